@@ -1,0 +1,169 @@
+//! A document that has been checked, its texts turned into vectors and its items filled.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, LazyLock};
+
+use super::check::{check, check_values};
+use super::{Data, DataError, read_json};
+use crate::model::ids::{OrganizationId, PipelineId, ProductId};
+use crate::model::item::Item;
+use crate::model::organization::Organization;
+use crate::model::pipeline::Pipeline;
+use crate::model::policy::{ApiKey, KeyRing};
+use crate::model::product::Product;
+use crate::model::search::{IndexedOrganization, IndexedProduct, Meaning};
+
+/// Everything that a platform begins with, ready for use.
+#[derive(Debug)]
+pub struct Dataset {
+    organizations: BTreeMap<OrganizationId, Arc<IndexedOrganization>>,
+    products: BTreeMap<ProductId, Arc<IndexedProduct>>,
+    pipelines: BTreeMap<PipelineId, Arc<Pipeline>>,
+    items: Vec<Arc<Item>>,
+    api_keys: Vec<ApiKey>,
+}
+
+impl Dataset {
+    /// Makes a document ready for use.
+    ///
+    /// # Errors
+    /// [`DataError::Unsound`] with all that does not fit together.
+    pub fn new(data: Data) -> Result<Self, DataError> {
+        let faults = check(&data);
+        if !faults.is_empty() {
+            return Err(DataError::Unsound(faults));
+        }
+        let organizations = index_organizations(data.organizations, &data.products);
+        let products = index_products(data.products, &organizations);
+        let mut pipelines = BTreeMap::new();
+        let mut items = Vec::new();
+        let mut faults = Vec::new();
+        for (index, stated) in data.pipelines.iter().enumerate() {
+            let pipeline = stated.pipeline();
+            for (item_index, stated_item) in stated.items.iter().enumerate() {
+                let organization = stated_item.organization_id.and_then(|id| organizations.get(&id));
+                let item = stated_item.item(&pipeline, organization.map(Arc::as_ref));
+                faults.extend(check_values(&format!("pipelines[{index}].items[{item_index}]"), &item));
+                items.push(Arc::new(item));
+            }
+            pipelines.insert(pipeline.pipeline_id, Arc::new(pipeline));
+        }
+        if !faults.is_empty() {
+            return Err(DataError::Unsound(faults));
+        }
+        let api_keys = data.api_keys.unwrap_or_else(|| BUILT_IN_KEYS.clone());
+        Ok(Self { organizations, products, pipelines, items, api_keys })
+    }
+
+    /// Reads a document and makes it ready for use.
+    ///
+    /// # Errors
+    /// [`DataError`], which names the place and the reason.
+    pub fn from_json(text: &str) -> Result<Self, DataError> {
+        Self::new(Data::from_json(text)?)
+    }
+
+    /// The data that comes with the crate. It is made ready once in a process and shared from then on.
+    pub fn built_in() -> Arc<Self> {
+        Arc::clone(&BUILT_IN)
+    }
+
+    /// The organization with this id, if there is one.
+    pub fn organization(&self, id: OrganizationId) -> Option<&Arc<IndexedOrganization>> {
+        self.organizations.get(&id)
+    }
+
+    /// All organizations, by ascending id.
+    pub fn organizations(&self) -> impl Iterator<Item = &Arc<IndexedOrganization>> {
+        self.organizations.values()
+    }
+
+    /// The product with this id, if there is one.
+    pub fn product(&self, id: ProductId) -> Option<&Arc<IndexedProduct>> {
+        self.products.get(&id)
+    }
+
+    /// All products, by ascending id.
+    pub fn products(&self) -> impl Iterator<Item = &Arc<IndexedProduct>> {
+        self.products.values()
+    }
+
+    /// The pipeline with this id, if there is one.
+    pub fn pipeline(&self, id: PipelineId) -> Option<&Arc<Pipeline>> {
+        self.pipelines.get(&id)
+    }
+
+    /// All pipelines, by ascending id.
+    pub fn pipelines(&self) -> impl Iterator<Item = &Arc<Pipeline>> {
+        self.pipelines.values()
+    }
+
+    /// All items of all pipelines.
+    pub fn items(&self) -> impl Iterator<Item = &Arc<Item>> {
+        self.items.iter()
+    }
+
+    /// The keys that open the platform.
+    pub fn key_ring(&self) -> KeyRing {
+        KeyRing::new(self.api_keys.iter().cloned())
+    }
+}
+
+fn index_organizations(
+    organizations: Vec<Organization>,
+    products: &[Product],
+) -> BTreeMap<OrganizationId, Arc<IndexedOrganization>> {
+    let mut categories: BTreeMap<OrganizationId, BTreeSet<String>> = BTreeMap::new();
+    for product in products {
+        if let Some(id) = product.organization_id {
+            categories.entry(id).or_default().extend(product.categories.iter().cloned());
+        }
+    }
+    let index = |organization: Organization| {
+        let id = organization.organization_id;
+        let categories = categories.remove(&id).unwrap_or_default();
+        let meaning = Meaning::of_organization(&organization);
+        (id, Arc::new(IndexedOrganization { organization: Arc::new(organization), categories, meaning }))
+    };
+    organizations.into_iter().map(index).collect()
+}
+
+fn index_products(
+    products: Vec<Product>,
+    organizations: &BTreeMap<OrganizationId, Arc<IndexedOrganization>>,
+) -> BTreeMap<ProductId, Arc<IndexedProduct>> {
+    let index = |product: Product| {
+        let known = product.organization_id.and_then(|id| organizations.get(&id));
+        let indexed = IndexedProduct {
+            categories: product.categories.iter().cloned().collect(),
+            organization: known.map(|known| Arc::clone(&known.organization)),
+            meaning: Meaning::of_product(&product),
+            product: Arc::new(product),
+        };
+        (indexed.product.product_id, Arc::new(indexed))
+    };
+    products.into_iter().map(index).collect()
+}
+
+static BUILT_IN_KEYS: LazyLock<Vec<ApiKey>> =
+    LazyLock::new(|| built_in_part(include_str!("../../assets/data/api_keys.json")));
+
+static BUILT_IN: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
+    let data = Data {
+        organizations: built_in_part(include_str!("../../assets/data/organizations.json")),
+        products: built_in_part(include_str!("../../assets/data/products.json")),
+        pipelines: built_in_part(include_str!("../../assets/data/pipelines.json")),
+        api_keys: None,
+    };
+    Arc::new(sound(Dataset::new(data)))
+});
+
+fn built_in_part<T: serde::de::DeserializeOwned>(text: &'static str) -> Vec<T> {
+    sound(read_json(text))
+}
+
+/// The built-in data is part of the program: a fault in it is a fault of the build, which the tests of
+/// this module find, and no caller could do anything about it.
+fn sound<T>(outcome: Result<T, DataError>) -> T {
+    outcome.unwrap_or_else(|error| panic!("the built-in data is broken: {error}"))
+}

@@ -1,0 +1,92 @@
+//! What a platform begins with: one JSON document of organizations, products, pipelines and API keys.
+//!
+//! [`Data`] is the document as it is written, [`Dataset`] the same checked and made ready for use. A
+//! document that is not sound is refused as a whole, with the place and the reason of what is wrong.
+
+mod check;
+mod dataset;
+mod pipeline;
+
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::Deserialize;
+
+pub use self::dataset::Dataset;
+pub use self::pipeline::{PipelineData, StatedItem, StatedValue};
+use crate::model::organization::Organization;
+use crate::model::policy::ApiKey;
+use crate::model::product::Product;
+
+/// The document. A list that is left out is empty; without `api_keys` the built-in keys stand.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    /// The organizations that can be found.
+    #[serde(default)]
+    pub organizations: Vec<Organization>,
+    /// The products that can be found.
+    #[serde(default)]
+    pub products: Vec<Product>,
+    /// The pipelines with their items.
+    #[serde(default)]
+    pub pipelines: Vec<PipelineData>,
+    /// The keys that open the platform.
+    #[serde(default)]
+    pub api_keys: Option<Vec<ApiKey>>,
+}
+
+impl Data {
+    /// Reads a document. Whether its parts fit together is seen when it becomes a [`Dataset`].
+    ///
+    /// # Errors
+    /// [`DataError::Unreadable`] when the text is not JSON, or not of the document's form.
+    pub fn from_json(text: &str) -> Result<Self, DataError> {
+        read_json(text)
+    }
+
+    /// The JSON Schema of the document.
+    pub fn json_schema() -> Schema {
+        schema_for!(Self)
+    }
+}
+
+/// Reads JSON, and names the place of what cannot be read.
+pub(crate) fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, DataError> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let unreadable = |place: String, error: &serde_json::Error| DataError::Unreadable(Fault { place, reason: error.to_string() });
+    let value = serde_path_to_error::deserialize(&mut reader)
+        .map_err(|error| unreadable(error.path().to_string(), error.inner()))?;
+    reader.end().map_err(|error| unreadable(".".to_owned(), &error))?;
+    Ok(value)
+}
+
+/// Why a document cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DataError {
+    /// It is not JSON, or not of the document's form; the reason tells line and column.
+    #[error("{0}")]
+    Unreadable(Fault),
+    /// Its parts do not fit together; every fault that was found, in the order of the document.
+    #[error("{}", lines(.0))]
+    Unsound(Vec<Fault>),
+}
+
+/// Something wrong in a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Where, such as `organizations[3].metrics.employee_count`; `.` is the document itself.
+    pub place: String,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
+
+fn lines(faults: &[Fault]) -> String {
+    faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,161 @@
+//! Pipelines as the document writes them, items and all.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::model::column::ColumnId;
+use crate::model::field::FieldPath;
+use crate::model::final_values;
+use crate::model::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
+use crate::model::item::Item;
+use crate::model::pipeline::{CrmSync, EntityType, Pipeline, Question, Seconds};
+use crate::model::search::IndexedOrganization;
+use crate::model::value::{ColumnValue, ExecutionStatus, Scalar, SyncStatus};
+
+/// A pipeline and what it holds.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PipelineData {
+    /// Unique among pipelines.
+    pub pipeline_id: PipelineId,
+    /// What people call it.
+    pub name: String,
+    /// What its items are.
+    #[serde(default)]
+    pub entity_type: EntityType,
+    /// The fields of the organization's record that it shows as columns.
+    #[serde(default)]
+    pub entity_data: Vec<FieldPath>,
+    /// Seconds that it takes to fetch these fields for a new item.
+    #[serde(default)]
+    pub entity_data_takes_seconds: Seconds,
+    /// The questions that it asks of every item.
+    #[serde(default)]
+    pub questions: Vec<Question>,
+    /// The CRM that values are handed over to; none is configured when left out.
+    #[serde(default)]
+    pub crm_sync: Option<CrmSync>,
+    /// What it holds.
+    #[serde(default)]
+    pub items: Vec<StatedItem>,
+}
+
+impl PipelineData {
+    /// The pipeline without its items.
+    pub(crate) fn pipeline(&self) -> Pipeline {
+        Pipeline {
+            pipeline_id: self.pipeline_id,
+            name: self.name.clone(),
+            entity_type: self.entity_type,
+            entity_data: self.entity_data.clone(),
+            entity_data_takes: self.entity_data_takes_seconds.duration(),
+            questions: self.questions.clone(),
+            crm_sync: self.crm_sync.clone(),
+        }
+    }
+}
+
+/// An item. Its values follow from the questions' rules and the organization's record, but for those
+/// that are stated.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StatedItem {
+    /// Unique among the items of all pipelines.
+    pub pipeline_item_id: PipelineItemId,
+    /// The organization that it is, or that goes with its person or document.
+    #[serde(default)]
+    pub organization_id: Option<OrganizationId>,
+    /// The person that it is; in a pipeline of persons only, and there always.
+    #[serde(default)]
+    pub person_id: Option<PersonId>,
+    /// The document that it is; in a pipeline of documents only, and there always.
+    #[serde(default)]
+    pub document_id: Option<DocumentId>,
+    /// Whether its document is fully indexed.
+    #[serde(default = "yes")]
+    pub document_indexed: bool,
+    /// Whether its entity data has been fetched; while it has not, the fields are empty.
+    #[serde(default = "yes")]
+    pub platform_entity_data_ready: bool,
+    /// Values that do not follow from the rules, by column.
+    #[serde(default)]
+    pub values: BTreeMap<ColumnId, StatedValue>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl StatedItem {
+    /// The item, in its pipeline and with its organization's record.
+    pub(crate) fn item(&self, pipeline: &Pipeline, organization: Option<&IndexedOrganization>) -> Item {
+        let mut values = final_values(pipeline, organization);
+        for (column, value) in &mut values {
+            if matches!(column, ColumnId::Field(_)) && !self.platform_entity_data_ready {
+                value.result.clear();
+            }
+            if let Some(stated) = self.values.get(column) {
+                stated.overrule(value);
+            }
+        }
+        Item {
+            pipeline_id: pipeline.pipeline_id,
+            pipeline_item_id: self.pipeline_item_id,
+            entity_type: pipeline.entity_type,
+            organization_id: self.organization_id,
+            person_id: self.person_id,
+            document_id: self.document_id,
+            values,
+            document_indexed: self.document_indexed,
+            platform_entity_data_ready: self.platform_entity_data_ready,
+        }
+    }
+}
+
+/// What is stated of a value. What is left out follows from the rest: a question with a stated result is
+/// completed, and one with another status has no result.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct StatedValue {
+    /// How far the question has come.
+    pub status: Option<ExecutionStatus>,
+    /// The values.
+    pub result: Option<Vec<Scalar>>,
+    /// Confidence from 0 to 100.
+    #[schemars(range(max = 100))]
+    pub certainty_score: Option<u8>,
+    /// Addresses of the sources.
+    pub references: Option<Vec<String>>,
+    /// How the last handing over to the CRM stands.
+    pub sync_status: Option<SyncStatus>,
+    /// When the CRM last took the value.
+    pub last_synced_at: Option<DateTime<Utc>>,
+    /// Why the last attempt to hand it over failed.
+    pub sync_error: Option<String>,
+}
+
+impl StatedValue {
+    fn overrule(&self, value: &mut ColumnValue) {
+        if value.status.is_some() && self.result.is_some() {
+            value.status = Some(ExecutionStatus::Completed);
+        }
+        value.status = self.status.or(value.status);
+        let is_unanswered = self.status.is_some_and(|status| status != ExecutionStatus::Completed);
+        if self.result.is_some() || is_unanswered {
+            // Certainty and sources of an answer that does not stand say nothing.
+            value.result = self.result.clone().unwrap_or_default();
+            value.certainty_score = None;
+            value.references.clear();
+        }
+        value.certainty_score = self.certainty_score.or(value.certainty_score);
+        if let Some(references) = &self.references {
+            value.references.clone_from(references);
+        }
+        value.sync_status = self.sync_status;
+        value.last_synced_at = self.last_synced_at;
+        value.sync_error.clone_from(&self.sync_error);
+    }
+}

@@ -1,0 +1,182 @@
+//! The fields of an organization's record that a pipeline can show as columns and that questions can
+//! be answered from, each under its dotted path.
+//!
+//! One table says all there is to say of a field. Persons and documents have no fields here: the
+//! platform tells nothing of them but their ids.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+use super::search::IndexedOrganization;
+use super::value::Scalar;
+
+/// What kind of value a field or an answer is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerType {
+    /// A text.
+    #[default]
+    Text,
+    /// A number.
+    Number,
+    /// Yes or no, as a boolean.
+    YesNo,
+}
+
+impl fmt::Display for AnswerType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "text",
+            Self::Number => "number",
+            Self::YesNo => "yes_no",
+        })
+    }
+}
+
+/// The path of a field, such as `organization.metrics.employee_count`.
+///
+/// Paths are ordered as they stand in the table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FieldPath(usize);
+
+struct Field {
+    path: &'static str,
+    kind: AnswerType,
+    read: fn(&IndexedOrganization) -> Vec<Scalar>,
+}
+
+macro_rules! text {
+    ($($part:ident).+) => {
+        Field {
+            path: concat!("organization", $(".", stringify!($part)),+),
+            kind: AnswerType::Text,
+            read: |known| optional_text(&known.organization.$($part).+),
+        }
+    };
+}
+
+macro_rules! number {
+    ($($part:ident).+) => {
+        Field {
+            path: concat!("organization", $(".", stringify!($part)),+),
+            kind: AnswerType::Number,
+            read: |known| known.organization.$($part).+.map(Scalar::from).into_iter().collect(),
+        }
+    };
+}
+
+macro_rules! date {
+    ($($part:ident).+) => {
+        Field {
+            path: concat!("organization", $(".", stringify!($part)),+),
+            kind: AnswerType::Text,
+            read: |known| optional_text(&known.organization.$($part).+.map(|day| day.to_string())),
+        }
+    };
+}
+
+static FIELDS: [Field; 20] = [
+    Field {
+        path: "organization.name",
+        kind: AnswerType::Text,
+        read: |known| vec![Scalar::Text(known.organization.name.clone())],
+    },
+    Field {
+        path: "organization.description",
+        kind: AnswerType::Text,
+        read: |known| vec![Scalar::Text(known.organization.description.clone())],
+    },
+    Field {
+        path: "organization.categories",
+        kind: AnswerType::Text,
+        read: |known| known.categories.iter().cloned().map(Scalar::Text).collect(),
+    },
+    text!(domain),
+    number!(metrics.employee_count),
+    date!(metrics.founded_on),
+    number!(metrics.funding.total_usd),
+    Field {
+        path: "organization.metrics.funding.last_round_stage",
+        kind: AnswerType::Text,
+        read: |known| {
+            let stage = known.organization.metrics.funding.last_round_stage;
+            stage.map(|stage| Scalar::from(stage.as_str())).into_iter().collect()
+        },
+    },
+    number!(metrics.funding.last_round_usd),
+    date!(metrics.funding.last_round_on),
+    text!(headquarters.street),
+    text!(headquarters.city),
+    text!(headquarters.postal_code),
+    text!(headquarters.region),
+    text!(headquarters.region_name),
+    text!(headquarters.country),
+    text!(headquarters.country_name),
+    text!(contact.website_url),
+    text!(contact.email),
+    text!(contact.phone),
+];
+
+fn optional_text(text: &Option<String>) -> Vec<Scalar> {
+    text.iter().cloned().map(Scalar::Text).collect()
+}
+
+impl FieldPath {
+    /// The field with this path; none when there is no such field.
+    pub fn find(path: &str) -> Option<Self> {
+        FIELDS.iter().position(|field| field.path == path).map(Self)
+    }
+
+    /// All fields, in their order.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> {
+        (0..FIELDS.len()).map(Self)
+    }
+
+    /// The path.
+    pub fn as_str(self) -> &'static str {
+        FIELDS[self.0].path
+    }
+
+    /// What kind of value the field holds.
+    pub fn answer_type(self) -> AnswerType {
+        FIELDS[self.0].kind
+    }
+
+    /// What the record says; empty where it says nothing.
+    pub fn read(self, organization: &IndexedOrganization) -> Vec<Scalar> {
+        (FIELDS[self.0].read)(organization)
+    }
+}
+
+impl fmt::Debug for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for FieldPath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let path = String::deserialize(deserializer)?;
+        Self::find(&path).ok_or_else(|| D::Error::custom(format!("`{path}` is not a field of the entity data")))
+    }
+}
+
+impl JsonSchema for FieldPath {
+    fn schema_name() -> Cow<'static, str> {
+        "FieldPath".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "enum": Self::all().map(Self::as_str).collect::<Vec<_>>()})
+    }
+}

@@ -1,0 +1,97 @@
+//! What a pipeline holds: an item with its values, and how far its processing has come.
+
+use std::collections::BTreeMap;
+
+use super::column::ColumnId;
+use super::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
+use super::pipeline::EntityType;
+use super::value::ColumnValue;
+
+/// A submitted document or an entity, with what its columns say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// The pipeline that it is in.
+    pub pipeline_id: PipelineId,
+    /// Unique among the items of all pipelines.
+    pub pipeline_item_id: PipelineItemId,
+    /// The kind of entity that it is.
+    pub entity_type: EntityType,
+    /// The organization that it is, or that goes with its person or document.
+    pub organization_id: Option<OrganizationId>,
+    /// The person that it is.
+    pub person_id: Option<PersonId>,
+    /// The document that it is.
+    pub document_id: Option<DocumentId>,
+    /// What its columns say; every column of the pipeline is there from the beginning.
+    pub values: BTreeMap<ColumnId, ColumnValue>,
+    /// Whether its document is fully indexed; true where there is no document.
+    pub document_indexed: bool,
+    /// Whether the entity data for the pipeline's columns has been fetched.
+    pub platform_entity_data_ready: bool,
+}
+
+impl Item {
+    /// How far its processing has come.
+    pub fn status(&self) -> ItemStatus {
+        let is_answered = |value: &ColumnValue| value.status.is_none_or(|status| status.is_terminal());
+        ItemStatus {
+            pipeline_id: self.pipeline_id,
+            pipeline_item_id: self.pipeline_item_id,
+            document_indexed: self.document_indexed,
+            custom_questions_answered: self.values.values().all(is_answered),
+            platform_entity_data_ready: self.platform_entity_data_ready,
+        }
+    }
+}
+
+/// An organization that is to become an item, and has no item id yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewItem {
+    /// The organization pipeline that it goes into.
+    pub pipeline_id: PipelineId,
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// What its columns say at first.
+    pub values: BTreeMap<ColumnId, ColumnValue>,
+    /// Whether there is no entity data to be fetched.
+    pub platform_entity_data_ready: bool,
+}
+
+impl NewItem {
+    /// The item that it becomes under this id.
+    pub fn with_id(self, pipeline_item_id: PipelineItemId) -> Item {
+        Item {
+            pipeline_id: self.pipeline_id,
+            pipeline_item_id,
+            entity_type: EntityType::Organization,
+            organization_id: Some(self.organization_id),
+            person_id: None,
+            document_id: None,
+            values: self.values,
+            document_indexed: true,
+            platform_entity_data_ready: self.platform_entity_data_ready,
+        }
+    }
+}
+
+/// How far the processing of an item has come, a fact for each stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ItemStatus {
+    /// The pipeline that the item is in.
+    pub pipeline_id: PipelineId,
+    /// The item.
+    pub pipeline_item_id: PipelineItemId,
+    /// The submitted document is fully indexed; true where there is no document.
+    pub document_indexed: bool,
+    /// All questions have come to their end; true where none is asked.
+    pub custom_questions_answered: bool,
+    /// The entity data for the pipeline's columns has been fetched.
+    pub platform_entity_data_ready: bool,
+}
+
+impl ItemStatus {
+    /// True exactly when every stage is done.
+    pub fn is_ready(&self) -> bool {
+        self.document_indexed && self.custom_questions_answered && self.platform_entity_data_ready
+    }
+}

@@ -1,0 +1,170 @@
+//! A store that lives as long as its process.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use async_trait::async_trait;
+
+use super::{Store, StoreError};
+use crate::data::Dataset;
+use crate::model::ItemList;
+use crate::model::filter::Filters;
+use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
+use crate::model::item::{Item, NewItem};
+use crate::model::pipeline::Pipeline;
+use crate::model::search::{
+    Found, IndexedOrganization, IndexedProduct, OrganizationHit, OrganizationProbe, Page, ProductHit, ProductProbe, rank,
+};
+use crate::model::sort::ItemOrder;
+
+/// Keeps everything in memory. Records and first items are shared with the data set that the store was
+/// made of, and an item is copied when it first changes, so that a store costs next to nothing to make.
+#[derive(Debug)]
+pub struct MemoryStore {
+    dataset: Arc<Dataset>,
+    items: RwLock<Items>,
+}
+
+#[derive(Debug, Default)]
+struct Items {
+    by_id: BTreeMap<PipelineItemId, Arc<Item>>,
+    by_pipeline: HashMap<PipelineId, Members>,
+}
+
+#[derive(Debug, Default)]
+struct Members {
+    items: BTreeSet<PipelineItemId>,
+    organizations: BTreeSet<OrganizationId>,
+}
+
+impl MemoryStore {
+    /// A store that holds what a data set holds.
+    pub fn new(dataset: Arc<Dataset>) -> Self {
+        let mut items = Items::default();
+        for item in dataset.items() {
+            items.insert(Arc::clone(item));
+        }
+        Self { dataset, items: RwLock::new(items) }
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Items> {
+        // Nothing panics between two changes that belong together, so that the items are always whole.
+        self.items.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Items> {
+        self.items.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Items {
+    fn insert(&mut self, item: Arc<Item>) {
+        let members = self.by_pipeline.entry(item.pipeline_id).or_default();
+        members.items.insert(item.pipeline_item_id);
+        members.organizations.extend(item.organization_id);
+        self.by_id.insert(item.pipeline_item_id, item);
+    }
+
+    /// The id after the pipeline's last, or after the last of all where the pipeline has none; further on
+    /// where another pipeline has taken that one.
+    fn next_id(&self, pipeline: PipelineId) -> Result<PipelineItemId, StoreError> {
+        let last_here = self.by_pipeline.get(&pipeline).and_then(|members| members.items.last());
+        let last = last_here.or_else(|| self.by_id.keys().next_back());
+        let mut next = last.map_or(1, |id| id.get() + 1);
+        loop {
+            let id = PipelineItemId::new(next).map_err(|_| StoreError::NoItemIdLeft)?;
+            if !self.by_id.contains_key(&id) {
+                return Ok(id);
+            }
+            next += 1;
+        }
+    }
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn organization(&self, id: OrganizationId) -> Result<Option<Arc<IndexedOrganization>>, StoreError> {
+        Ok(self.dataset.organization(id).cloned())
+    }
+
+    async fn product(&self, id: ProductId) -> Result<Option<Arc<IndexedProduct>>, StoreError> {
+        Ok(self.dataset.product(id).cloned())
+    }
+
+    async fn search_organizations(
+        &self,
+        probe: &OrganizationProbe,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Found<OrganizationHit>, StoreError> {
+        let admitted = self.dataset.organizations().filter(|known| filters.admit_organization(known));
+        let candidates = admitted.filter_map(|known| {
+            let id = known.organization.organization_id;
+            Some((probe.distance(&id, &known.meaning)?, id, known))
+        });
+        let Found { total_count, results } = rank(candidates.collect(), page);
+        let hit = |(cosine_distance, known): (f64, &Arc<IndexedOrganization>)| OrganizationHit {
+            organization: Arc::clone(&known.organization),
+            cosine_distance,
+        };
+        Ok(Found { total_count, results: results.into_iter().map(hit).collect() })
+    }
+
+    async fn search_products(
+        &self,
+        probe: &ProductProbe,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Found<ProductHit>, StoreError> {
+        let admitted = self.dataset.products().filter(|known| filters.admit_product(known));
+        let candidates = admitted.filter_map(|known| {
+            let id = known.product.product_id;
+            Some((probe.distance(&id, &known.meaning)?, id, known))
+        });
+        let Found { total_count, results } = rank(candidates.collect(), page);
+        let hit = |(cosine_distance, known): (f64, &Arc<IndexedProduct>)| ProductHit {
+            product: Arc::clone(&known.product),
+            organization: known.organization.clone(),
+            cosine_distance,
+        };
+        Ok(Found { total_count, results: results.into_iter().map(hit).collect() })
+    }
+
+    async fn pipeline(&self, id: PipelineId) -> Result<Option<Arc<Pipeline>>, StoreError> {
+        Ok(self.dataset.pipeline(id).cloned())
+    }
+
+    async fn items(&self, pipeline: PipelineId, order: ItemOrder, page: Page) -> Result<ItemList, StoreError> {
+        let mut all: Vec<_> = {
+            let items = self.read();
+            let members = items.by_pipeline.get(&pipeline);
+            let ids = members.into_iter().flat_map(|members| &members.items);
+            ids.filter_map(|id| items.by_id.get(id).cloned()).collect()
+        };
+        order.sort(&mut all);
+        Ok(ItemList { total_count: all.len(), items: page.of(all) })
+    }
+
+    async fn item(&self, id: PipelineItemId) -> Result<Option<Arc<Item>>, StoreError> {
+        Ok(self.read().by_id.get(&id).cloned())
+    }
+
+    async fn insert_organization(&self, new: NewItem) -> Result<Option<Arc<Item>>, StoreError> {
+        let mut items = self.write();
+        let members = items.by_pipeline.get(&new.pipeline_id);
+        if members.is_some_and(|members| members.organizations.contains(&new.organization_id)) {
+            return Ok(None);
+        }
+        let id = items.next_id(new.pipeline_id)?;
+        let item = Arc::new(new.with_id(id));
+        items.insert(Arc::clone(&item));
+        Ok(Some(item))
+    }
+
+    async fn replace_item(&self, item: Item) -> Result<(), StoreError> {
+        if let Some(place) = self.write().by_id.get_mut(&item.pipeline_item_id) {
+            *place = Arc::new(item);
+        }
+        Ok(())
+    }
+}
