@@ -1,23 +1,192 @@
-//! Turns a text into a vector whose direction is the text's meaning.
+//! Turns a text into a vector whose direction is the text's meaning, so that search can find what
+//! shares no word with the query.
+//!
+//! The vectors come from a static table, distilled from the sentence model all-MiniLM-L6-v2: one
+//! row for each token, and a text is the sum of its tokens' rows. `scripts/distill_embedding.py`
+//! makes the table and says how; `assets/embedding/NOTICE` says whose work it derives from. The
+//! table is part of the binary and stays there as int8: nothing is downloaded, read from disk or
+//! unpacked. Word order is lost, and so is a text in a language other than English, mostly.
+//!
+//! The crate `model2vec-rs` reads such tables too. It needs the whole of `tokenizers` to build (87
+//! crates, C++ among them, over a minute and a half on two cores) and copies the table on loading;
+//! the BERT tokenizer, the only part of it that this needs, is [`wordpiece`].
+
+mod wordpiece;
+
+#[cfg(test)]
+mod quality;
+
+use std::sync::LazyLock;
+
+use safetensors::SafeTensors;
+
+use self::wordpiece::WordPiece;
 
 /// Components of every vector.
 pub const DIMENSIONS: usize = 256;
 
+/// Bytes of a row's scale, a little-endian `f32`.
+const SCALE_BYTES: usize = size_of::<f32>();
+
+static TABLE: LazyLock<Table> = LazyLock::new(Table::built_in);
+
 /// The unit-length vector of a text; all zero when the text holds no known token.
+///
+/// Texts of any length and language are taken. The same text always gives the same vector.
 pub fn embed(text: &str) -> Vec<f32> {
-    // Interim: hashed words, until the distilled table is in place.
-    let mut v = vec![0f32; DIMENSIONS];
-    for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
-        let h = word.bytes().fold(0xcbf29ce484222325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100000001b3));
-        v[(h % DIMENSIONS as u64) as usize] += if h >> 63 == 0 { 1.0 } else { -1.0 };
-    }
-    let n = v.iter().map(|x| x * x).sum::<f32>().sqrt();
-    if n > 0.0 { v.iter_mut().for_each(|x| *x /= n); }
-    v
+    TABLE.embed(text)
 }
 
-/// Cosine distance of two vectors made by [`embed`], in `[0, 2]`.
+/// Cosine distance of two vectors made by [`embed`], in `[0, 2]`: 0 for the same direction, 1 where
+/// either is all zero.
 pub fn cosine_distance(a: &[f32], b: &[f32]) -> f64 {
-    let dot: f64 = a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum();
+    let dot: f64 = a
+        .iter()
+        .zip(b)
+        .map(|(x, y)| f64::from(*x) * f64::from(*y))
+        .sum();
     (1.0 - dot).clamp(0.0, 2.0)
+}
+
+/// The vocabulary and, for each of its tokens, a row of int8 and the scale that they all share.
+struct Table {
+    tokenizer: WordPiece,
+    rows: &'static [[u8; DIMENSIONS]],
+    scales: &'static [[u8; SCALE_BYTES]],
+}
+
+impl Table {
+    #[expect(
+        clippy::expect_used,
+        reason = "the asset is compiled in, and every test here reads it"
+    )]
+    fn built_in() -> Self {
+        let file =
+            SafeTensors::deserialize(include_bytes!("../assets/embedding/table.safetensors"))
+                .expect("the table is a safetensors file");
+        let bytes = |name| {
+            file.tensor(name)
+                .expect("the table holds rows and scales")
+                .data()
+        };
+        let (rows, []) = bytes("rows").as_chunks() else {
+            panic!("a row has {DIMENSIONS} components");
+        };
+        let (scales, []) = bytes("scales").as_chunks() else {
+            panic!("a scale is a 32-bit float");
+        };
+        let tokenizer = WordPiece::new(include_str!("../assets/embedding/vocab.txt"));
+        assert_eq!(
+            (rows.len(), scales.len()),
+            (tokenizer.len(), tokenizer.len())
+        );
+        Self {
+            tokenizer,
+            rows,
+            scales,
+        }
+    }
+
+    fn embed(&self, text: &str) -> Vec<f32> {
+        let mut sum = vec![0.0; DIMENSIONS];
+        for token in self.tokenizer.tokens(text) {
+            let scale = f32::from_le_bytes(self.scales[token]);
+            for (component, byte) in sum.iter_mut().zip(&self.rows[token]) {
+                *component += scale * f32::from(byte.cast_signed());
+            }
+        }
+        let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if length > 0.0 {
+            sum.iter_mut().for_each(|x| *x /= length);
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn length(vector: &[f32]) -> f32 {
+        vector.iter().map(|x| x * x).sum::<f32>().sqrt()
+    }
+
+    #[test]
+    fn vectors_have_unit_length() {
+        let long = "We make pumps. ".repeat(2000);
+        for text in [
+            "pump",
+            "Pumps for breweries",
+            "Zürich",
+            "日本",
+            "?",
+            "x".repeat(90).as_str(),
+            &long,
+        ] {
+            let vector = embed(text);
+            assert_eq!(vector.len(), DIMENSIONS, "{text}");
+            assert!((length(&vector) - 1.0).abs() < 1e-5, "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_without_a_known_token_are_all_zero() {
+        for text in [
+            "",
+            " \n\t",
+            "\u{0}",
+            "\u{1F9FF}",
+            "\u{E000}",
+            "x".repeat(101).as_str(),
+        ] {
+            assert_eq!(embed(text), [0.0; DIMENSIONS], "{text:?}");
+        }
+        assert_eq!(cosine_distance(&embed(""), &embed("pump")), 1.0);
+    }
+
+    #[test]
+    fn case_accents_and_spaces_do_not_matter() {
+        assert_eq!(embed("Café  au\nlait"), embed("cafe au lait"));
+    }
+
+    #[test]
+    fn the_order_of_words_does_not_matter() {
+        let distance =
+            cosine_distance(&embed("pumps for breweries"), &embed("breweries for pumps"));
+        assert!(distance < 1e-6, "{distance}");
+    }
+
+    #[test]
+    fn a_text_is_no_distance_from_itself() {
+        let vector = embed("Pumps for breweries");
+        assert!(cosine_distance(&vector, &vector) < 1e-6);
+        assert_eq!(vector, embed("Pumps for breweries"));
+    }
+
+    #[test]
+    fn opposite_vectors_are_two_apart() {
+        let vector = embed("Pumps for breweries");
+        let opposite: Vec<f32> = vector.iter().map(|x| -x).collect();
+        assert!((cosine_distance(&vector, &opposite) - 2.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn what_is_alike_is_nearer() {
+        for (text, near, far) in [
+            ("physician", "doctor", "brick"),
+            ("beer", "brewery", "insurance"),
+            ("loans for farmers", "agricultural credit", "video games"),
+            (
+                "solar panels on roofs",
+                "photovoltaic installation",
+                "payroll software",
+            ),
+        ] {
+            let distance = |other| cosine_distance(&embed(text), &embed(other));
+            assert!(
+                distance(near) + 0.2 < distance(far),
+                "{text}: {near} or {far}"
+            );
+        }
+    }
 }

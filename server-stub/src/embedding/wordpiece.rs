@@ -1,0 +1,198 @@
+//! The tokenizer of BERT's uncased models, which the rows of the table are numbered by.
+//!
+//! It agrees with Hugging Face's `tokenizers` (`BertNormalizer`, `BertPreTokenizer`, `WordPiece`) but
+//! for two things, on purpose: a word outside the vocabulary gives no token, where theirs gives
+//! `[UNK]`, because it says nothing about the meaning; and a special token spelt out in a text,
+//! such as `[CLS]`, is text like any other.
+
+use std::collections::HashMap;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory as _};
+
+/// A longer word is unknown as a whole, in characters.
+const LONGEST_WORD: usize = 100;
+
+/// A vocabulary of word pieces.
+pub(super) struct WordPiece {
+    /// Pieces that begin a word.
+    first: HashMap<&'static str, usize>,
+    /// Pieces that go on in a word, without the `##` that marks them in the vocabulary.
+    next: HashMap<&'static str, usize>,
+    /// Bytes of the longest piece: no search need look further.
+    longest_piece: usize,
+}
+
+impl WordPiece {
+    /// Reads a vocabulary with one piece a line; a piece's token is the number of its line, from 0.
+    pub(super) fn new(vocabulary: &'static str) -> Self {
+        let (mut first, mut next) = (
+            HashMap::with_capacity(1 << 15),
+            HashMap::with_capacity(1 << 13),
+        );
+        let mut longest_piece = 0;
+        for (token, piece) in vocabulary.lines().enumerate() {
+            match piece.strip_prefix("##") {
+                Some(rest) if !rest.is_empty() => next.insert(rest, token),
+                _ => first.insert(piece, token),
+            };
+            longest_piece = longest_piece.max(piece.len());
+        }
+        Self {
+            first,
+            next,
+            longest_piece,
+        }
+    }
+
+    /// How many tokens there are.
+    pub(super) fn len(&self) -> usize {
+        self.first.len() + self.next.len()
+    }
+
+    /// The tokens of a text, in its order.
+    pub(super) fn tokens(&self, text: &str) -> Vec<usize> {
+        let mut tokens = Vec::new();
+        for word in normalize(text).split(' ').filter(|word| !word.is_empty()) {
+            self.split_word(word, &mut tokens);
+        }
+        tokens
+    }
+
+    /// Adds the tokens of one word: each time the longest piece that fits. Adds none when the word
+    /// does not come out even.
+    fn split_word(&self, word: &str, tokens: &mut Vec<usize>) {
+        if word.chars().count() > LONGEST_WORD {
+            return;
+        }
+        let before = tokens.len();
+        let mut rest = word;
+        while !rest.is_empty() {
+            let pieces = if rest.len() == word.len() {
+                &self.first
+            } else {
+                &self.next
+            };
+            let ends = (1..=rest.len().min(self.longest_piece)).rev();
+            let found = ends
+                .filter_map(|end| rest.get(..end))
+                .find_map(|piece| pieces.get(piece).map(|token| (piece.len(), *token)));
+            let Some((length, token)) = found else {
+                tokens.truncate(before);
+                return;
+            };
+            tokens.push(token);
+            rest = &rest[length..];
+        }
+    }
+}
+
+/// The words of a text with single spaces around each: without control characters and accents,
+/// in lower case, every punctuation mark and Chinese character a word of its own.
+fn normalize(text: &str) -> String {
+    let mut words = String::with_capacity(text.len() + 16);
+    // Chinese characters are told before decomposition, because it turns one block of them
+    // into another.
+    let cleaned = text.chars().filter(|&c| !is_dropped(c));
+    let spaced = cleaned.flat_map(|c| {
+        let gap = is_chinese(c).then_some(' ');
+        gap.into_iter().chain([c]).chain(gap)
+    });
+    for c in spaced
+        .nfd()
+        .filter(|c| c.general_category() != GeneralCategory::NonspacingMark)
+    {
+        for c in c.to_lowercase() {
+            if c.is_whitespace() {
+                words.push(' ');
+            } else if is_punctuation(c) {
+                words.extend([' ', c, ' ']);
+            } else {
+                words.push(c);
+            }
+        }
+    }
+    words
+}
+
+/// What BERT drops: U+FFFD, control and format characters and private use, but for tab and line
+/// ends.
+fn is_dropped(c: char) -> bool {
+    use GeneralCategory::{Control, Format, PrivateUse};
+    match c {
+        '\t' | '\n' | '\r' => false,
+        char::REPLACEMENT_CHARACTER => true,
+        _ => matches!(c.general_category(), Control | Format | PrivateUse),
+    }
+}
+
+/// Unicode's punctuation, and all of ASCII that is neither letter nor digit.
+fn is_punctuation(c: char) -> bool {
+    c.is_ascii_punctuation() || c.general_category_group() == GeneralCategoryGroup::Punctuation
+}
+
+/// The blocks of Chinese characters that BERT knows: not kana and not hangul, whose words have
+/// no spaces put into them.
+fn is_chinese(c: char) -> bool {
+    matches!(c,
+        '\u{4E00}'..='\u{9FFF}'
+        | '\u{3400}'..='\u{4DBF}'
+        | '\u{20000}'..='\u{2A6DF}'
+        | '\u{2A700}'..='\u{2B73F}'
+        | '\u{2B740}'..='\u{2B81F}'
+        | '\u{2B920}'..='\u{2CEAF}'
+        | '\u{F900}'..='\u{FAFF}'
+        | '\u{2F800}'..='\u{2FA1F}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built_in() -> WordPiece {
+        WordPiece::new(include_str!("../../assets/embedding/vocab.txt"))
+    }
+
+    /// Texts with the tokens that Hugging Face's tokenizer gives them, made by
+    /// `scripts/distill_embedding.py`.
+    #[test]
+    fn tokens_are_those_of_the_original() {
+        #[derive(serde::Deserialize)]
+        struct Sample {
+            text: String,
+            tokens: Vec<usize>,
+        }
+        let samples: Vec<Sample> = serde_json::from_str(include_str!("tokens.json")).unwrap();
+        let tokenizer = built_in();
+        assert!(samples.len() >= 200);
+        for Sample { text, tokens } in samples {
+            assert_eq!(tokenizer.tokens(&text), tokens, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_line_of_the_vocabulary_is_a_token() {
+        let lines = include_str!("../../assets/embedding/vocab.txt")
+            .lines()
+            .count();
+        assert_eq!(built_in().len(), lines);
+    }
+
+    #[test]
+    fn words_outside_the_vocabulary_are_left_out() {
+        let tokenizer = built_in();
+        let long = "a".repeat(LONGEST_WORD + 1);
+        assert_eq!(
+            tokenizer.tokens(&format!("pump \u{1F9FF} {long} valve")),
+            tokenizer.tokens("pump valve")
+        );
+    }
+
+    #[test]
+    fn special_tokens_in_a_text_are_text() {
+        assert_eq!(
+            built_in().tokens("[CLS]").len(),
+            built_in().tokens("[").len() + built_in().tokens("cls").len() + 1
+        );
+    }
+}
