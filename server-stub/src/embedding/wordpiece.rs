@@ -3,7 +3,8 @@
 //! It agrees with Hugging Face's `tokenizers` (`BertNormalizer`, `BertPreTokenizer`, `WordPiece`) but
 //! for two things, on purpose: a word outside the vocabulary gives no token, where theirs gives
 //! `[UNK]`, because it says nothing about the meaning; and a special token spelt out in a text,
-//! such as `[CLS]`, is text like any other.
+//! such as `[CLS]`, is text like any other. Of characters that Unicode has assigned only lately the
+//! two may think differently.
 
 use std::collections::HashMap;
 
@@ -26,10 +27,7 @@ pub(super) struct WordPiece {
 impl WordPiece {
     /// Reads a vocabulary with one piece a line; a piece's token is the number of its line, from 0.
     pub(super) fn new(vocabulary: &'static str) -> Self {
-        let (mut first, mut next) = (
-            HashMap::with_capacity(1 << 15),
-            HashMap::with_capacity(1 << 13),
-        );
+        let (mut first, mut next) = (HashMap::new(), HashMap::new());
         let mut longest_piece = 0;
         for (token, piece) in vocabulary.lines().enumerate() {
             match piece.strip_prefix("##") {
@@ -87,48 +85,49 @@ impl WordPiece {
     }
 }
 
-/// The words of a text with single spaces around each: without control characters and accents,
-/// in lower case, every punctuation mark and Chinese character a word of its own.
+/// The words of a text with spaces between them: without control characters and accents, in lower
+/// case, every punctuation mark and Chinese character a word of its own.
 fn normalize(text: &str) -> String {
     let mut words = String::with_capacity(text.len() + 16);
-    // Chinese characters are told before decomposition, because it turns one block of them
-    // into another.
-    let cleaned = text.chars().filter(|&c| !is_dropped(c));
-    let spaced = cleaned.flat_map(|c| {
-        let gap = is_chinese(c).then_some(' ');
-        gap.into_iter().chain([c]).chain(gap)
-    });
-    for c in spaced
-        .nfd()
-        .filter(|c| c.general_category() != GeneralCategory::NonspacingMark)
-    {
-        for c in c.to_lowercase() {
-            if c.is_whitespace() {
-                words.push(' ');
-            } else if is_punctuation(c) {
-                words.extend([' ', c, ' ']);
-            } else {
-                words.push(c);
-            }
+    let kept = text.chars().filter(|&c| !is_dropped(c)).nfd();
+    for c in kept.filter(|&c| !is_accent(c)).flat_map(char::to_lowercase) {
+        if c.is_whitespace() {
+            words.push(' ');
+        } else if is_punctuation(c) || is_chinese(c) {
+            words.extend([' ', c, ' ']);
+        } else {
+            words.push(c);
         }
     }
     words
 }
+
+// The characters of ASCII, which most texts consist of, are told without a search in Unicode's
+// tables: that makes the tokenizer several times as fast.
 
 /// What BERT drops: U+FFFD, control and format characters and private use, but for tab and line
 /// ends.
 fn is_dropped(c: char) -> bool {
     use GeneralCategory::{Control, Format, PrivateUse};
     match c {
-        '\t' | '\n' | '\r' => false,
+        ' '..='~' | '\t' | '\n' | '\r' => false,
         char::REPLACEMENT_CHARACTER => true,
         _ => matches!(c.general_category(), Control | Format | PrivateUse),
     }
 }
 
-/// Unicode's punctuation, and all of ASCII that is neither letter nor digit.
+/// What decomposition has separated from its letter.
+fn is_accent(c: char) -> bool {
+    !c.is_ascii() && c.general_category() == GeneralCategory::NonspacingMark
+}
+
+/// Unicode's punctuation, and all that ASCII prints and is neither letter nor digit.
 fn is_punctuation(c: char) -> bool {
-    c.is_ascii_punctuation() || c.general_category_group() == GeneralCategoryGroup::Punctuation
+    if c.is_ascii() {
+        c.is_ascii_punctuation()
+    } else {
+        c.general_category_group() == GeneralCategoryGroup::Punctuation
+    }
 }
 
 /// The blocks of Chinese characters that BERT knows: not kana and not hangul, whose words have
@@ -190,9 +189,6 @@ mod tests {
 
     #[test]
     fn special_tokens_in_a_text_are_text() {
-        assert_eq!(
-            built_in().tokens("[CLS]").len(),
-            built_in().tokens("[").len() + built_in().tokens("cls").len() + 1
-        );
+        assert_eq!(built_in().tokens("[CLS]"), built_in().tokens("[ cls ]"));
     }
 }
