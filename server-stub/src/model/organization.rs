@@ -98,6 +98,35 @@ pub enum FundingStage {
 }
 
 impl FundingStage {
+    /// Every stage, in the order of the contract.
+    pub const ALL: [Self; 25] = [
+        Self::PreSeed,
+        Self::Seed,
+        Self::Angel,
+        Self::SeriesA,
+        Self::SeriesB,
+        Self::SeriesC,
+        Self::SeriesD,
+        Self::SeriesE,
+        Self::SeriesF,
+        Self::SeriesG,
+        Self::SeriesH,
+        Self::SeriesI,
+        Self::SeriesJ,
+        Self::SeriesUnknown,
+        Self::PrivateEquity,
+        Self::ConvertibleNote,
+        Self::DebtFinancing,
+        Self::Grant,
+        Self::CorporateRound,
+        Self::EquityCrowdfunding,
+        Self::SecondaryMarket,
+        Self::NonEquityAssistance,
+        Self::PostIpoEquity,
+        Self::PostIpoDebt,
+        Self::Undisclosed,
+    ];
+
     /// The word that stands for the stage on the wire, such as `series_a`.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,0 +1,83 @@
+//! The server: a platform over HTTP, on a listener of one's own or with no socket at all.
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+
+use axum::Router;
+use tokio::net::TcpListener;
+
+use crate::data::Dataset;
+use crate::model::Platform;
+use crate::model::clock::SystemClock;
+use crate::model::policy::RateLimit;
+use crate::wire;
+
+/// A reference server that is ready to serve.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use platform_server_stub::Server;
+///
+/// let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+/// let address = listener.local_addr()?;
+/// let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+/// let server = tokio::spawn(Server::built_in().serve(listener, async move {
+///     let _ = stopped.await;
+/// }));
+/// // http://{address} answers now.
+/// # let _ = address;
+/// drop(stop);
+/// server.await??;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
+#[derive(Debug, Clone)]
+pub struct Server {
+    platform: Platform,
+    rate_limit: Option<RateLimit>,
+}
+
+impl Server {
+    /// A server of a platform that may be shared with a test, which drives its clock.
+    pub fn new(platform: Platform) -> Self {
+        Self { platform, rate_limit: None }
+    }
+
+    /// A server of the built-in data, with a state of its own, by the time of the machine.
+    pub fn built_in() -> Self {
+        Self::new(Platform::in_memory(Dataset::built_in(), Arc::new(SystemClock)))
+    }
+
+    /// Gives every key that has no quota of its own this one. Without it such keys have none.
+    #[must_use]
+    pub fn with_rate_limit(mut self, rate_limit: RateLimit) -> Self {
+        self.rate_limit = Some(rate_limit);
+        self
+    }
+
+    /// The service as a router, to be called with no socket, or to be nested in another.
+    pub fn router(&self) -> Router {
+        wire::router(self.platform.clone(), self.rate_limit)
+    }
+
+    /// Serves until `shutdown` completes, then lets the requests under way finish and stops the
+    /// background processes.
+    ///
+    /// # Errors
+    /// Those of the listener.
+    pub async fn serve(self, listener: TcpListener, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+        axum::serve(listener, self.router()).with_graceful_shutdown(shutdown).await?;
+        self.platform.shut_down().await;
+        Ok(())
+    }
+}
+
+/// Serves the built-in data until `shutdown` completes: [`Server::built_in`] and [`Server::serve`] in
+/// one.
+///
+/// # Errors
+/// Those of the listener.
+pub async fn serve(listener: TcpListener, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+    Server::built_in().serve(listener, shutdown).await
+}

@@ -1,0 +1,200 @@
+//! Adding an organization to a pipeline: the one operation with a body.
+
+use std::fmt;
+
+use axum::Json;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_TYPE, LOCATION};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::answer::Success;
+use super::call::Call;
+use super::ids;
+use super::item::PipelineItem;
+use super::parameter::Reader;
+use super::pipeline_items::{PIPELINE_ID, Pipeline};
+use super::problem::{Problem, ProblemCode};
+use crate::model::Platform;
+use crate::model::ids::{MAX_ID, OrganizationId, PipelineId};
+use crate::model::policy::{Action, Resource};
+
+/// The most bytes of a body.
+const BODY_MAX: usize = 65_536;
+const KEY: &str = "organization_id";
+
+/// A JSON object with the single key `organization_id`. It is read by hand, so that every fault of a
+/// body can be told at once; this type describes it.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes the body in the document")]
+pub(super) struct AddOrganizationRequest {
+    organization_id: ids::OrganizationId,
+}
+
+/// Add an organization to a pipeline
+#[utoipa::path(
+    post,
+    path = "/api/v1/pipelines/{pipeline_id}/organizations",
+    tag = "pipeline-items",
+    params(Pipeline),
+    request_body = AddOrganizationRequest,
+    responses(Success<PipelineItem, 201>, AddProblems)
+)]
+pub(super) async fn add_organization(
+    State(platform): State<Platform>,
+    call: Call,
+    request: Request,
+) -> Result<Response, Problem> {
+    call.authorize(&platform, Action::Create, Resource::CollectionItem, Some(PIPELINE_ID))?;
+    require_json(request.headers())?;
+    let body = read_body(request.into_body()).await?;
+    let mut reader = call.reader();
+    let pipeline_id = call.id::<PipelineId>(PIPELINE_ID, &mut reader);
+    let organization_id = read_organization_id(&body, &mut reader);
+    let (pipeline_id, organization_id) = reader.finish(|| Some((pipeline_id?, organization_id?)))?;
+    let item = platform.add_organization(pipeline_id, organization_id).await?;
+    let location = format!("/api/v1/pipelines/{pipeline_id}/items/{}/values", item.pipeline_item_id);
+    Ok((StatusCode::CREATED, [(LOCATION, location)], Json(PipelineItem::from(&item))).into_response())
+}
+
+fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = media_type.and_then(|text| text.split(';').next()).unwrap_or_default();
+    if essence.trim().eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    let detail = "Send the body as Content-Type: application/json.";
+    Err(Problem::new(ProblemCode::UnsupportedMediaType, detail))
+}
+
+async fn read_body(body: Body) -> Result<Vec<u8>, Problem> {
+    // A body that breaks off is nobody's to read: there is no one left to answer. What fails else is
+    // its length.
+    let bytes = to_bytes(body, BODY_MAX).await.map_err(|_| {
+        Problem::new(ProblemCode::BodyTooLarge, format!("The body may have {BODY_MAX} bytes at most."))
+    })?;
+    Ok(bytes.into())
+}
+
+fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<OrganizationId> {
+    let members = match serde_json::from_slice::<JsonBody>(body) {
+        Ok(JsonBody::Object(members)) => members,
+        Ok(JsonBody::Other) => {
+            reader.fault(&["body"], format!("must be a JSON object with the single key {KEY}"), "not_an_object");
+            return None;
+        }
+        Err(error) => {
+            reader.fault(&["body"], format!("is not JSON: {error}"), "not_json");
+            return None;
+        }
+    };
+    let mut ids = Vec::new();
+    for (name, value) in &members {
+        if name == KEY {
+            ids.push(value);
+        } else {
+            reader.fault(&["body", name], format!("is not a key of this body; it has the single key {KEY}"), "unknown");
+        }
+    }
+    match ids[..] {
+        [] => reader.fault(&["body", KEY], "is required", "missing"),
+        [value] => return read_id(value, reader),
+        _ => reader.fault(&["body", KEY], "was given more than once", "repeated"),
+    }
+    None
+}
+
+fn read_id(value: &Value, reader: &mut Reader) -> Option<OrganizationId> {
+    let msg = format!("must be an integer from 1 to {MAX_ID}");
+    let Value::Number(number) = value else {
+        reader.fault(&["body", KEY], msg, "not_an_integer");
+        return None;
+    };
+    let id = number.as_i64();
+    if let Some(id) = id.and_then(|id| OrganizationId::new(id).ok()) {
+        return Some(id);
+    }
+    let kind = match id {
+        Some(id) if id < 1 => "less_than_minimum",
+        Some(_) => "greater_than_maximum",
+        None if number.is_u64() => "greater_than_maximum",
+        None => "not_an_integer",
+    };
+    reader.fault(&["body", KEY], msg, kind);
+    None
+}
+
+/// A body as far as it matters here. The members of an object are kept as they were written, so that
+/// one that stands there twice is noticed.
+enum JsonBody {
+    Object(Vec<(String, Value)>),
+    Other,
+}
+
+impl<'de> Deserialize<'de> for JsonBody {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(JsonBodyVisitor)
+    }
+}
+
+struct JsonBodyVisitor;
+
+impl<'de> Visitor<'de> for JsonBodyVisitor {
+    type Value = JsonBody;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON document")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonBody, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
+        }
+        Ok(JsonBody::Object(members))
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<JsonBody, A::Error> {
+        while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
+        Ok(JsonBody::Other)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<JsonBody, E> {
+        Ok(JsonBody::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<JsonBody, E> {
+        Ok(JsonBody::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<JsonBody, E> {
+        Ok(JsonBody::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<JsonBody, E> {
+        Ok(JsonBody::Other)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<JsonBody, E> {
+        Ok(JsonBody::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<JsonBody, E> {
+        Ok(JsonBody::Other)
+    }
+}
+
+problems!(AddProblems: [
+    ProblemCode::UnsupportedMediaType,
+    ProblemCode::BodyTooLarge,
+    ProblemCode::PipelineNotFound,
+    ProblemCode::NotAnOrganizationPipeline,
+    ProblemCode::OrganizationNotFound,
+    ProblemCode::OrganizationAlreadyInPipeline,
+]);

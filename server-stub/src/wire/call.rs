@@ -1,0 +1,56 @@
+//! One request to an operation: who calls, and what the path and the query say.
+
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::Uri;
+use axum::http::request::Parts;
+
+use super::parameter::{PathId, Reader};
+use super::problem::Problem;
+use crate::model::Platform;
+use crate::model::ids::PipelineId;
+use crate::model::policy::{Action, Caller, Resource};
+
+/// A request whose caller is known.
+#[derive(Debug)]
+pub(super) struct Call {
+    caller: Caller,
+    path: Vec<(String, String)>,
+    uri: Uri,
+}
+
+impl Call {
+    /// Asks the policies, before anything else of the request is looked at.
+    pub(super) fn authorize(
+        &self,
+        platform: &Platform,
+        action: Action,
+        resource: Resource,
+        pipeline_id: Option<PathId>,
+    ) -> Result<(), Problem> {
+        let pipeline = pipeline_id.and_then(|id| id.peek(&self.path)).and_then(|id| PipelineId::new(id).ok());
+        Ok(platform.authorize(&self.caller, action, resource, pipeline)?)
+    }
+
+    /// A reader of the query.
+    pub(super) fn reader(&self) -> Reader {
+        Reader::new(&self.uri)
+    }
+
+    /// Reads an id of the path, as the type that it is in the model.
+    pub(super) fn id<Id: TryFrom<i64>>(&self, parameter: PathId, reader: &mut Reader) -> Option<Id> {
+        parameter.read(&self.path, reader).and_then(|id| Id::try_from(id).ok())
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Call {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        // Every route stands behind the authentication, which leaves the caller here.
+        let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(Problem::internal)?;
+        // A path that is not UTF-8 holds no ids; reading them tells so.
+        let path = RawPathParams::from_request_parts(parts, state).await.ok();
+        let path = path.iter().flatten().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
+        Ok(Self { caller, path, uri: parts.uri.clone() })
+    }
+}

@@ -1,0 +1,248 @@
+//! Pipeline items, their values and their status as they go over the wire.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Number;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
+use crate::model::pipeline as pipeline_model;
+use crate::model::value as model;
+use crate::model::{ItemList, ids, item};
+
+/// One page of the items of a pipeline.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ItemPage {
+    pipeline_id: PipelineId,
+    #[schema(value_type = i64, minimum = 0)]
+    total_count: usize,
+    #[schema(max_items = 1000)]
+    items: Vec<PipelineItem>,
+}
+
+impl ItemPage {
+    pub(super) fn of(pipeline_id: ids::PipelineId, list: &ItemList) -> Self {
+        let items = list.items.iter().map(PipelineItem::from).collect();
+        Self { pipeline_id: pipeline_id.into(), total_count: list.total_count, items }
+    }
+}
+
+/// A submitted document or an entity in a pipeline.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct PipelineItem {
+    pipeline_id: PipelineId,
+    pipeline_item_id: PipelineItemId,
+    entity_type: EntityType,
+    #[schema(required)]
+    organization_id: Option<OrganizationId>,
+    #[schema(required)]
+    person_id: Option<PersonId>,
+    #[schema(required)]
+    document_id: Option<DocumentId>,
+    values: Values,
+}
+
+/// Column values keyed by column ID.
+#[derive(Debug, Serialize, ToSchema)]
+struct Values(BTreeMap<String, ColumnValue>);
+
+/// What an item is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum EntityType {
+    Organization,
+    Person,
+    Document,
+}
+
+/// The value of one column of an item.
+#[derive(Debug, Serialize, ToSchema)]
+struct ColumnValue {
+    result: Vec<ResultValue>,
+    category: ValueCategory,
+    #[schema(required, value_type = Option<i32>, minimum = 0, maximum = 100)]
+    certainty_score: Option<u8>,
+    #[schema(required)]
+    status: Option<ExecutionStatus>,
+    #[schema(schema_with = references)]
+    references: Vec<String>,
+    #[schema(required)]
+    sync_status: Option<SyncStatus>,
+    #[schema(required)]
+    sync_provider: Option<String>,
+    #[schema(required)]
+    last_synced_at: Option<DateTime<Utc>>,
+    #[schema(required)]
+    sync_error: Option<String>,
+}
+
+fn references() -> Array {
+    let uri = ObjectBuilder::new().schema_type(Type::String).format(Some(SchemaFormat::Custom("uri".to_owned())));
+    ArrayBuilder::new().items(uri).build()
+}
+
+/// One extracted value.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum ResultValue {
+    Text(String),
+    Number(Number),
+    YesNo(bool),
+}
+
+impl ToSchema for ResultValue {}
+
+impl PartialSchema for ResultValue {
+    fn schema() -> RefOr<Schema> {
+        let alternatives = [Type::String, Type::Number, Type::Boolean];
+        let one_of = alternatives.into_iter().fold(OneOfBuilder::new(), |one_of, alternative| {
+            one_of.item(ObjectBuilder::new().schema_type(alternative))
+        });
+        Schema::from(one_of.build()).into()
+    }
+}
+
+/// Value source.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ValueCategory {
+    PlatformData,
+    Llm,
+    LlmWebbrowsing,
+    LlmVisualEngine,
+    Formula,
+}
+
+/// Execution status of a question.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ExecutionStatus {
+    Pending,
+    Completed,
+    NoAnswer,
+    Failed,
+    Skipped,
+}
+
+/// CRM sync status.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum SyncStatus {
+    Success,
+    Pending,
+    Error,
+}
+
+/// Processing readiness of one item, with one boolean a stage.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ItemStatus {
+    pipeline_id: PipelineId,
+    pipeline_item_id: PipelineItemId,
+    is_ready: bool,
+    document_indexed: bool,
+    custom_questions_answered: bool,
+    platform_entity_data_ready: bool,
+}
+
+impl From<&Arc<item::Item>> for PipelineItem {
+    fn from(item: &Arc<item::Item>) -> Self {
+        let values = item.values.iter().map(|(column, value)| (column.to_string(), value.into())).collect();
+        Self {
+            pipeline_id: item.pipeline_id.into(),
+            pipeline_item_id: item.pipeline_item_id.into(),
+            entity_type: item.entity_type.into(),
+            organization_id: item.organization_id.map(Into::into),
+            person_id: item.person_id.map(Into::into),
+            document_id: item.document_id.map(Into::into),
+            values: Values(values),
+        }
+    }
+}
+
+impl From<pipeline_model::EntityType> for EntityType {
+    fn from(entity_type: pipeline_model::EntityType) -> Self {
+        match entity_type {
+            pipeline_model::EntityType::Organization => Self::Organization,
+            pipeline_model::EntityType::Person => Self::Person,
+            pipeline_model::EntityType::Document => Self::Document,
+        }
+    }
+}
+
+impl From<&model::ColumnValue> for ColumnValue {
+    fn from(value: &model::ColumnValue) -> Self {
+        Self {
+            result: value.result.iter().map(ResultValue::from).collect(),
+            category: value.category.into(),
+            certainty_score: value.certainty_score,
+            status: value.status.map(Into::into),
+            references: value.references.clone(),
+            sync_status: value.sync_status.map(Into::into),
+            sync_provider: value.sync_provider.clone(),
+            last_synced_at: value.last_synced_at,
+            sync_error: value.sync_error.clone(),
+        }
+    }
+}
+
+impl From<&model::Scalar> for ResultValue {
+    fn from(scalar: &model::Scalar) -> Self {
+        match scalar {
+            model::Scalar::Text(text) => Self::Text(text.clone()),
+            model::Scalar::Number(number) => Self::Number(number.clone()),
+            model::Scalar::Boolean(yes) => Self::YesNo(*yes),
+        }
+    }
+}
+
+impl From<model::ValueCategory> for ValueCategory {
+    fn from(category: model::ValueCategory) -> Self {
+        match category {
+            model::ValueCategory::PlatformData => Self::PlatformData,
+            model::ValueCategory::Llm => Self::Llm,
+            model::ValueCategory::LlmWebbrowsing => Self::LlmWebbrowsing,
+            model::ValueCategory::LlmVisualEngine => Self::LlmVisualEngine,
+            model::ValueCategory::Formula => Self::Formula,
+        }
+    }
+}
+
+impl From<model::ExecutionStatus> for ExecutionStatus {
+    fn from(status: model::ExecutionStatus) -> Self {
+        match status {
+            model::ExecutionStatus::Pending => Self::Pending,
+            model::ExecutionStatus::Completed => Self::Completed,
+            model::ExecutionStatus::NoAnswer => Self::NoAnswer,
+            model::ExecutionStatus::Failed => Self::Failed,
+            model::ExecutionStatus::Skipped => Self::Skipped,
+        }
+    }
+}
+
+impl From<model::SyncStatus> for SyncStatus {
+    fn from(status: model::SyncStatus) -> Self {
+        match status {
+            model::SyncStatus::Success => Self::Success,
+            model::SyncStatus::Pending => Self::Pending,
+            model::SyncStatus::Error => Self::Error,
+        }
+    }
+}
+
+impl From<item::ItemStatus> for ItemStatus {
+    fn from(status: item::ItemStatus) -> Self {
+        Self {
+            pipeline_id: status.pipeline_id.into(),
+            pipeline_item_id: status.pipeline_item_id.into(),
+            is_ready: status.is_ready(),
+            document_indexed: status.document_indexed,
+            custom_questions_answered: status.custom_questions_answered,
+            platform_entity_data_ready: status.platform_entity_data_ready,
+        }
+    }
+}

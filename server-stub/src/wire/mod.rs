@@ -1,0 +1,111 @@
+//! HTTP: routes, parameters, wire types and errors. What the service does is the model's; nothing in
+//! here decides it.
+//!
+//! A request passes the [`envelope`], which every response leaves by, then the authentication, then
+//! the handler of its operation. Each handler keeps the same order: it asks the policies, reads all that
+//! the request says, and only then asks the model.
+
+/// Names a group of parameters, for the document.
+macro_rules! parameters {
+    ($vis:vis $name:ident: $($parameter:ident),+) => {
+        $vis struct $name;
+
+        impl utoipa::IntoParams for $name {
+            fn into_params(
+                _: impl Fn() -> Option<utoipa::openapi::path::ParameterIn>,
+            ) -> Vec<utoipa::openapi::path::Parameter> {
+                vec![$($parameter.describe()),+]
+            }
+        }
+    };
+}
+
+/// Names the problems that an operation may answer with, beyond those that all have.
+macro_rules! problems {
+    ($name:ident: [$($code:expr),* $(,)?]) => {
+        struct $name;
+
+        impl utoipa::IntoResponses for $name {
+            fn responses()
+            -> std::collections::BTreeMap<String, utoipa::openapi::RefOr<utoipa::openapi::response::Response>> {
+                super::answer::problems(&[$($code),*])
+            }
+        }
+    };
+}
+
+mod add_organization;
+mod answer;
+mod authentication;
+mod call;
+mod document;
+mod envelope;
+mod filters;
+mod ids;
+mod item;
+mod organization;
+mod parameter;
+mod pipeline_items;
+mod problem;
+mod rate_limit;
+mod request_id;
+mod search_organizations;
+mod search_products;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware;
+use axum::routing::get;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::authentication::Authentication;
+use self::problem::Problem;
+pub use self::problem::ProblemCode;
+use self::rate_limit::RateLimiter;
+use crate::model::Platform;
+use crate::model::policy::RateLimit;
+
+/// Where the document of what is served stands, for anyone to read.
+pub const DOCUMENT_PATH: &str = "/openapi.json";
+
+/// The whole service over HTTP. `rate_limit` is the quota of keys that have none of their own.
+pub(crate) fn router(platform: Platform, rate_limit: Option<RateLimit>) -> Router {
+    let (routes, document) = operations().split_for_parts();
+    let document = document::complete(document).to_string();
+    let authentication =
+        Authentication { platform: platform.clone(), limiter: Arc::new(RateLimiter::new(rate_limit)) };
+    routes
+        .route_layer(middleware::from_fn_with_state(authentication, authentication::authenticate))
+        .route(DOCUMENT_PATH, get(|| async move { ([(CONTENT_TYPE, "application/json")], document) }))
+        .fallback(route_not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(middleware::from_fn(envelope::envelope))
+        .with_state(platform)
+}
+
+/// The ten operations, each with its handler and its description in one.
+fn operations() -> OpenApiRouter<Platform> {
+    OpenApiRouter::with_openapi(document::base())
+        .routes(routes!(search_organizations::search_organizations_by_organization))
+        .routes(routes!(search_organizations::search_organizations_by_description))
+        .routes(routes!(search_organizations::search_organizations_by_customer))
+        .routes(routes!(search_products::search_products_by_product))
+        .routes(routes!(search_products::search_products_by_description))
+        .routes(routes!(search_products::search_products_by_customer))
+        .routes(routes!(pipeline_items::list_items))
+        .routes(routes!(pipeline_items::get_item_values))
+        .routes(routes!(pipeline_items::get_item_status))
+        .routes(routes!(add_organization::add_organization))
+}
+
+async fn route_not_found() -> Problem {
+    Problem::new(ProblemCode::RouteNotFound, "There is nothing at this path.")
+}
+
+async fn method_not_allowed() -> Problem {
+    let detail = "This path does not have that method; the header Allow lists those it has.";
+    Problem::new(ProblemCode::MethodNotAllowed, detail)
+}

@@ -1,0 +1,342 @@
+//! Parameters, each declared once: the declaration reads the request and describes itself in the
+//! served document, so that a bound which is checked is the bound that is told.
+//!
+//! Reading never stops at the first fault. A [`Reader`] collects every one, and a handler gets its
+//! values only when there is none.
+
+use std::fmt::Display;
+use std::sync::LazyLock;
+
+use axum::http::Uri;
+use chrono::NaiveDate;
+use regex::Regex;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterStyle};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::{Ref, RefOr, Required};
+
+use super::problem::{FieldError, LocationSegment, Problem};
+
+/// The most characters of a search text.
+pub(super) const SEARCH_TEXT_MAX: usize = 2000;
+/// The most values of a list.
+const LIST_MAX: usize = 50;
+
+/// What a request says in its path and its query, and every fault that was found in it.
+#[derive(Debug)]
+pub(super) struct Reader {
+    query: Vec<(String, String)>,
+    faults: Vec<FieldError>,
+}
+
+impl Reader {
+    /// Starts to read the query of a request.
+    pub(super) fn new(uri: &Uri) -> Self {
+        let mut reader = Self { query: Vec::new(), faults: Vec::new() };
+        let pairs = uri.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
+        for pair in pairs {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match (decode(name), decode(value)) {
+                (Some(name), Some(value)) => reader.query.push((name, value)),
+                (name, _) => {
+                    let name = name.unwrap_or_else(|| pair.to_owned());
+                    reader.fault(&["query", &name], "is not percent-encoded UTF-8", "not_utf8");
+                }
+            }
+        }
+        reader
+    }
+
+    /// The values of the request when it is without fault, and nothing in its query was left unread.
+    pub(super) fn finish<T>(mut self, values: impl FnOnce() -> Option<T>) -> Result<T, Problem> {
+        for (name, _) in std::mem::take(&mut self.query) {
+            let fault = field_error(&["query", &name], "is not a parameter of this operation", "unknown");
+            if !self.faults.contains(&fault) {
+                self.faults.push(fault);
+            }
+        }
+        if !self.faults.is_empty() {
+            return Err(Problem::invalid(self.faults));
+        }
+        // A value that is missing although no fault was found would be a fault of this file.
+        values().ok_or_else(Problem::internal)
+    }
+
+    pub(super) fn fault(&mut self, loc: &[&str], msg: impl Into<String>, kind: &'static str) {
+        self.faults.push(field_error(loc, msg, kind));
+    }
+
+    fn item_fault(&mut self, name: &str, position: usize, fault: Fault) {
+        let mut error = field_error(&["query", name], fault.msg, fault.kind);
+        error.loc.push(LocationSegment::Position(position));
+        self.faults.push(error);
+    }
+
+    fn take_all(&mut self, name: &str) -> Vec<String> {
+        let mut values = Vec::new();
+        self.query.retain_mut(|(found, value)| {
+            let mine = found == name;
+            if mine {
+                values.push(std::mem::take(value));
+            }
+            !mine
+        });
+        values
+    }
+
+    /// The one value of a parameter, if it is there.
+    pub(super) fn take_one(&mut self, name: &str) -> Option<String> {
+        let mut values = self.take_all(name);
+        if values.len() > 1 {
+            self.fault(&["query", name], "takes one value; it was given more than once", "repeated");
+            return None;
+        }
+        values.pop()
+    }
+
+    fn read_one<T>(&mut self, name: &str, read: impl FnOnce(&str) -> Result<T, Fault>) -> Option<T> {
+        let text = self.take_one(name)?;
+        match read(&text) {
+            Ok(value) => Some(value),
+            Err(fault) => {
+                self.fault(&["query", name], fault.msg, fault.kind);
+                None
+            }
+        }
+    }
+
+    /// Reports a minimum that is above its maximum.
+    pub(super) fn ordered<T: PartialOrd>(&mut self, low: (&str, Option<T>), high: (&str, Option<T>)) {
+        if let (Some(least), Some(greatest)) = (low.1, high.1)
+            && least > greatest
+        {
+            let msg = format!("must not be below {}", low.0);
+            self.fault(&["query", high.0], msg, "bounds_crossed");
+        }
+    }
+}
+
+pub(super) fn field_error(loc: &[&str], msg: impl Into<String>, kind: &'static str) -> FieldError {
+    FieldError { loc: loc.iter().copied().map(LocationSegment::from).collect(), msg: msg.into(), kind }
+}
+
+fn decode(text: &str) -> Option<String> {
+    let spaced = text.replace('+', " ");
+    percent_encoding::percent_decode_str(&spaced).decode_utf8().ok().map(|text| text.into_owned())
+}
+
+/// What is wrong with one value.
+struct Fault {
+    msg: String,
+    kind: &'static str,
+}
+
+impl Fault {
+    fn new(msg: impl Into<String>, kind: &'static str) -> Self {
+        Self { msg: msg.into(), kind }
+    }
+}
+
+/// Whole numbers as they are written: an optional minus, digits, no leading zero.
+fn read_integer(text: &str, min: i64, max: i64) -> Result<i64, Fault> {
+    static INTEGER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^-?(0|[1-9][0-9]*)$"));
+    let msg = || format!("must be an integer from {min} to {max}");
+    if !INTEGER.is_match(text) {
+        return Err(Fault::new(msg(), "not_an_integer"));
+    }
+    // More digits than fit are out of range on the side of their sign.
+    let beyond = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    match text.parse().unwrap_or(beyond) {
+        number if number < min => Err(Fault::new(msg(), "less_than_minimum")),
+        number if number > max => Err(Fault::new(msg(), "greater_than_maximum")),
+        number => Ok(number),
+    }
+}
+
+pub(super) fn pattern(text: &str) -> Regex {
+    // Patterns are literals of this folder; the tests compile every one of them.
+    #[expect(clippy::unwrap_used, reason = "a literal that does not compile is a fault of this file")]
+    Regex::new(text).unwrap()
+}
+
+fn described(name: &str, location: ParameterIn, required: Required, schema: RefOr<Schema>) -> ParameterBuilder {
+    ParameterBuilder::new().name(name).parameter_in(location).required(required).schema(Some(schema))
+}
+
+/// An id in the path.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PathId {
+    pub(super) name: &'static str,
+    pub(super) schema: &'static str,
+}
+
+impl PathId {
+    pub(super) fn read(self, segments: &[(String, String)], reader: &mut Reader) -> Option<i64> {
+        let text = segments.iter().find(|(name, _)| name == self.name).map_or("", |(_, text)| text);
+        match self.parse(text) {
+            Ok(id) => Some(id),
+            Err(fault) => {
+                reader.fault(&["path", self.name], fault.msg, fault.kind);
+                None
+            }
+        }
+    }
+
+    /// The id, or nothing when the path does not hold one.
+    pub(super) fn peek(self, segments: &[(String, String)]) -> Option<i64> {
+        let (_, text) = segments.iter().find(|(name, _)| name == self.name)?;
+        self.parse(text).ok()
+    }
+
+    fn parse(self, text: &str) -> Result<i64, Fault> {
+        read_integer(text, 1, crate::model::ids::MAX_ID)
+    }
+
+    pub(super) fn describe(self) -> Parameter {
+        described(self.name, ParameterIn::Path, Required::True, Ref::from_schema_name(self.schema).into()).build()
+    }
+}
+
+/// A whole number in the query.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Integer {
+    pub(super) name: &'static str,
+    pub(super) min: i64,
+    pub(super) max: i64,
+    pub(super) default: Option<i64>,
+    pub(super) format: &'static str,
+    /// The named schema of the contract, where it has one.
+    pub(super) schema: Option<&'static str>,
+}
+
+impl Integer {
+    pub(super) fn read(&self, reader: &mut Reader) -> Option<i64> {
+        reader.read_one(self.name, |text| read_integer(text, self.min, self.max)).or(self.default)
+    }
+
+    pub(super) fn schema(&self) -> Schema {
+        ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .format(Some(SchemaFormat::Custom(self.format.to_owned())))
+            .minimum(Some(self.min))
+            .maximum(Some(self.max))
+            .default(self.default.map(Into::into))
+            .build()
+            .into()
+    }
+
+    pub(super) fn describe(&self) -> Parameter {
+        let schema = match self.schema {
+            Some(name) => Ref::from_schema_name(name).into(),
+            None => self.schema().into(),
+        };
+        described(self.name, ParameterIn::Query, Required::False, schema).build()
+    }
+}
+
+/// A text to search for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SearchTextParameter(pub(super) &'static str);
+
+impl SearchTextParameter {
+    pub(super) fn read(self, reader: &mut Reader) -> Option<String> {
+        let Some(text) = reader.take_one(self.0) else {
+            // A text that was given twice has its fault already.
+            if !reader.faults.iter().any(|fault| fault.loc.get(1) == Some(&self.0.into())) {
+                reader.fault(&["query", self.0], "is required", "missing");
+            }
+            return None;
+        };
+        if text.chars().count() > SEARCH_TEXT_MAX {
+            let msg = format!("must have at most {SEARCH_TEXT_MAX} characters");
+            reader.fault(&["query", self.0], msg, "too_long");
+            return None;
+        }
+        if text.trim().is_empty() {
+            reader.fault(&["query", self.0], "must not be blank", "blank");
+            return None;
+        }
+        Some(text)
+    }
+
+    pub(super) fn describe(self) -> Parameter {
+        described(self.0, ParameterIn::Query, Required::True, Ref::from_schema_name("SearchText").into()).build()
+    }
+}
+
+/// `true` or `false`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Flag {
+    pub(super) name: &'static str,
+    pub(super) default: bool,
+}
+
+impl Flag {
+    pub(super) fn read(self, reader: &mut Reader) -> bool {
+        let value = reader.read_one(self.name, |text| {
+            text.parse().map_err(|_| Fault::new("must be true or false", "not_a_boolean"))
+        });
+        value.unwrap_or(self.default)
+    }
+
+    pub(super) fn describe(self) -> Parameter {
+        let schema = ObjectBuilder::new().schema_type(Type::Boolean).default(Some(self.default.into())).build();
+        described(self.name, ParameterIn::Query, Required::False, Schema::from(schema).into()).build()
+    }
+}
+
+/// A calendar date, `YYYY-MM-DD`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Date(pub(super) &'static str);
+
+impl Date {
+    pub(super) fn read(self, reader: &mut Reader) -> Option<NaiveDate> {
+        static FORM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"));
+        reader.read_one(self.0, |text| {
+            let date = Some(text).filter(|text| FORM.is_match(text)).and_then(|text| text.parse().ok());
+            date.ok_or_else(|| Fault::new("must be a date of the calendar, YYYY-MM-DD", "not_a_date"))
+        })
+    }
+
+    pub(super) fn describe(self) -> Parameter {
+        optional(self.0, "DateBound")
+    }
+}
+
+/// A list whose parameter is repeated for more than one value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct List {
+    pub(super) name: &'static str,
+    /// The named schema of one value.
+    pub(super) item: &'static str,
+}
+
+impl List {
+    /// Reads each value with `read`, which tells what would be right where it is wrong.
+    pub(super) fn read<T, E: Display>(self, reader: &mut Reader, read: impl Fn(&str) -> Result<T, E>) -> Vec<T> {
+        let texts = reader.take_all(self.name);
+        if texts.len() > LIST_MAX {
+            reader.fault(&["query", self.name], format!("takes at most {LIST_MAX} values"), "too_many");
+        }
+        let mut values = Vec::with_capacity(texts.len());
+        for (position, text) in texts.iter().enumerate() {
+            match read(text) {
+                Ok(value) => values.push(value),
+                Err(msg) => reader.item_fault(self.name, position, Fault::new(msg.to_string(), "malformed")),
+            }
+        }
+        values
+    }
+
+    pub(super) fn describe(self) -> Parameter {
+        let items = ArrayBuilder::new().items(Ref::from_schema_name(self.item)).max_items(Some(LIST_MAX)).build();
+        described(self.name, ParameterIn::Query, Required::False, Schema::from(items).into())
+            .style(Some(ParameterStyle::Form))
+            .explode(Some(true))
+            .build()
+    }
+}
+
+/// An optional parameter of the query whose form stands in a named schema of the contract.
+pub(super) fn optional(name: &str, schema: &str) -> Parameter {
+    described(name, ParameterIn::Query, Required::False, Ref::from_schema_name(schema).into()).build()
+}

@@ -1,0 +1,258 @@
+//! Every error of the service, each once: its code, its status and its title together.
+//!
+//! A handler answers with a [`Problem`]. It becomes a body in one place, the [`envelope`], which knows
+//! the request's id and path. What a client reads here is meant for it; what went wrong inside is for
+//! the log.
+//!
+//! [`envelope`]: super::envelope::envelope
+
+use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::request_id::RequestId;
+use crate::model::refusal::Refusal;
+
+/// The kinds of problem there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "a code says all there is to say")]
+pub enum ProblemCode {
+    InvalidSortBy,
+    UnknownSortColumn,
+    ItemNotInPipeline,
+    NotAnOrganizationPipeline,
+    AuthenticationRequired,
+    InvalidApiKey,
+    AuthorizationDenied,
+    RouteNotFound,
+    OrganizationNotFound,
+    ProductNotFound,
+    PipelineNotFound,
+    ItemNotFound,
+    MethodNotAllowed,
+    OrganizationAlreadyInPipeline,
+    BodyTooLarge,
+    UnsupportedMediaType,
+    ValidationFailed,
+    RateLimited,
+    InternalError,
+    Unavailable,
+}
+
+impl ProblemCode {
+    /// The status that goes with the code, the word for it on the wire, and its title.
+    const fn parts(self) -> (StatusCode, &'static str, &'static str) {
+        use StatusCode as S;
+        match self {
+            Self::InvalidSortBy => (S::BAD_REQUEST, "invalid_sort_by", "Invalid sort_by"),
+            Self::UnknownSortColumn => (S::BAD_REQUEST, "unknown_sort_column", "Unknown sort column"),
+            Self::ItemNotInPipeline => (S::BAD_REQUEST, "item_not_in_pipeline", "Item not in pipeline"),
+            Self::NotAnOrganizationPipeline => {
+                (S::BAD_REQUEST, "not_an_organization_pipeline", "Not an organization pipeline")
+            }
+            Self::AuthenticationRequired => (S::UNAUTHORIZED, "authentication_required", "Authentication required"),
+            Self::InvalidApiKey => (S::UNAUTHORIZED, "invalid_api_key", "Invalid API key"),
+            Self::AuthorizationDenied => (S::FORBIDDEN, "authorization_denied", "Authorization denied"),
+            Self::RouteNotFound => (S::NOT_FOUND, "route_not_found", "Route not found"),
+            Self::OrganizationNotFound => (S::NOT_FOUND, "organization_not_found", "Organization not found"),
+            Self::ProductNotFound => (S::NOT_FOUND, "product_not_found", "Product not found"),
+            Self::PipelineNotFound => (S::NOT_FOUND, "pipeline_not_found", "Pipeline not found"),
+            Self::ItemNotFound => (S::NOT_FOUND, "item_not_found", "Item not found"),
+            Self::MethodNotAllowed => (S::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed"),
+            Self::OrganizationAlreadyInPipeline => {
+                (S::CONFLICT, "organization_already_in_pipeline", "Organization already in pipeline")
+            }
+            Self::BodyTooLarge => (S::PAYLOAD_TOO_LARGE, "body_too_large", "Body too large"),
+            Self::UnsupportedMediaType => {
+                (S::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "Unsupported media type")
+            }
+            Self::ValidationFailed => (S::UNPROCESSABLE_ENTITY, "validation_failed", "Validation failed"),
+            Self::RateLimited => (S::TOO_MANY_REQUESTS, "rate_limited", "Rate limited"),
+            Self::InternalError => (S::INTERNAL_SERVER_ERROR, "internal_error", "Internal error"),
+            Self::Unavailable => (S::SERVICE_UNAVAILABLE, "unavailable", "Unavailable"),
+        }
+    }
+
+    /// The status that goes with the code.
+    pub const fn status(self) -> StatusCode {
+        self.parts().0
+    }
+}
+
+/// An error on its way to the client: all of its body but the request's id and path.
+#[derive(Debug, Clone)]
+pub(super) struct Problem {
+    code: ProblemCode,
+    detail: String,
+    errors: Vec<FieldError>,
+    headers: HeaderMap,
+}
+
+impl Problem {
+    pub(super) fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
+        let mut headers = HeaderMap::new();
+        if code.status() == StatusCode::UNAUTHORIZED {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(r#"ApiKey realm="platform""#));
+        }
+        Self { code, detail: detail.into(), errors: Vec::new(), headers }
+    }
+
+    /// The answer to a request whose form is wrong: all of its faults at once.
+    pub(super) fn invalid(errors: Vec<FieldError>) -> Self {
+        let detail = match errors.len() {
+            1 => "The request has 1 fault; see errors.".to_owned(),
+            count => format!("The request has {count} faults; see errors."),
+        };
+        Self { errors, ..Self::new(ProblemCode::ValidationFailed, detail) }
+    }
+
+    /// The answer to a caller who has used up a quota.
+    pub(super) fn rate_limited(detail: String, seconds: u64) -> Self {
+        let mut problem = Self::new(ProblemCode::RateLimited, detail);
+        problem.headers.insert(RETRY_AFTER, seconds.into());
+        problem
+    }
+
+    /// The body that the client reads.
+    pub(super) fn body(self, path: &str, request_id: RequestId) -> ProblemBody {
+        let (status, code, title) = self.code.parts();
+        ProblemBody {
+            kind: format!("https://platform.example/problems/{code}"),
+            title,
+            status: i32::from(status.as_u16()),
+            detail: self.detail,
+            instance: path.to_owned(),
+            code: self.code,
+            request_id,
+            errors: self.errors,
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(mut self) -> Response {
+        let headers = std::mem::take(&mut self.headers);
+        let mut response = (self.code.status(), headers).into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        let code = match &refusal {
+            Refusal::KeyMissing => {
+                let detail = "Send an API key in the header API-Key.";
+                return Self::new(ProblemCode::AuthenticationRequired, detail);
+            }
+            Refusal::KeyUnknown => {
+                let detail = "The API key is not known. Check that it belongs to this deployment.";
+                return Self::new(ProblemCode::InvalidApiKey, detail);
+            }
+            Refusal::Store(error) => {
+                tracing::error!(error = error as &dyn std::error::Error, "the store failed");
+                return Self::internal();
+            }
+            Refusal::NotAuthorized { .. } => ProblemCode::AuthorizationDenied,
+            Refusal::OrganizationNotFound(_) => ProblemCode::OrganizationNotFound,
+            Refusal::ProductNotFound(_) => ProblemCode::ProductNotFound,
+            Refusal::PipelineNotFound(_) => ProblemCode::PipelineNotFound,
+            Refusal::ItemNotFound(_) => ProblemCode::ItemNotFound,
+            Refusal::ItemInOtherPipeline { .. } => ProblemCode::ItemNotInPipeline,
+            Refusal::SortByMalformed => ProblemCode::InvalidSortBy,
+            Refusal::SortColumnNotFound { .. } => ProblemCode::UnknownSortColumn,
+            Refusal::NotAnOrganizationPipeline { .. } => ProblemCode::NotAnOrganizationPipeline,
+            Refusal::OrganizationAlreadyInPipeline { .. } => ProblemCode::OrganizationAlreadyInPipeline,
+        };
+        Self::new(code, sentence(&refusal.to_string()))
+    }
+}
+
+impl Problem {
+    /// The answer when the fault is the server's.
+    pub(super) fn internal() -> Self {
+        let detail = "The platform failed to answer. Quote the request id when asking for help.";
+        Self::new(ProblemCode::InternalError, detail)
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}
+
+/// An error (RFC 9457).
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub(super) struct ProblemBody {
+    /// Identifies the kind of problem; one URI for each `code`.
+    #[serde(rename = "type")]
+    #[schema(format = "uri-reference")]
+    kind: String,
+    /// The kind of problem, in a few words.
+    #[schema(value_type = String, min_length = 1)]
+    title: &'static str,
+    /// The status of the response.
+    #[schema(minimum = 400, maximum = 599)]
+    status: i32,
+    /// What went wrong with this request, and what to do.
+    #[schema(min_length = 1)]
+    detail: String,
+    /// The path that was requested.
+    #[schema(format = "uri-reference")]
+    instance: String,
+    code: ProblemCode,
+    request_id: RequestId,
+    /// Every fault of the request; empty unless `code` is `validation_failed`.
+    errors: Vec<FieldError>,
+}
+
+/// One fault of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub(super) struct FieldError {
+    /// `path`, `query` or `body`, then the name, then the position in a list, counted from 0.
+    #[schema(min_items = 1)]
+    pub(super) loc: Vec<LocationSegment>,
+    /// What is wrong with it, and what would be right.
+    pub(super) msg: String,
+    /// The kind of fault, for programs.
+    #[serde(rename = "type")]
+    #[schema(value_type = String)]
+    pub(super) kind: &'static str,
+}
+
+/// A name, or a position in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(super) enum LocationSegment {
+    /// A name.
+    Name(String),
+    /// A position, counted from 0.
+    Position(usize),
+}
+
+impl ToSchema for LocationSegment {}
+
+impl PartialSchema for LocationSegment {
+    fn schema() -> RefOr<Schema> {
+        let position = ObjectBuilder::new().schema_type(Type::Integer).format(int64()).minimum(Some(0));
+        let name = ObjectBuilder::new().schema_type(Type::String);
+        Schema::from(OneOfBuilder::new().item(name).item(position).build()).into()
+    }
+}
+
+fn int64() -> Option<SchemaFormat> {
+    Some(SchemaFormat::KnownFormat(KnownFormat::Int64))
+}
+
+impl From<&str> for LocationSegment {
+    fn from(name: &str) -> Self {
+        Self::Name(name.to_owned())
+    }
+}
