@@ -1,1 +1,6 @@
 //! What the crate promises to those who use it as a library, in one binary.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod canonical;
+mod contract;
