@@ -29,7 +29,7 @@ pub struct PipelineData {
     /// The fields of the organization's record that it shows as columns.
     #[serde(default)]
     pub entity_data: Vec<FieldPath>,
-    /// Seconds that it takes to fetch these fields for a new item.
+    /// Seconds that it takes to fetch these fields for a new item; none when left out.
     #[serde(default)]
     pub entity_data_takes_seconds: Seconds,
     /// The questions that it asks of every item.

@@ -180,3 +180,38 @@ impl JsonSchema for FieldPath {
         json_schema!({"type": "string", "enum": Self::all().map(Self::as_str).collect::<Vec<_>>()})
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::sample::{organization, well_known};
+
+    #[test]
+    fn a_field_is_found_by_its_path_alone() {
+        for field in FieldPath::all() {
+            assert_eq!(FieldPath::find(field.as_str()), Some(field));
+        }
+        assert_eq!(FieldPath::find("organization"), None);
+        assert_eq!(FieldPath::find("metrics.employee_count"), None);
+    }
+
+    #[test]
+    fn a_path_leads_to_the_field_of_the_same_name() {
+        let known = well_known();
+        let record = serde_json::to_value(&*known.organization).unwrap();
+        for field in FieldPath::all().filter(|field| field.as_str() != "organization.categories") {
+            let pointer = field.as_str().replace("organization", "").replace('.', "/");
+            let expected: Vec<_> = record.pointer(&pointer).filter(|value| !value.is_null()).into_iter().collect();
+            assert_eq!(json!(field.read(&known)), json!(expected), "{field}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_empty() {
+        let bare = organization(json!({}));
+        let filled: Vec<_> = FieldPath::all().filter(|field| !field.read(&bare).is_empty()).collect();
+        assert_eq!(filled.iter().map(FieldPath::to_string).collect::<Vec<_>>(), ["organization.name", "organization.description"]);
+    }
+}

@@ -110,3 +110,131 @@ fn within<T: PartialOrd>(value: Option<T>, least: Option<T>, greatest: Option<T>
     }
     value.is_some_and(|value| least.is_none_or(|least| value >= least) && greatest.is_none_or(|greatest| value <= greatest))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::sample::{organization, well_known};
+    use crate::model::search::Meaning;
+
+    fn filters(change: impl FnOnce(&mut Filters)) -> Filters {
+        let mut filters = Filters::default();
+        change(&mut filters);
+        filters
+    }
+
+    fn day(text: &str) -> Option<NaiveDate> {
+        Some(text.parse().unwrap())
+    }
+
+    fn texts(values: &[&str]) -> Vec<String> {
+        values.iter().map(|&value| value.to_owned()).collect()
+    }
+
+    /// Filters that ask for one thing each, and whether the well-known organization passes.
+    fn single_filters() -> Vec<(Filters, bool)> {
+        vec![
+            (filters(|f| f.countries = texts(&["FR"])), true),
+            (filters(|f| f.countries = texts(&["DE", "FR"])), true),
+            (filters(|f| f.countries = texts(&["US"])), false),
+            (filters(|f| f.regions = texts(&["FR-ARA"])), true),
+            (filters(|f| f.regions = texts(&["FR"])), false),
+            (filters(|f| f.regions = texts(&["US-CA"])), false),
+            (filters(|f| f.employee_count_min = Some(40)), true),
+            (filters(|f| f.employee_count_min = Some(41)), false),
+            (filters(|f| f.employee_count_max = Some(40)), true),
+            (filters(|f| f.employee_count_max = Some(39)), false),
+            (filters(|f| f.founded_year_min = Some(1999)), true),
+            (filters(|f| f.founded_year_min = Some(2000)), false),
+            (filters(|f| f.founded_year_max = Some(1999)), true),
+            (filters(|f| f.founded_year_max = Some(1998)), false),
+            (filters(|f| f.business_types = texts(&["textiles"])), true),
+            (filters(|f| f.business_types = texts(&["ships", "textiles"])), true),
+            (filters(|f| f.business_types = texts(&["textile"])), false),
+            (filters(|f| f.funding_stages = vec![FundingStage::Angel, FundingStage::Seed]), true),
+            (filters(|f| f.funding_stages = vec![FundingStage::SeriesA]), false),
+            (filters(|f| f.funded_from = day("2020-02-29")), true),
+            (filters(|f| f.funded_from = day("2020-03-01")), false),
+            (filters(|f| f.funded_to = day("2020-02-29")), true),
+            (filters(|f| f.funded_to = day("2020-02-28")), false),
+        ]
+    }
+
+    #[test]
+    fn each_filter_looks_at_its_own_field_and_bounds_are_inclusive() {
+        for (filters, passes) in single_filters() {
+            assert_eq!(filters.admit_organization(&well_known()), passes, "{filters:?}");
+        }
+    }
+
+    #[test]
+    fn a_record_without_the_field_passes_no_filter_on_it() {
+        let unknown = organization(json!({}));
+        assert!(Filters::default().admit_organization(&unknown));
+        for (filters, _) in single_filters() {
+            assert!(!filters.admit_organization(&unknown), "{filters:?}");
+        }
+    }
+
+    #[test]
+    fn all_filters_must_hold_at_once() {
+        let both = |least| {
+            filters(|f| {
+                f.countries = texts(&["FR"]);
+                f.employee_count_min = Some(least);
+            })
+        };
+        assert!(both(40).admit_organization(&well_known()));
+        assert!(!both(41).admit_organization(&well_known()));
+    }
+
+    #[test]
+    fn other_offices_count_when_told_and_headquarters_always() {
+        let anywhere = |country: &str| {
+            filters(|f| {
+                f.headquarters_only = false;
+                f.countries = texts(&[country]);
+            })
+        };
+        assert!(anywhere("US").admit_organization(&well_known()));
+        assert!(anywhere("FR").admit_organization(&well_known()));
+        assert!(!anywhere("DE").admit_organization(&well_known()));
+    }
+
+    #[test]
+    fn countries_and_regions_are_each_looked_for_on_their_own() {
+        let filters = filters(|f| {
+            f.headquarters_only = false;
+            f.countries = texts(&["FR"]);
+            f.regions = texts(&["US-CA"]);
+        });
+        assert!(filters.admit_organization(&well_known()));
+    }
+
+    #[test]
+    fn a_product_is_filtered_by_its_own_categories_and_its_organization() {
+        let product = |organization: Option<Arc<Organization>>, category: &str| IndexedProduct {
+            product: Arc::new(
+                serde_json::from_value(json!({"product_id": 1, "name": "Sail", "description": "A sail."})).unwrap(),
+            ),
+            categories: [category.to_owned()].into(),
+            organization,
+            meaning: Meaning { offer: Vec::new(), customers: None },
+        };
+        let organization = well_known().organization;
+        for (filters, passes) in single_filters() {
+            let own = product(Some(Arc::clone(&organization)), "textiles");
+            assert_eq!(filters.admit_product(&own), passes, "{filters:?}");
+            // The organization's other products lend a product no category, and nobody lends it the rest.
+            let other = product(Some(Arc::clone(&organization)), "maritime");
+            assert_eq!(filters.admit_product(&other), passes && filters.business_types.is_empty(), "{filters:?}");
+            let orphan = product(None, "textiles");
+            assert_eq!(filters.admit_product(&orphan), passes && !filters.business_types.is_empty(), "{filters:?}");
+        }
+        assert!(Filters::default().admit_product(&product(None, "textiles")));
+    }
+}

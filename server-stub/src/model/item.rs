@@ -53,7 +53,7 @@ pub struct NewItem {
     pub organization_id: OrganizationId,
     /// What its columns say at first.
     pub values: BTreeMap<ColumnId, ColumnValue>,
-    /// Whether there is no entity data to be fetched.
+    /// Whether its entity data is there already.
     pub platform_entity_data_ready: bool,
 }
 

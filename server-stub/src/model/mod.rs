@@ -17,6 +17,8 @@ mod process;
 pub mod product;
 pub mod refusal;
 pub mod rule;
+#[cfg(test)]
+mod sample;
 pub mod search;
 pub mod sort;
 pub mod value;
@@ -30,7 +32,7 @@ use self::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use self::item::{Item, ItemStatus, NewItem};
 use self::pipeline::{EntityType, Pipeline};
 use self::policy::{Action, Caller, KeyRing, Resource};
-use self::process::Processes;
+use self::process::{Beginning, Processes};
 use self::refusal::Refusal;
 use self::search::{Found, OrganizationHit, Page, Probe, ProductHit};
 use self::sort::{ItemOrder, SortOrder};
@@ -266,15 +268,10 @@ impl Platform {
         }
         let organization = self.shared.store.organization(organization_id).await?;
         let organization = organization.ok_or(Refusal::OrganizationNotFound(organization_id))?;
-        let new = NewItem {
-            pipeline_id,
-            organization_id,
-            values: process::initial_values(&pipeline),
-            platform_entity_data_ready: pipeline.entity_data.is_empty(),
-        };
+        let Beginning { values, platform_entity_data_ready, plan } = process::begin(&pipeline, &organization);
+        let new = NewItem { pipeline_id, organization_id, values, platform_entity_data_ready };
         let item = self.shared.store.insert_organization(new).await?;
         let item = item.ok_or(Refusal::OrganizationAlreadyInPipeline { pipeline_id, organization_id })?;
-        let plan = process::plan(&pipeline, &organization);
         let (store, clock) = (Arc::clone(&self.shared.store), Arc::clone(&self.shared.clock));
         self.shared.processes.start(Item::clone(&item), plan, store, clock);
         Ok(item)

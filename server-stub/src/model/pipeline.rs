@@ -46,7 +46,7 @@ pub struct Pipeline {
     pub entity_type: EntityType,
     /// The fields of the entity's record that it shows as columns.
     pub entity_data: Vec<FieldPath>,
-    /// How long it takes to fetch these fields for a new item.
+    /// How long it takes to fetch these fields for a new item; at zero they are there from the start.
     pub entity_data_takes: Duration,
     /// The questions that it asks of every item.
     pub questions: Vec<Question>,
@@ -92,8 +92,8 @@ pub struct Question {
     /// How the answer is found; there is never one when left out.
     #[serde(default)]
     pub answer: Option<Rule>,
-    /// Seconds from the adding of an item to the answer.
-    #[serde(default)]
+    /// Seconds from the adding of an item to the answer; one when left out.
+    #[serde(default = "Seconds::one")]
     pub takes_seconds: Seconds,
 }
 
@@ -103,8 +103,8 @@ pub struct Question {
 pub struct CrmSync {
     /// Name of the CRM provider, such as `hubspot`.
     pub provider: String,
-    /// Seconds that the handing over of one value takes.
-    #[serde(default)]
+    /// Seconds that the handing over of one value takes; one when left out.
+    #[serde(default = "Seconds::one")]
     pub takes_seconds: Seconds,
     /// What the CRM will not take; the first that speaks of a value decides.
     #[serde(default)]
@@ -124,21 +124,20 @@ pub struct CrmRejection {
     pub error: String,
 }
 
-/// A time span in seconds, from 0 to 3600; fractions are allowed. One second unless told.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+/// A time span in seconds, from 0 to 3600; fractions are allowed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(try_from = "f64")]
 pub struct Seconds(#[schemars(range(min = 0, max = 3600))] f64);
 
 impl Seconds {
+    /// One second.
+    pub fn one() -> Self {
+        Self(1.0)
+    }
+
     /// The same span in the terms of the standard library.
     pub fn duration(self) -> Duration {
         Duration::from_secs_f64(self.0)
-    }
-}
-
-impl Default for Seconds {
-    fn default() -> Self {
-        Self(1.0)
     }
 }
 

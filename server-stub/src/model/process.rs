@@ -17,13 +17,13 @@ use super::field::FieldPath;
 use super::ids::QuestionId;
 use super::item::Item;
 use super::pipeline::{CrmSync, Pipeline};
-use super::rule::Answer;
+use super::rule::{Answer, Condition};
 use super::search::IndexedOrganization;
 use super::value::{ColumnValue, Scalar, SyncStatus};
 use crate::store::Store;
 
 /// The values of an item of which nothing is known yet: every question pending, entity data empty.
-pub(crate) fn initial_values(pipeline: &Pipeline) -> BTreeMap<ColumnId, ColumnValue> {
+fn initial_values(pipeline: &Pipeline) -> BTreeMap<ColumnId, ColumnValue> {
     let provider = pipeline.sync_provider();
     let fields = pipeline
         .entity_data
@@ -78,48 +78,72 @@ pub(crate) enum Change {
     SyncEnded(ColumnId, Result<(), String>),
 }
 
-/// All that will happen to an organization that is added to a pipeline, in the order of time.
+/// An item as an organization becomes it, and what will happen to it from then on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Beginning {
+    /// What the columns say at first: questions are pending, entity data is there unless fetching it
+    /// takes time.
+    pub(crate) values: BTreeMap<ColumnId, ColumnValue>,
+    /// Whether entity data is there.
+    pub(crate) platform_entity_data_ready: bool,
+    /// All that will happen, in the order of time.
+    pub(crate) plan: Vec<Step>,
+}
+
+/// What the adding of an organization to a pipeline leads to.
 ///
-/// A value is handed over to the CRM as soon as there is something to hand over: what is missing or
-/// has no answer never is.
-pub(crate) fn plan(pipeline: &Pipeline, organization: &IndexedOrganization) -> Vec<Step> {
-    let mut steps = Vec::new();
-    let add_sync = |steps: &mut Vec<Step>, column: ColumnId, after: Duration, sync: &CrmSync| {
-        let outcome = sync.outcome(column, organization);
-        steps.push(Step { after, change: Change::SyncStarted(column) });
-        let after = after + sync.takes_seconds.duration();
-        steps.push(Step { after, change: Change::SyncEnded(column, outcome) });
+/// A value is handed over to the CRM as soon as there is something to hand over: what is missing or has
+/// no answer never is.
+pub(crate) fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginning {
+    let mut values = initial_values(pipeline);
+    let mut plan = Vec::new();
+    let plan_sync = |plan: &mut Vec<Step>, column: ColumnId, from: Duration| {
+        if let Some(sync) = &pipeline.crm_sync {
+            let until = from + sync.takes_seconds.duration();
+            plan.push(Step { after: from, change: Change::SyncStarted(column) });
+            plan.push(Step { after: until, change: Change::SyncEnded(column, sync.outcome(column, organization)) });
+        }
     };
 
-    if !pipeline.entity_data.is_empty() {
-        let after = pipeline.entity_data_takes;
-        let data: Vec<_> = pipeline.entity_data.iter().map(|field| (*field, field.read(organization))).collect();
-        let present: Vec<_> = data.iter().filter(|(_, result)| !result.is_empty()).map(|(field, _)| *field).collect();
-        steps.push(Step { after, change: Change::EntityDataFetched(data) });
-        for (field, sync) in present.into_iter().zip(std::iter::repeat(&pipeline.crm_sync)) {
-            if let Some(sync) = sync {
-                add_sync(&mut steps, ColumnId::Field(field), after, sync);
-            }
-        }
+    let data: Vec<_> = pipeline.entity_data.iter().map(|field| (*field, field.read(organization))).collect();
+    let fetched_after = pipeline.entity_data_takes;
+    let platform_entity_data_ready = data.is_empty() || fetched_after.is_zero();
+    let present: Vec<_> = data.iter().filter(|(_, result)| !result.is_empty()).map(|(field, _)| *field).collect();
+    if platform_entity_data_ready {
+        fill_entity_data(&mut values, data);
+    } else {
+        plan.push(Step { after: fetched_after, change: Change::EntityDataFetched(data) });
     }
+    for field in present {
+        plan_sync(&mut plan, ColumnId::Field(field), fetched_after);
+    }
+
     for question in &pipeline.questions {
         let after = question.takes_seconds.duration();
         let answer = question.answer_of(Some(organization));
         let has_result = !answer.result.is_empty();
-        steps.push(Step { after, change: Change::QuestionEnded(question.question_id, answer) });
-        if let Some(sync) = pipeline.crm_sync.as_ref().filter(|_| has_result) {
-            add_sync(&mut steps, ColumnId::Question(question.question_id), after, sync);
+        plan.push(Step { after, change: Change::QuestionEnded(question.question_id, answer) });
+        if has_result {
+            plan_sync(&mut plan, ColumnId::Question(question.question_id), after);
         }
     }
     // The sort is stable: what is due at the same moment stays in the order of cause and effect.
-    steps.sort_by_key(|step| step.after);
-    steps
+    plan.sort_by_key(|step| step.after);
+    Beginning { values, platform_entity_data_ready, plan }
+}
+
+fn fill_entity_data(values: &mut BTreeMap<ColumnId, ColumnValue>, data: Vec<(FieldPath, Vec<Scalar>)>) {
+    for (field, result) in data {
+        if let Some(value) = values.get_mut(&ColumnId::Field(field)) {
+            value.result = result;
+        }
+    }
 }
 
 impl CrmSync {
     /// Whether the CRM takes a value of this column, and what it says when it does not.
     fn outcome(&self, column: ColumnId, organization: &IndexedOrganization) -> Result<(), String> {
-        let applies = |condition: &_| super::rule::Condition::holds(condition, organization) == Some(true);
+        let applies = |condition: &Condition| condition.holds(organization) == Some(true);
         let rejection = self
             .rejects
             .iter()
@@ -133,11 +157,7 @@ impl Change {
     pub(crate) fn apply(self, item: &mut Item, now: DateTime<Utc>) {
         match self {
             Self::EntityDataFetched(data) => {
-                for (field, result) in data {
-                    if let Some(value) = item.values.get_mut(&ColumnId::Field(field)) {
-                        value.result = result;
-                    }
-                }
+                fill_entity_data(&mut item.values, data);
                 item.platform_entity_data_ready = true;
             }
             Self::QuestionEnded(id, answer) => {
@@ -216,5 +236,133 @@ async fn run(
             tracing::error!(item = %item.pipeline_item_id, %error, "a background process stops halfway");
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::model::ids::PipelineItemId;
+    use crate::model::item::NewItem;
+    use crate::model::pipeline::Pipeline;
+    use crate::model::sample::{organization, pipeline, well_known};
+    use crate::model::value::ExecutionStatus;
+
+    /// Columns of all kinds: one that is answered, one without an answer, one that is skipped, one that
+    /// fails, entity data that is there and entity data that is missing, and a CRM that refuses some.
+    fn busy_pipeline() -> Pipeline {
+        pipeline(json!({
+            "entity_data": ["organization.name", "organization.domain"],
+            "entity_data_takes_seconds": 0.5,
+            "crm_sync": {
+                "provider": "hubspot",
+                "takes_seconds": 1,
+                "rejects": [{"column": "question.2", "error": "too long"}],
+            },
+            "questions": [
+                {"question_id": 1, "text": "City?", "answer": {"field": "organization.headquarters.city"}},
+                {"question_id": 2, "text": "Name?", "answer": {"field": "organization.name"}, "takes_seconds": 2},
+                {"question_id": 3, "text": "Chief?", "takes_seconds": 1.5},
+                {"question_id": 4, "text": "Seen?", "asked_if": {"known": "organization.domain"}},
+                {"question_id": 5, "text": "Read?", "fails_if": {"known": "organization.name"}},
+            ],
+        }))
+    }
+
+    fn first_item(beginning: &Beginning) -> Item {
+        let new = NewItem {
+            pipeline_id: busy_pipeline().pipeline_id,
+            organization_id: well_known().organization.organization_id,
+            values: beginning.values.clone(),
+            platform_entity_data_ready: beginning.platform_entity_data_ready,
+        };
+        new.with_id(PipelineItemId::new(1).unwrap())
+    }
+
+    fn may_follow(before: &ColumnValue, after: &ColumnValue) -> bool {
+        use SyncStatus::{Error, Pending, Success};
+        let question = match before.status {
+            Some(ExecutionStatus::Pending) => true,
+            _ => before.status == after.status && before.certainty_score == after.certainty_score,
+        };
+        let is_sync_step = matches!(
+            (before.sync_status, after.sync_status),
+            (None | Some(Error | Success), Some(Pending)) | (Some(Pending), Some(Success | Error))
+        );
+        let keeps_success = after.last_synced_at >= before.last_synced_at;
+        question && keeps_success && (before.sync_status == after.sync_status || is_sync_step)
+    }
+
+    #[test]
+    fn every_step_of_a_process_leads_from_one_sound_state_to_another_that_may_follow() {
+        let beginning = begin(&busy_pipeline(), &well_known());
+        let mut item = first_item(&beginning);
+        let mut was_ready = false;
+        for step in beginning.plan {
+            let before = item.clone();
+            step.change.clone().apply(&mut item, DateTime::UNIX_EPOCH + step.after);
+            assert_ne!(item, before, "{step:?} changes something");
+            for (column, value) in &item.values {
+                assert_eq!(value.faults(), [], "{column} after {step:?}");
+                assert!(may_follow(&before.values[column], value), "{column} after {step:?}");
+            }
+            let is_ready = item.status().is_ready();
+            assert!(is_ready || !was_ready, "readiness was lost by {step:?}");
+            was_ready = is_ready;
+        }
+        assert!(was_ready);
+    }
+
+    #[test]
+    fn a_process_ends_with_what_the_rules_say_and_the_crm_took() {
+        let beginning = begin(&busy_pipeline(), &well_known());
+        let mut item = first_item(&beginning);
+        for step in beginning.plan {
+            step.change.apply(&mut item, DateTime::UNIX_EPOCH + step.after);
+        }
+        let expected = final_values(&busy_pipeline(), Some(&well_known()));
+        let ends = |text: &str| {
+            let column = text.parse().unwrap();
+            let (value, expected): (&ColumnValue, &ColumnValue) = (&item.values[&column], &expected[&column]);
+            assert_eq!((&value.result, value.status), (&expected.result, expected.status), "{text}");
+            let at = value.last_synced_at.map(|at| at.timestamp_millis());
+            (value.status, value.sync_status, at, value.sync_error.as_deref())
+        };
+        use ExecutionStatus::{Completed, Failed, NoAnswer, Skipped};
+        use SyncStatus::{Error, Success};
+        assert_eq!(ends("organization.name"), (None, Some(Success), Some(1500), None));
+        assert_eq!(ends("organization.domain"), (None, None, None, None));
+        assert_eq!(ends("question.1"), (Some(Completed), Some(Success), Some(2000), None));
+        assert_eq!(ends("question.2"), (Some(Completed), Some(Error), None, Some("too long")));
+        assert_eq!(ends("question.3"), (Some(NoAnswer), None, None, None));
+        assert_eq!(ends("question.4"), (Some(Skipped), None, None, None));
+        assert_eq!(ends("question.5"), (Some(Failed), None, None, None));
+    }
+
+    #[test]
+    fn entity_data_that_takes_no_time_is_there_from_the_start() {
+        let quick = pipeline(json!({"entity_data": ["organization.name"]}));
+        let beginning = begin(&quick, &well_known());
+        assert!(beginning.platform_entity_data_ready);
+        assert_eq!(beginning.values, final_values(&quick, Some(&well_known())));
+        assert_eq!(beginning.plan, []);
+        let slow = begin(&busy_pipeline(), &well_known());
+        assert!(!slow.platform_entity_data_ready);
+        assert!(slow.values.values().all(|value| value.result.is_empty()));
+    }
+
+    #[test]
+    fn a_rejection_may_depend_on_the_record() {
+        let rejecting = |when: Value| {
+            let pipeline = pipeline(json!({"crm_sync": {"provider": "hubspot", "rejects": [
+                {"column": "question.1", "when": when, "error": "no"},
+            ]}}));
+            let sync = pipeline.crm_sync.unwrap();
+            sync.outcome("question.1".parse().unwrap(), &organization(json!({}))).is_err()
+        };
+        assert!(rejecting(json!({"not": {"known": "organization.domain"}})));
+        assert!(!rejecting(json!({"known": "organization.domain"})));
     }
 }

@@ -91,7 +91,7 @@ pub struct Resemblance {
 pub struct Nearest {
     /// What of the record is compared.
     pub of: Aspect,
-    /// The possible answers.
+    /// The possible answers; one may stand here with several texts.
     pub among: Vec<Labelled>,
     /// The greatest cosine distance at which the nearest still is an answer, from 0 to 2.
     #[schemars(range(min = 0, max = 2))]
@@ -284,7 +284,8 @@ impl Nearest {
         }
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (distance, nearest) = ranked.first().filter(|(distance, _)| *distance <= self.within)?;
-        let margin = ranked.get(1).map_or(self.within, |(next, _)| *next) - distance;
+        let other = ranked.iter().find(|(_, labelled)| labelled.answer != nearest.answer);
+        let margin = other.map_or(self.within, |(next, _)| *next) - distance;
         Some((vec![nearest.answer.as_str().into()], certainty_of_margin(margin)))
     }
 }
@@ -363,4 +364,126 @@ fn certainty_of_record(organization: &IndexedOrganization) -> u8 {
 /// Certainty of a comparison of meanings: 50 at the border, 99 from a quarter's distance on.
 fn certainty_of_margin(margin: f64) -> u8 {
     50 + (49.0 * (margin / 0.25).min(1.0)) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::model::sample::{organization, well_known};
+
+    fn ask(question: Value, organization: &IndexedOrganization) -> Answer {
+        let mut question = question;
+        question["question_id"] = json!(1);
+        question["text"] = json!("?");
+        serde_json::from_value::<Question>(question).unwrap().answer_of(Some(organization))
+    }
+
+    fn result_of(rule: Value, organization: &IndexedOrganization) -> Vec<Scalar> {
+        let answer = ask(json!({"answer": rule}), organization);
+        assert_eq!(answer.status == ExecutionStatus::Completed, !answer.result.is_empty(), "{answer:?}");
+        assert_eq!(answer.certainty_score.is_some(), !answer.result.is_empty(), "{answer:?}");
+        assert!(answer.certainty_score.is_none_or(|score| score <= 100), "{answer:?}");
+        answer.result
+    }
+
+    #[test]
+    fn every_rule_answers_from_the_record_or_not_at_all() {
+        let employees = "organization.metrics.employee_count";
+        let resembling = |text: &str| json!({"resembles": {"of": "description", "text": text, "within": 0.5}});
+        let table = [
+            (json!({"field": employees}), vec![40u64.into()]),
+            (json!({"field": "organization.metrics.funding.last_round_stage"}), vec!["seed".into()]),
+            (json!({"holds": {"at_least": {"field": employees, "value": 40}}}), vec![true.into()]),
+            (json!({"holds": {"at_least": {"field": employees, "value": 40.5}}}), vec![false.into()]),
+            (json!({"ratio": {"of": "organization.metrics.funding.total_usd", "per": employees}}), vec![25_000u64.into()]),
+            (json!({"years_until": {"field": "organization.metrics.founded_on", "day": "2026-05-01"}}), vec![26u64.into()]),
+            (json!({"years_until": {"field": "organization.metrics.founded_on", "day": "2026-05-02"}}), vec![27u64.into()]),
+        ];
+        for (rule, result) in table {
+            assert_eq!(result_of(rule.clone(), &well_known()), result, "{rule}");
+            assert_eq!(result_of(rule.clone(), &organization(json!({}))), [], "{rule}");
+        }
+        assert_eq!(result_of(resembling("weaving linen sails"), &well_known()), [true.into()]);
+        assert_eq!(result_of(resembling("treats diseases of the heart"), &well_known()), [false.into()]);
+    }
+
+    #[test]
+    fn the_nearest_text_names_the_answer_unless_all_are_too_far() {
+        let nearest = |within: f64| {
+            json!({"nearest": {"of": "customer_base", "within": within, "among": [
+                {"answer": "Health", "text": "hospitals and doctors"},
+                {"answer": "Boats", "text": "owners of boats and ships"},
+            ]}})
+        };
+        assert_eq!(result_of(nearest(2.0), &well_known()), ["Boats".into()]);
+        assert_eq!(result_of(nearest(0.01), &well_known()), []);
+        assert_eq!(result_of(nearest(2.0), &organization(json!({}))), []);
+    }
+
+    #[test]
+    fn nothing_is_divided_by_zero() {
+        let nobody = organization(json!({"metrics": {"employee_count": 0, "funding": {"total_usd": 5}}}));
+        let rule = json!({"ratio": {
+            "of": "organization.metrics.funding.total_usd", "per": "organization.metrics.employee_count",
+        }});
+        assert_eq!(result_of(rule, &nobody), []);
+    }
+
+    #[test]
+    fn a_question_is_skipped_or_fails_where_its_conditions_say_so() {
+        let question = json!({
+            "asked_if": {"known": "organization.metrics.funding.total_usd"},
+            "fails_if": {"not": {"known": "organization.contact.website_url"}},
+            "answer": {"field": "organization.domain"},
+        });
+        let status = |fields: Value| ask(question.clone(), &organization(fields)).status;
+        let funded = json!({"funding": {"total_usd": 1}});
+        let contact = json!({"website_url": "https://weaver.example"});
+        assert_eq!(status(json!({})), ExecutionStatus::Skipped);
+        assert_eq!(status(json!({"metrics": funded})), ExecutionStatus::Failed);
+        assert_eq!(status(json!({"metrics": funded, "contact": contact})), ExecutionStatus::NoAnswer);
+        let all = json!({"metrics": funded, "contact": contact, "domain": "weaver.example"});
+        assert_eq!(status(all), ExecutionStatus::Completed);
+    }
+
+    #[test]
+    fn without_an_organization_nothing_is_answered() {
+        let question = json!({"question_id": 1, "text": "?", "asked_if": {"known": "organization.domain"}});
+        let question: Question = serde_json::from_value(question).unwrap();
+        assert_eq!(question.answer_of(None).status, ExecutionStatus::NoAnswer);
+    }
+
+    #[test]
+    fn a_condition_is_unknown_only_where_the_record_decides_nothing() {
+        let country = |code: &str| json!({"is": {"field": "organization.headquarters.country", "value": code}});
+        let unknown = json!({"at_least": {"field": "organization.metrics.funding.last_round_usd", "value": 1}});
+        let table = [
+            (country("FR"), Some(true)),
+            (country("DE"), Some(false)),
+            (unknown.clone(), None),
+            (json!({"not": unknown}), None),
+            (json!({"not": country("DE")}), Some(true)),
+            (json!({"all": [country("FR"), unknown]}), None),
+            (json!({"all": [unknown, country("DE")]}), Some(false)),
+            (json!({"any": [unknown, country("FR")]}), Some(true)),
+            (json!({"any": [unknown, country("DE")]}), None),
+            (json!({"all": []}), Some(true)),
+            (json!({"any": []}), Some(false)),
+        ];
+        for (condition, holds) in table {
+            let read: Condition = serde_json::from_value(condition.clone()).unwrap();
+            assert_eq!(read.holds(&well_known()), holds, "{condition}");
+        }
+    }
+
+    #[test]
+    fn answers_from_the_web_name_the_pages_they_rest_on() {
+        let rule = json!({"field": "organization.name"});
+        let browsed = ask(json!({"category": "llm_webbrowsing", "answer": rule}), &well_known());
+        assert_eq!(browsed.references, ["https://weaver.example/", "https://weaver.example/about"]);
+        let calculated = ask(json!({"category": "formula", "answer": rule}), &well_known());
+        assert_eq!(calculated.references, [""; 0]);
+    }
 }

@@ -156,3 +156,63 @@ pub type OrganizationProbe = Probe<OrganizationId>;
 
 /// A search for products.
 pub type ProductProbe = Probe<ProductId>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meaning(offer: [f32; 2], customers: Option<[f32; 2]>) -> Meaning {
+        Meaning { offer: offer.to_vec(), customers: customers.map(|vector| vector.to_vec()) }
+    }
+
+    const EAST: [f32; 2] = [1.0, 0.0];
+    const NORTH: [f32; 2] = [0.0, 1.0];
+    const WEST: [f32; 2] = [-1.0, 0.0];
+
+    #[test]
+    fn a_text_is_compared_with_the_one_meaning_it_asks_for() {
+        let record = meaning(EAST, Some(WEST));
+        assert_eq!(Probe::Offer(EAST.to_vec()).distance(&1, &record), Some(0.0));
+        assert_eq!(Probe::Customers(EAST.to_vec()).distance(&1, &record), Some(2.0));
+    }
+
+    #[test]
+    fn who_does_not_say_whom_it_serves_is_no_candidate_of_a_customer_search() {
+        let silent = meaning(EAST, None);
+        assert_eq!(Probe::Customers(EAST.to_vec()).distance(&1, &silent), None);
+        assert_eq!(Probe::Offer(EAST.to_vec()).distance(&1, &silent), Some(0.0));
+    }
+
+    #[test]
+    fn likeness_to_a_known_record_is_the_mean_of_both_meanings_as_far_as_both_are_known() {
+        let known = Probe::Known { id: 1, meaning: meaning(EAST, Some(EAST)) };
+        assert_eq!(known.distance(&2, &meaning(EAST, Some(NORTH))), Some(0.5));
+        assert_eq!(known.distance(&2, &meaning(NORTH, None)), Some(1.0));
+        let silent = Probe::Known { id: 1, meaning: meaning(EAST, None) };
+        assert_eq!(silent.distance(&2, &meaning(WEST, Some(EAST))), Some(2.0));
+    }
+
+    #[test]
+    fn a_known_record_is_not_its_own_like() {
+        let known = Probe::Known { id: 1, meaning: meaning(EAST, None) };
+        assert_eq!(known.distance(&1, &meaning(EAST, None)), None);
+    }
+
+    #[test]
+    fn a_text_without_a_known_word_is_one_away_from_everything() {
+        let nothing = Probe::Offer(embed("\u{1}"));
+        let record = Meaning { offer: embed("weaves linen for sails"), customers: None };
+        assert_eq!(nothing.distance(&1, &record), Some(1.0));
+    }
+
+    #[test]
+    fn nearest_come_first_ties_by_id_and_the_total_counts_every_page() {
+        let candidates = vec![(0.5, 3, "c"), (0.1, 9, "a"), (0.5, 2, "b"), (0.9, 1, "d")];
+        let all = rank(candidates.clone(), Page { skip: 0, limit: 10 });
+        assert_eq!(all.results, [(0.1, "a"), (0.5, "b"), (0.5, "c"), (0.9, "d")]);
+        let middle = rank(candidates.clone(), Page { skip: 1, limit: 2 });
+        assert_eq!((middle.total_count, middle.results), (4, vec![(0.5, "b"), (0.5, "c")]));
+        let beyond = rank(candidates, Page { skip: 4, limit: 1 });
+        assert_eq!((beyond.total_count, beyond.results), (4, vec![]));
+    }
+}

@@ -82,3 +82,118 @@ fn kind(scalar: &Scalar) -> u8 {
         Scalar::Boolean(_) => 2,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::model::ids::{PipelineId, PipelineItemId};
+    use crate::model::pipeline::EntityType;
+    use crate::model::value::{ColumnValue, ExecutionStatus, ValueCategory};
+
+    fn question() -> QuestionId {
+        QuestionId::new(1).unwrap()
+    }
+
+    /// An item whose question 1 has this result.
+    fn item(id: i64, result: &[Scalar]) -> Arc<Item> {
+        let value = ColumnValue {
+            result: result.to_vec(),
+            status: Some(ExecutionStatus::Completed),
+            ..ColumnValue::pending_question(ValueCategory::Llm, None)
+        };
+        Arc::new(Item {
+            pipeline_id: PipelineId::new(1).unwrap(),
+            pipeline_item_id: PipelineItemId::new(id).unwrap(),
+            entity_type: EntityType::Organization,
+            organization_id: None,
+            person_id: None,
+            document_id: None,
+            values: BTreeMap::from([(ColumnId::Question(question()), value)]),
+            document_indexed: true,
+            platform_entity_data_ready: true,
+        })
+    }
+
+    fn sorted(results: &[&[Scalar]], sort_order: SortOrder) -> Vec<i64> {
+        let mut items: Vec<_> = (1..).zip(results).map(|(id, result)| item(id, result)).collect();
+        ItemOrder { sort_by: Some(question()), sort_order }.sort(&mut items);
+        items.iter().map(|item| item.pipeline_item_id.get()).collect()
+    }
+
+    fn number(float: f64) -> Scalar {
+        Scalar::Number(serde_json::Number::from_f64(float).unwrap())
+    }
+
+    #[test]
+    fn numbers_come_before_texts_before_booleans_and_nothing_comes_last() {
+        let mixed: &[&[Scalar]] =
+            &[&[], &[true.into()], &["b".into()], &[10u64.into()], &[false.into()], &["B".into()], &[number(9.5)]];
+        assert_eq!(sorted(mixed, SortOrder::Ascending), [7, 4, 6, 3, 5, 2, 1]);
+        assert_eq!(sorted(mixed, SortOrder::Descending), [2, 5, 3, 6, 4, 7, 1]);
+    }
+
+    #[test]
+    fn texts_go_by_code_point() {
+        let texts: &[&[Scalar]] = &[&["\u{1F600}".into()], &["\u{FF5E}".into()], &["é".into()], &["z".into()]];
+        assert_eq!(sorted(texts, SortOrder::Ascending), [4, 3, 2, 1]);
+    }
+
+    #[test]
+    fn numbers_go_by_value_however_they_are_written() {
+        let numbers: &[&[Scalar]] = &[&[10u64.into()], &[number(2.0)], &[2u64.into()], &[number(-0.0)], &[0u64.into()]];
+        assert_eq!(sorted(numbers, SortOrder::Ascending), [4, 5, 2, 3, 1]);
+    }
+
+    #[test]
+    fn only_the_first_value_counts_and_ties_go_by_id_both_ways() {
+        let ties: &[&[Scalar]] = &[&["a".into(), "z".into()], &["b".into()], &["a".into(), "b".into()], &["a".into()]];
+        assert_eq!(sorted(ties, SortOrder::Ascending), [1, 3, 4, 2]);
+        assert_eq!(sorted(ties, SortOrder::Descending), [2, 1, 3, 4]);
+    }
+
+    #[test]
+    fn without_a_column_items_go_by_id() {
+        let mut items = vec![item(2, &[]), item(3, &[]), item(1, &[])];
+        let ids = |items: &[Arc<Item>]| items.iter().map(|item| item.pipeline_item_id.get()).collect::<Vec<_>>();
+        ItemOrder { sort_by: None, sort_order: SortOrder::Descending }.sort(&mut items);
+        assert_eq!(ids(&items), [3, 2, 1]);
+        ItemOrder::default().sort(&mut items);
+        assert_eq!(ids(&items), [1, 2, 3]);
+    }
+
+    fn any_result() -> impl Strategy<Value = Vec<Scalar>> {
+        let scalar = prop_oneof![
+            (0u64..4).prop_map(Scalar::from),
+            (-2.0..2.0).prop_map(number),
+            "[abé]{0,2}".prop_map(Scalar::Text),
+            any::<bool>().prop_map(Scalar::from),
+        ];
+        prop::collection::vec(scalar, 0..2)
+    }
+
+    proptest! {
+        #[test]
+        fn descending_mirrors_ascending_but_for_ties_and_missing_values(
+            results in prop::collection::vec(any_result(), 0..20)
+        ) {
+            let results: Vec<&[Scalar]> = results.iter().map(Vec::as_slice).collect();
+            let value = |id: &i64| results[usize::try_from(*id - 1).unwrap()].first();
+            let ascending = sorted(&results, SortOrder::Ascending);
+            let present = ascending.iter().take_while(|id| value(id).is_some()).count();
+            let (present, missing) = ascending.split_at(present);
+            prop_assert!(missing.iter().all(|id| value(id).is_none()));
+            let are_tied = |a: &i64, b: &i64| {
+                value(a).zip(value(b)).is_some_and(|(a, b)| compare_scalars(a, b).is_eq())
+            };
+            let mut ties: Vec<&[i64]> = present.chunk_by(are_tied).collect();
+            ties.reverse();
+            ties.push(missing);
+            let expected = ties.concat();
+            prop_assert_eq!(sorted(&results, SortOrder::Descending), expected);
+        }
+    }
+}

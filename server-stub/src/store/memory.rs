@@ -168,3 +168,68 @@ impl Store for MemoryStore {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn store(items_of_2: Value, items_of_3: Value) -> MemoryStore {
+        let organizations: Vec<_> = (1..=9)
+            .map(|id| json!({"organization_id": id, "name": "Weaver", "description": "Weaves."}))
+            .collect();
+        let document = json!({"organizations": organizations, "pipelines": [
+            {"pipeline_id": 2, "name": "two", "items": items_of_2},
+            {"pipeline_id": 3, "name": "three", "items": items_of_3},
+        ]});
+        MemoryStore::new(Arc::new(Dataset::from_json(&document.to_string()).unwrap()))
+    }
+
+    async fn insert(store: &MemoryStore, pipeline: i64, organization: i64) -> Result<Option<i64>, StoreError> {
+        let new = NewItem {
+            pipeline_id: PipelineId::new(pipeline).unwrap(),
+            organization_id: OrganizationId::new(organization).unwrap(),
+            values: BTreeMap::new(),
+            platform_entity_data_ready: true,
+        };
+        let item = store.insert_organization(new).await?;
+        Ok(item.map(|item| item.pipeline_item_id.get()))
+    }
+
+    fn item(id: i64, organization: i64) -> Value {
+        json!({"pipeline_item_id": id, "organization_id": organization})
+    }
+
+    #[tokio::test]
+    async fn a_new_item_gets_the_next_id_of_its_pipeline_that_no_other_pipeline_uses() {
+        let store = store(json!([item(10, 1), item(7, 2)]), json!([item(11, 1)]));
+        assert_eq!(insert(&store, 2, 3).await.unwrap(), Some(12));
+        assert_eq!(insert(&store, 3, 3).await.unwrap(), Some(13));
+        assert_eq!(insert(&store, 2, 4).await.unwrap(), Some(14));
+    }
+
+    #[tokio::test]
+    async fn the_first_item_of_a_pipeline_comes_after_all_there_are() {
+        let store = store(json!([]), json!([]));
+        assert_eq!(insert(&store, 2, 1).await.unwrap(), Some(1));
+        assert_eq!(insert(&store, 3, 1).await.unwrap(), Some(2));
+    }
+
+    #[tokio::test]
+    async fn an_organization_is_in_a_pipeline_once() {
+        let store = store(json!([item(1, 1)]), json!([]));
+        assert_eq!(insert(&store, 2, 1).await.unwrap(), None);
+        assert_eq!(insert(&store, 3, 1).await.unwrap(), Some(2));
+        assert_eq!(insert(&store, 3, 1).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn when_the_ids_run_out_nothing_is_inserted() {
+        let store = store(json!([item(crate::model::ids::MAX_ID, 1)]), json!([]));
+        assert!(matches!(insert(&store, 2, 2).await, Err(StoreError::NoItemIdLeft)));
+        let all = Page { skip: 0, limit: 10 };
+        let items = store.items(PipelineId::new(2).unwrap(), ItemOrder::default(), all).await.unwrap();
+        assert_eq!(items.total_count, 1);
+    }
+}
