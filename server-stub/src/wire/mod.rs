@@ -1,7 +1,7 @@
 //! HTTP: routes, parameters, wire types and errors. What the service does is the model's; nothing in
 //! here decides it.
 //!
-//! A request passes the [`envelope`], which every response leaves by, then the authentication, then
+//! A request passes the envelope, which every response leaves by, then the authentication, then
 //! the handler of its operation. Each handler keeps the same order: it asks the policies, reads all that
 //! the request says, and only then asks the model.
 

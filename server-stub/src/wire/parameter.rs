@@ -34,12 +34,12 @@ impl Reader {
         let mut reader = Self { query: Vec::new(), faults: Vec::new() };
         let pairs = uri.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
         for pair in pairs {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            match (decode(name), decode(value)) {
+            let (raw_name, raw_value) = pair.split_once('=').unwrap_or((pair, ""));
+            match (decode(raw_name), decode(raw_value)) {
                 (Some(name), Some(value)) => reader.query.push((name, value)),
                 (name, _) => {
-                    let name = name.unwrap_or_else(|| pair.to_owned());
-                    reader.fault(&["query", &name], "is not percent-encoded UTF-8", "not_utf8");
+                    let name = name.as_deref().unwrap_or(raw_name);
+                    reader.fault(&["query", name], "is not percent-encoded UTF-8", "not_utf8");
                 }
             }
         }
