@@ -41,9 +41,14 @@ impl Dataset {
         for (index, stated) in data.pipelines.iter().enumerate() {
             let pipeline = stated.pipeline();
             for (item_index, stated_item) in stated.items.iter().enumerate() {
-                let organization = stated_item.organization_id.and_then(|id| organizations.get(&id));
+                let organization = stated_item
+                    .organization_id
+                    .and_then(|id| organizations.get(&id));
                 let item = stated_item.item(&pipeline, organization.map(Arc::as_ref));
-                faults.extend(check_values(&format!("pipelines[{index}].items[{item_index}]"), &item));
+                faults.extend(check_values(
+                    &format!("pipelines[{index}].items[{item_index}]"),
+                    &item,
+                ));
                 items.push(Arc::new(item));
             }
             pipelines.insert(pipeline.pipeline_id, Arc::new(pipeline));
@@ -52,7 +57,13 @@ impl Dataset {
             return Err(DataError::Unsound(faults));
         }
         let api_keys = data.api_keys.unwrap_or_else(|| BUILT_IN_KEYS.clone());
-        Ok(Self { organizations, products, pipelines, items, api_keys })
+        Ok(Self {
+            organizations,
+            products,
+            pipelines,
+            items,
+            api_keys,
+        })
     }
 
     /// Reads a document and makes it ready for use.
@@ -116,14 +127,24 @@ fn index_organizations(
     let mut categories: BTreeMap<OrganizationId, BTreeSet<String>> = BTreeMap::new();
     for product in products {
         if let Some(id) = product.organization_id {
-            categories.entry(id).or_default().extend(product.categories.iter().cloned());
+            categories
+                .entry(id)
+                .or_default()
+                .extend(product.categories.iter().cloned());
         }
     }
     let index = |organization: Organization| {
         let id = organization.organization_id;
         let categories = categories.remove(&id).unwrap_or_default();
         let meaning = Meaning::of_organization(&organization);
-        (id, Arc::new(IndexedOrganization { organization: Arc::new(organization), categories, meaning }))
+        (
+            id,
+            Arc::new(IndexedOrganization {
+                organization: Arc::new(organization),
+                categories,
+                meaning,
+            }),
+        )
     };
     organizations.into_iter().map(index).collect()
 }
@@ -133,11 +154,13 @@ fn index_products(
     organizations: &BTreeMap<OrganizationId, Arc<IndexedOrganization>>,
 ) -> BTreeMap<ProductId, Arc<IndexedProduct>> {
     let index = |product: Product| {
-        let known = product.organization_id.and_then(|id| organizations.get(&id));
+        let known = product
+            .organization_id
+            .and_then(|id| organizations.get(&id));
         let indexed = IndexedProduct {
             categories: product.categories.iter().cloned().collect(),
-            organization: known.map(|known| Arc::clone(&known.organization)),
             meaning: Meaning::of_product(&product),
+            organization: known.map(|known| Arc::clone(&known.organization)),
             product: Arc::new(product),
         };
         (indexed.product.product_id, Arc::new(indexed))

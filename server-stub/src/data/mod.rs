@@ -54,10 +54,17 @@ impl Data {
 /// Reads JSON, and names the place of what cannot be read.
 pub(crate) fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, DataError> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    let unreadable = |place: String, error: &serde_json::Error| DataError::Unreadable(Fault { place, reason: error.to_string() });
+    let unreadable = |place: String, error: &serde_json::Error| {
+        DataError::Unreadable(Fault {
+            place,
+            reason: error.to_string(),
+        })
+    };
     let value = serde_path_to_error::deserialize(&mut reader)
         .map_err(|error| unreadable(error.path().to_string(), error.inner()))?;
-    reader.end().map_err(|error| unreadable(".".to_owned(), &error))?;
+    reader
+        .end()
+        .map_err(|error| unreadable(".".to_owned(), &error))?;
     Ok(value)
 }
 
@@ -88,5 +95,9 @@ impl fmt::Display for Fault {
 }
 
 fn lines(faults: &[Fault]) -> String {
-    faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")
+    faults
+        .iter()
+        .map(Fault::to_string)
+        .collect::<Vec<_>>()
+        .join("\n")
 }

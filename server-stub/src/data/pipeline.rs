@@ -91,7 +91,11 @@ fn yes() -> bool {
 
 impl StatedItem {
     /// The item, in its pipeline and with its organization's record.
-    pub(crate) fn item(&self, pipeline: &Pipeline, organization: Option<&IndexedOrganization>) -> Item {
+    pub(crate) fn item(
+        &self,
+        pipeline: &Pipeline,
+        organization: Option<&IndexedOrganization>,
+    ) -> Item {
         let mut values = final_values(pipeline, organization);
         for (column, value) in &mut values {
             if matches!(column, ColumnId::Field(_)) && !self.platform_entity_data_ready {
@@ -143,7 +147,9 @@ impl StatedValue {
             value.status = Some(ExecutionStatus::Completed);
         }
         value.status = self.status.or(value.status);
-        let is_unanswered = self.status.is_some_and(|status| status != ExecutionStatus::Completed);
+        let is_unanswered = self
+            .status
+            .is_some_and(|status| status != ExecutionStatus::Completed);
         if self.result.is_some() || is_unanswered {
             // Certainty and sources of an answer that does not stand say nothing.
             value.result = self.result.clone().unwrap_or_default();

@@ -78,8 +78,18 @@ struct State {
 impl ManualClock {
     /// A clock that stands at `start`.
     pub fn new(start: DateTime<Utc>) -> Self {
-        let state = State { now: start, working: 0, waiting: BTreeMap::new(), arrivals: 0 };
-        Self { shared: Arc::new(Shared { state: Mutex::new(state), settled: Notify::new() }) }
+        let state = State {
+            now: start,
+            working: 0,
+            waiting: BTreeMap::new(),
+            arrivals: 0,
+        };
+        Self {
+            shared: Arc::new(Shared {
+                state: Mutex::new(state),
+                settled: Notify::new(),
+            }),
+        }
     }
 
     /// Moves the clock on, stopping at each moment that a task waits for, until that task waits
@@ -108,7 +118,12 @@ impl ManualClock {
 
     /// The next moment that a task waits for; none when nothing is under way.
     pub fn next_due(&self) -> Option<DateTime<Utc>> {
-        self.shared.lock().waiting.keys().next().map(|(due, _)| *due)
+        self.shared
+            .lock()
+            .waiting
+            .keys()
+            .next()
+            .map(|(due, _)| *due)
     }
 }
 
@@ -116,7 +131,11 @@ impl State {
     /// Moves to the next moment that is waited for, and wakes the one who waits; moves to `target`
     /// and returns false when nobody waits for a moment up to there.
     fn wake_next(&mut self, target: DateTime<Utc>) -> bool {
-        let Some(entry) = self.waiting.first_entry().filter(|entry| entry.key().0 <= target) else {
+        let Some(entry) = self
+            .waiting
+            .first_entry()
+            .filter(|entry| entry.key().0 <= target)
+        else {
             self.now = target;
             return false;
         };
@@ -151,13 +170,17 @@ impl Clock for ManualClock {
 
     fn timer(&self) -> Box<dyn Timer> {
         self.shared.lock().working += 1;
-        Box::new(ManualTimer { shared: Arc::clone(&self.shared) })
+        Box::new(ManualTimer {
+            shared: Arc::clone(&self.shared),
+        })
     }
 }
 
 impl fmt::Debug for ManualClock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ManualClock").field("now", &self.now()).finish_non_exhaustive()
+        f.debug_struct("ManualClock")
+            .field("now", &self.now())
+            .finish_non_exhaustive()
     }
 }
 
@@ -178,7 +201,10 @@ impl Timer for ManualTimer {
             place
         };
         self.shared.one_less_works();
-        let _in_bed = InBed { shared: &self.shared, place };
+        let _in_bed = InBed {
+            shared: &self.shared,
+            place,
+        };
         // The sender lives in the clock until it is used; an error cannot come.
         let _ = woken.await;
     }
@@ -223,9 +249,13 @@ mod tests {
             let (mut timer, clock, seen) = (clock.timer(), clock.clone(), Arc::clone(&seen));
             tokio::spawn(async move {
                 timer.sleep(SECOND * seconds).await;
-                seen.lock().unwrap().push((seconds, clock.now().timestamp()));
+                seen.lock()
+                    .unwrap()
+                    .push((seconds, clock.now().timestamp()));
                 timer.sleep(SECOND * 10).await;
-                seen.lock().unwrap().push((seconds, clock.now().timestamp()));
+                seen.lock()
+                    .unwrap()
+                    .push((seconds, clock.now().timestamp()));
             });
         }
         clock.advance(SECOND * 11).await;

@@ -33,7 +33,10 @@ pub fn parse_question_column(text: &str) -> Option<QuestionId> {
     if !plain {
         return None;
     }
-    digits.parse().ok().and_then(|number| QuestionId::new(number).ok())
+    digits
+        .parse()
+        .ok()
+        .and_then(|number| QuestionId::new(number).ok())
 }
 
 impl FromStr for ColumnId {
@@ -90,7 +93,11 @@ mod tests {
 
     #[test]
     fn a_column_is_written_as_it_is_read() {
-        for text in ["question.1", "question.9007199254740991", "organization.name"] {
+        for text in [
+            "question.1",
+            "question.9007199254740991",
+            "organization.name",
+        ] {
             assert_eq!(text.parse::<ColumnId>().unwrap().to_string(), text);
         }
     }
@@ -98,8 +105,18 @@ mod tests {
     #[test]
     fn only_plain_positive_numbers_name_questions() {
         for text in [
-            "question.", "question.0", "question.01", "question.+1", "question.-1", "question.1 ", "question.x",
-            "question.9007199254740992", "question.99999999999999999999", "Question.1", "question", "",
+            "question.",
+            "question.0",
+            "question.01",
+            "question.+1",
+            "question.-1",
+            "question.1 ",
+            "question.x",
+            "question.9007199254740992",
+            "question.99999999999999999999",
+            "Question.1",
+            "question",
+            "",
         ] {
             assert_eq!(parse_question_column(text), None, "{text}");
         }

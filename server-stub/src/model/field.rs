@@ -104,7 +104,10 @@ static FIELDS: [Field; 20] = [
         kind: AnswerType::Text,
         read: |known| {
             let stage = known.organization.metrics.funding.last_round_stage;
-            stage.map(|stage| Scalar::from(stage.as_str())).into_iter().collect()
+            stage
+                .map(|stage| Scalar::from(stage.as_str()))
+                .into_iter()
+                .collect()
         },
     },
     number!(metrics.funding.last_round_usd),
@@ -167,7 +170,8 @@ impl fmt::Display for FieldPath {
 impl<'de> Deserialize<'de> for FieldPath {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let path = String::deserialize(deserializer)?;
-        Self::find(&path).ok_or_else(|| D::Error::custom(format!("`{path}` is not a field of the entity data")))
+        Self::find(&path)
+            .ok_or_else(|| D::Error::custom(format!("`{path}` is not a field of the entity data")))
     }
 }
 
@@ -203,7 +207,11 @@ mod tests {
         let record = serde_json::to_value(&*known.organization).unwrap();
         for field in FieldPath::all().filter(|field| field.as_str() != "organization.categories") {
             let pointer = field.as_str().replace("organization", "").replace('.', "/");
-            let expected: Vec<_> = record.pointer(&pointer).filter(|value| !value.is_null()).into_iter().collect();
+            let expected: Vec<_> = record
+                .pointer(&pointer)
+                .filter(|value| !value.is_null())
+                .into_iter()
+                .collect();
             assert_eq!(json!(field.read(&known)), json!(expected), "{field}");
         }
     }
@@ -211,7 +219,12 @@ mod tests {
     #[test]
     fn what_is_missing_is_empty() {
         let bare = organization(json!({}));
-        let filled: Vec<_> = FieldPath::all().filter(|field| !field.read(&bare).is_empty()).collect();
-        assert_eq!(filled.iter().map(FieldPath::to_string).collect::<Vec<_>>(), ["organization.name", "organization.description"]);
+        let filled: Vec<_> = FieldPath::all()
+            .filter(|field| !field.read(&bare).is_empty())
+            .collect();
+        assert_eq!(
+            filled.iter().map(FieldPath::to_string).collect::<Vec<_>>(),
+            ["organization.name", "organization.description"]
+        );
     }
 }

@@ -77,23 +77,47 @@ impl Filters {
     }
 
     fn admit_business_types(&self, categories: &BTreeSet<String>) -> bool {
-        self.business_types.is_empty() || self.business_types.iter().any(|slug| categories.contains(slug))
+        self.business_types.is_empty()
+            || self
+                .business_types
+                .iter()
+                .any(|slug| categories.contains(slug))
     }
 
     fn admit_company(&self, organization: &Organization) -> bool {
-        self.admit_facts(&organization.metrics, &organization.headquarters, &organization.locations)
+        self.admit_facts(
+            &organization.metrics,
+            &organization.headquarters,
+            &organization.locations,
+        )
     }
 
-    fn admit_facts(&self, metrics: &CompanyMetrics, headquarters: &Address, others: &[Address]) -> bool {
+    fn admit_facts(
+        &self,
+        metrics: &CompanyMetrics,
+        headquarters: &Address,
+        others: &[Address],
+    ) -> bool {
         let others = if self.headquarters_only { &[] } else { others };
         let somewhere = |asked: &[String], code: fn(&Address) -> Option<&String>| {
-            asked.is_empty() || iter::once(headquarters).chain(others).any(|place| listed(code(place), asked))
+            asked.is_empty()
+                || iter::once(headquarters)
+                    .chain(others)
+                    .any(|place| listed(code(place), asked))
         };
         let funding = &metrics.funding;
         somewhere(&self.countries, |place| place.country.as_ref())
             && somewhere(&self.regions, |place| place.region.as_ref())
-            && within(metrics.employee_count, self.employee_count_min, self.employee_count_max)
-            && within(metrics.founded_on.map(|day| day.year()), self.founded_year_min, self.founded_year_max)
+            && within(
+                metrics.employee_count,
+                self.employee_count_min,
+                self.employee_count_max,
+            )
+            && within(
+                metrics.founded_on.map(|day| day.year()),
+                self.founded_year_min,
+                self.founded_year_max,
+            )
             && within(funding.last_round_on, self.funded_from, self.funded_to)
             && (self.funding_stages.is_empty()
                 || listed(funding.last_round_stage.as_ref(), &self.funding_stages))
@@ -108,7 +132,10 @@ fn within<T: PartialOrd>(value: Option<T>, least: Option<T>, greatest: Option<T>
     if least.is_none() && greatest.is_none() {
         return true;
     }
-    value.is_some_and(|value| least.is_none_or(|least| value >= least) && greatest.is_none_or(|greatest| value <= greatest))
+    value.is_some_and(|value| {
+        least.is_none_or(|least| value >= least)
+            && greatest.is_none_or(|greatest| value <= greatest)
+    })
 }
 
 #[cfg(test)]
@@ -153,10 +180,19 @@ mod tests {
             (filters(|f| f.founded_year_max = Some(1999)), true),
             (filters(|f| f.founded_year_max = Some(1998)), false),
             (filters(|f| f.business_types = texts(&["textiles"])), true),
-            (filters(|f| f.business_types = texts(&["ships", "textiles"])), true),
+            (
+                filters(|f| f.business_types = texts(&["ships", "textiles"])),
+                true,
+            ),
             (filters(|f| f.business_types = texts(&["textile"])), false),
-            (filters(|f| f.funding_stages = vec![FundingStage::Angel, FundingStage::Seed]), true),
-            (filters(|f| f.funding_stages = vec![FundingStage::SeriesA]), false),
+            (
+                filters(|f| f.funding_stages = vec![FundingStage::Angel, FundingStage::Seed]),
+                true,
+            ),
+            (
+                filters(|f| f.funding_stages = vec![FundingStage::SeriesA]),
+                false,
+            ),
             (filters(|f| f.funded_from = day("2020-02-29")), true),
             (filters(|f| f.funded_from = day("2020-03-01")), false),
             (filters(|f| f.funded_to = day("2020-02-29")), true),
@@ -167,7 +203,11 @@ mod tests {
     #[test]
     fn each_filter_looks_at_its_own_field_and_bounds_are_inclusive() {
         for (filters, passes) in single_filters() {
-            assert_eq!(filters.admit_organization(&well_known()), passes, "{filters:?}");
+            assert_eq!(
+                filters.admit_organization(&well_known()),
+                passes,
+                "{filters:?}"
+            );
         }
     }
 
@@ -219,11 +259,17 @@ mod tests {
     fn a_product_is_filtered_by_its_own_categories_and_its_organization() {
         let product = |organization: Option<Arc<Organization>>, category: &str| IndexedProduct {
             product: Arc::new(
-                serde_json::from_value(json!({"product_id": 1, "name": "Sail", "description": "A sail."})).unwrap(),
+                serde_json::from_value(
+                    json!({"product_id": 1, "name": "Sail", "description": "A sail."}),
+                )
+                .unwrap(),
             ),
             categories: [category.to_owned()].into(),
             organization,
-            meaning: Meaning { offer: Vec::new(), customers: None },
+            meaning: Meaning {
+                offer: Vec::new(),
+                customers: None,
+            },
         };
         let organization = well_known().organization;
         for (filters, passes) in single_filters() {
@@ -231,9 +277,17 @@ mod tests {
             assert_eq!(filters.admit_product(&own), passes, "{filters:?}");
             // The organization's other products lend a product no category, and nobody lends it the rest.
             let other = product(Some(Arc::clone(&organization)), "maritime");
-            assert_eq!(filters.admit_product(&other), passes && filters.business_types.is_empty(), "{filters:?}");
+            assert_eq!(
+                filters.admit_product(&other),
+                passes && filters.business_types.is_empty(),
+                "{filters:?}"
+            );
             let orphan = product(None, "textiles");
-            assert_eq!(filters.admit_product(&orphan), passes && !filters.business_types.is_empty(), "{filters:?}");
+            assert_eq!(
+                filters.admit_product(&orphan),
+                passes && !filters.business_types.is_empty(),
+                "{filters:?}"
+            );
         }
         assert!(Filters::default().admit_product(&product(None, "textiles")));
     }

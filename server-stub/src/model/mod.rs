@@ -61,7 +61,14 @@ impl Platform {
     /// A platform that keeps its state in `store`, knows `keys`, and goes by `clock`.
     pub fn new(store: Arc<dyn Store>, keys: KeyRing, clock: Arc<dyn Clock>) -> Self {
         let processes = Processes::default();
-        Self { shared: Arc::new(Shared { store, keys, clock, processes }) }
+        Self {
+            shared: Arc::new(Shared {
+                store,
+                keys,
+                clock,
+                processes,
+            }),
+        }
     }
 
     /// A platform that begins with a data set and its keys, and keeps its state in memory.
@@ -116,8 +123,15 @@ impl Platform {
     ) -> Result<Found<OrganizationHit>, Refusal> {
         let known = self.shared.store.organization(organization_id).await?;
         let known = known.ok_or(Refusal::OrganizationNotFound(organization_id))?;
-        let probe = Probe::Known { id: organization_id, meaning: known.meaning.clone() };
-        Ok(self.shared.store.search_organizations(&probe, filters, page).await?)
+        let probe = Probe::Known {
+            id: organization_id,
+            meaning: known.meaning.clone(),
+        };
+        Ok(self
+            .shared
+            .store
+            .search_organizations(&probe, filters, page)
+            .await?)
     }
 
     /// Organizations that do what a text describes, nearest first.
@@ -131,7 +145,11 @@ impl Platform {
         page: Page,
     ) -> Result<Found<OrganizationHit>, Refusal> {
         let probe = Probe::Offer(embed(description));
-        Ok(self.shared.store.search_organizations(&probe, filters, page).await?)
+        Ok(self
+            .shared
+            .store
+            .search_organizations(&probe, filters, page)
+            .await?)
     }
 
     /// Organizations that serve whom a text describes, nearest first. Those that do not say whom they
@@ -146,7 +164,11 @@ impl Platform {
         page: Page,
     ) -> Result<Found<OrganizationHit>, Refusal> {
         let probe = Probe::Customers(embed(organization_customer));
-        Ok(self.shared.store.search_organizations(&probe, filters, page).await?)
+        Ok(self
+            .shared
+            .store
+            .search_organizations(&probe, filters, page)
+            .await?)
     }
 
     /// Products alike in business and in customers to a known one, nearest first.
@@ -161,8 +183,15 @@ impl Platform {
     ) -> Result<Found<ProductHit>, Refusal> {
         let known = self.shared.store.product(product_id).await?;
         let known = known.ok_or(Refusal::ProductNotFound(product_id))?;
-        let probe = Probe::Known { id: product_id, meaning: known.meaning.clone() };
-        Ok(self.shared.store.search_products(&probe, filters, page).await?)
+        let probe = Probe::Known {
+            id: product_id,
+            meaning: known.meaning.clone(),
+        };
+        Ok(self
+            .shared
+            .store
+            .search_products(&probe, filters, page)
+            .await?)
     }
 
     /// Products that are what a text describes, nearest first.
@@ -176,7 +205,11 @@ impl Platform {
         page: Page,
     ) -> Result<Found<ProductHit>, Refusal> {
         let probe = Probe::Offer(embed(description));
-        Ok(self.shared.store.search_products(&probe, filters, page).await?)
+        Ok(self
+            .shared
+            .store
+            .search_products(&probe, filters, page)
+            .await?)
     }
 
     /// Products for those whom a text describes, nearest first. Those that do not say whom they are for
@@ -191,7 +224,11 @@ impl Platform {
         page: Page,
     ) -> Result<Found<ProductHit>, Refusal> {
         let probe = Probe::Customers(embed(product_customer));
-        Ok(self.shared.store.search_products(&probe, filters, page).await?)
+        Ok(self
+            .shared
+            .store
+            .search_products(&probe, filters, page)
+            .await?)
     }
 
     /// One page of a pipeline's items. `sort_by` is a column id as the caller wrote it; the items go by
@@ -212,11 +249,17 @@ impl Platform {
             Some(column) => {
                 let question_id = parse_question_column(column).ok_or(Refusal::SortByMalformed)?;
                 let question = pipeline.question(question_id);
-                let question = question.ok_or(Refusal::SortColumnNotFound { pipeline_id, question_id })?;
+                let question = question.ok_or(Refusal::SortColumnNotFound {
+                    pipeline_id,
+                    question_id,
+                })?;
                 Some(question.question_id)
             }
         };
-        let order = ItemOrder { sort_by, sort_order };
+        let order = ItemOrder {
+            sort_by,
+            sort_order,
+        };
         Ok(self.shared.store.items(pipeline_id, order, page).await?)
     }
 
@@ -233,7 +276,10 @@ impl Platform {
         let item = self.shared.store.item(pipeline_item_id).await?;
         let item = item.ok_or(Refusal::ItemNotFound(pipeline_item_id))?;
         if item.pipeline_id != pipeline_id {
-            return Err(Refusal::ItemInOtherPipeline { pipeline_id, pipeline_item_id });
+            return Err(Refusal::ItemInOtherPipeline {
+                pipeline_id,
+                pipeline_item_id,
+            });
         }
         Ok(item)
     }
@@ -247,7 +293,10 @@ impl Platform {
         pipeline_id: PipelineId,
         pipeline_item_id: PipelineItemId,
     ) -> Result<ItemStatus, Refusal> {
-        Ok(self.get_item_values(pipeline_id, pipeline_item_id).await?.status())
+        Ok(self
+            .get_item_values(pipeline_id, pipeline_item_id)
+            .await?
+            .status())
     }
 
     /// Adds an organization to a pipeline and starts the processes of the new item, which is returned as
@@ -264,21 +313,45 @@ impl Platform {
     ) -> Result<Arc<Item>, Refusal> {
         let pipeline = self.pipeline(pipeline_id).await?;
         if pipeline.entity_type != EntityType::Organization {
-            return Err(Refusal::NotAnOrganizationPipeline { pipeline_id, entity_type: pipeline.entity_type });
+            return Err(Refusal::NotAnOrganizationPipeline {
+                pipeline_id,
+                entity_type: pipeline.entity_type,
+            });
         }
         let organization = self.shared.store.organization(organization_id).await?;
         let organization = organization.ok_or(Refusal::OrganizationNotFound(organization_id))?;
-        let Beginning { values, platform_entity_data_ready, plan } = process::begin(&pipeline, &organization);
-        let new = NewItem { pipeline_id, organization_id, values, platform_entity_data_ready };
+        let Beginning {
+            values,
+            platform_entity_data_ready,
+            plan,
+        } = process::begin(&pipeline, &organization);
+        let new = NewItem {
+            pipeline_id,
+            organization_id,
+            values,
+            platform_entity_data_ready,
+        };
         let item = self.shared.store.insert_organization(new).await?;
-        let item = item.ok_or(Refusal::OrganizationAlreadyInPipeline { pipeline_id, organization_id })?;
-        let (store, clock) = (Arc::clone(&self.shared.store), Arc::clone(&self.shared.clock));
-        self.shared.processes.start(Item::clone(&item), plan, store, clock);
+        let item = item.ok_or(Refusal::OrganizationAlreadyInPipeline {
+            pipeline_id,
+            organization_id,
+        })?;
+        let (store, clock) = (
+            Arc::clone(&self.shared.store),
+            Arc::clone(&self.shared.clock),
+        );
+        self.shared
+            .processes
+            .start(Item::clone(&item), plan, store, clock);
         Ok(item)
     }
 
     async fn pipeline(&self, id: PipelineId) -> Result<Arc<Pipeline>, Refusal> {
-        self.shared.store.pipeline(id).await?.ok_or(Refusal::PipelineNotFound(id))
+        self.shared
+            .store
+            .pipeline(id)
+            .await?
+            .ok_or(Refusal::PipelineNotFound(id))
     }
 }
 

@@ -66,9 +66,14 @@ pub struct Funding {
 }
 
 /// Kind of a funding round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the usual words of the trade; there is nothing to add")]
+#[expect(
+    missing_docs,
+    reason = "the names are the usual words of the trade; there is nothing to add"
+)]
 pub enum FundingStage {
     PreSeed,
     Seed,
@@ -225,7 +230,11 @@ mod tests {
 
     #[test]
     fn the_word_of_a_stage_is_the_one_it_is_written_with() {
-        for stage in [FundingStage::PreSeed, FundingStage::SeriesJ, FundingStage::PostIpoDebt] {
+        for stage in [
+            FundingStage::PreSeed,
+            FundingStage::SeriesJ,
+            FundingStage::PostIpoDebt,
+        ] {
             assert_eq!(serde_json::to_value(stage).unwrap(), stage.as_str());
         }
     }

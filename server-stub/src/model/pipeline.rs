@@ -1,9 +1,10 @@
 //! What a pipeline is: a list of items of one kind, and the columns that it fills for each.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::column::ColumnId;
@@ -57,7 +58,9 @@ pub struct Pipeline {
 impl Pipeline {
     /// The question with this id; none when the pipeline does not ask it.
     pub fn question(&self, id: QuestionId) -> Option<&Question> {
-        self.questions.iter().find(|question| question.question_id == id)
+        self.questions
+            .iter()
+            .find(|question| question.question_id == id)
     }
 
     /// Name of the CRM provider; none when CRM sync is not configured.
@@ -125,9 +128,9 @@ pub struct CrmRejection {
 }
 
 /// A time span in seconds, from 0 to 3600; fractions are allowed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(try_from = "f64")]
-pub struct Seconds(#[schemars(range(min = 0, max = 3600))] f64);
+pub struct Seconds(f64);
 
 impl Seconds {
     /// One second.
@@ -145,7 +148,21 @@ impl TryFrom<f64> for Seconds {
     type Error = SecondsOutOfRange;
 
     fn try_from(seconds: f64) -> Result<Self, SecondsOutOfRange> {
-        if (0.0..=3600.0).contains(&seconds) { Ok(Self(seconds)) } else { Err(SecondsOutOfRange) }
+        if (0.0..=3600.0).contains(&seconds) {
+            Ok(Self(seconds))
+        } else {
+            Err(SecondsOutOfRange)
+        }
+    }
+}
+
+impl JsonSchema for Seconds {
+    fn schema_name() -> Cow<'static, str> {
+        "Seconds".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "number", "minimum": 0, "maximum": 3600})
     }
 }
 

@@ -84,8 +84,14 @@ pub struct Policy {
 
 impl Policy {
     fn speaks_of(&self, action: Action, resource: Resource, pipeline: Option<PipelineId>) -> bool {
-        let names_action = self.actions.as_ref().is_none_or(|listed| listed.contains(&action));
-        let names_resource = self.resources.as_ref().is_none_or(|listed| listed.contains(&resource));
+        let names_action = self
+            .actions
+            .as_ref()
+            .is_none_or(|listed| listed.contains(&action));
+        let names_resource = self
+            .resources
+            .as_ref()
+            .is_none_or(|listed| listed.contains(&resource));
         let names_pipeline = match &self.pipelines {
             None => true,
             Some(listed) => pipeline.is_some_and(|id| listed.contains(&id)),
@@ -130,7 +136,10 @@ impl Secret {
     /// Whether this is the secret, found out in a time that depends on the lengths alone.
     fn is(&self, shown: &str) -> bool {
         let (ours, theirs) = (self.0.as_bytes(), shown.as_bytes());
-        let differences = ours.iter().zip(theirs).fold(0, |seen, (a, b)| seen | (a ^ b));
+        let differences = ours
+            .iter()
+            .zip(theirs)
+            .fold(0, |seen, (a, b)| seen | (a ^ b));
         ours.len() == theirs.len() && std::hint::black_box(differences) == 0
     }
 }
@@ -147,7 +156,11 @@ impl<'de> Deserialize<'de> for Secret {
         let shape = || D::Error::custom("a key is a string of 1 to 256 visible ASCII characters");
         let text = String::deserialize(deserializer).map_err(|_| shape())?;
         let visible = text.bytes().all(|byte| byte.is_ascii_graphic());
-        if visible && (1..=256).contains(&text.len()) { Ok(Self(text)) } else { Err(shape()) }
+        if visible && (1..=256).contains(&text.len()) {
+            Ok(Self(text))
+        } else {
+            Err(shape())
+        }
     }
 }
 
@@ -178,7 +191,9 @@ pub struct KeyRing {
 impl KeyRing {
     /// A ring of these keys; the secrets and the names must each be unique.
     pub fn new(keys: impl IntoIterator<Item = ApiKey>) -> Self {
-        Self { keys: keys.into_iter().map(Arc::new).collect() }
+        Self {
+            keys: keys.into_iter().map(Arc::new).collect(),
+        }
     }
 
     /// Finds out whose key this is.
@@ -188,9 +203,15 @@ impl KeyRing {
     pub fn authenticate(&self, key: Option<&str>) -> Result<Caller, Refusal> {
         let shown = key.ok_or(Refusal::KeyMissing)?;
         // Every key is compared, so that the time taken does not tell which one came close.
-        let matching = self.keys.iter().fold(None, |found, key| if key.key.is(shown) { Some(key) } else { found });
+        let matching =
+            self.keys.iter().fold(
+                None,
+                |found, key| if key.key.is(shown) { Some(key) } else { found },
+            );
         let key = matching.ok_or(Refusal::KeyUnknown)?;
-        Ok(Caller { key: Arc::clone(key) })
+        Ok(Caller {
+            key: Arc::clone(key),
+        })
     }
 }
 
@@ -207,7 +228,11 @@ pub fn authorize(
     resource: Resource,
     pipeline: Option<PipelineId>,
 ) -> Result<(), Refusal> {
-    let deciding = caller.key.policies.iter().find(|policy| policy.speaks_of(action, resource, pipeline));
+    let deciding = caller
+        .key
+        .policies
+        .iter()
+        .find(|policy| policy.speaks_of(action, resource, pipeline));
     match deciding.map(|policy| policy.effect) {
         Some(Effect::Allow) => Ok(()),
         Some(Effect::Deny) | None => Err(Refusal::NotAuthorized { action, resource }),
@@ -235,7 +260,10 @@ mod tests {
         assert!(ring.authenticate(Some("sesame")).is_ok());
         assert!(matches!(ring.authenticate(None), Err(Refusal::KeyMissing)));
         for wrong in ["", "sesam", "sesamee", "Sesame", "sesamf"] {
-            assert!(matches!(ring.authenticate(Some(wrong)), Err(Refusal::KeyUnknown)), "{wrong}");
+            assert!(
+                matches!(ring.authenticate(Some(wrong)), Err(Refusal::KeyUnknown)),
+                "{wrong}"
+            );
         }
     }
 
@@ -260,7 +288,11 @@ mod tests {
         ];
         for (action, resource, pipeline, allowed) in table {
             let decision = authorize(&caller, action, resource, pipeline);
-            assert_eq!(decision.is_ok(), allowed, "{action} {resource} {pipeline:?}");
+            assert_eq!(
+                decision.is_ok(),
+                allowed,
+                "{action} {resource} {pipeline:?}"
+            );
         }
     }
 
@@ -274,8 +306,13 @@ mod tests {
     fn a_key_is_never_shown() {
         assert!(!format!("{:?}", caller("[]")).contains("sesame"));
         for broken in [r#""sesa me""#, "20260101", r#"{"sesame": 1}"#, r#""""#] {
-            let error = serde_json::from_str::<Secret>(broken).unwrap_err().to_string();
-            assert!(!error.contains("sesa") && !error.contains("2026"), "{error}");
+            let error = serde_json::from_str::<Secret>(broken)
+                .unwrap_err()
+                .to_string();
+            assert!(
+                !error.contains("sesa") && !error.contains("2026"),
+                "{error}"
+            );
         }
     }
 }

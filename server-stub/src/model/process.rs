@@ -25,13 +25,18 @@ use crate::store::Store;
 /// The values of an item of which nothing is known yet: every question pending, entity data empty.
 fn initial_values(pipeline: &Pipeline) -> BTreeMap<ColumnId, ColumnValue> {
     let provider = pipeline.sync_provider();
-    let fields = pipeline
-        .entity_data
-        .iter()
-        .map(|field| (ColumnId::Field(*field), ColumnValue::entity_data(Vec::new(), provider)));
+    let fields = pipeline.entity_data.iter().map(|field| {
+        (
+            ColumnId::Field(*field),
+            ColumnValue::entity_data(Vec::new(), provider),
+        )
+    });
     let questions = pipeline.questions.iter().map(|question| {
         let column = ColumnId::Question(question.question_id);
-        (column, ColumnValue::pending_question(question.category, provider))
+        (
+            column,
+            ColumnValue::pending_question(question.category, provider),
+        )
     });
     fields.chain(questions).collect()
 }
@@ -45,7 +50,9 @@ pub(crate) fn final_values(
     let mut values = initial_values(pipeline);
     for (column, value) in &mut values {
         match column {
-            ColumnId::Field(field) => value.result = organization.map_or_else(Vec::new, |known| field.read(known)),
+            ColumnId::Field(field) => {
+                value.result = organization.map_or_else(Vec::new, |known| field.read(known))
+            }
             ColumnId::Question(id) => {
                 if let Some(question) = pipeline.question(*id) {
                     question.answer_of(organization).fill(value);
@@ -100,19 +107,36 @@ pub(crate) fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> 
     let plan_sync = |plan: &mut Vec<Step>, column: ColumnId, from: Duration| {
         if let Some(sync) = &pipeline.crm_sync {
             let until = from + sync.takes_seconds.duration();
-            plan.push(Step { after: from, change: Change::SyncStarted(column) });
-            plan.push(Step { after: until, change: Change::SyncEnded(column, sync.outcome(column, organization)) });
+            plan.push(Step {
+                after: from,
+                change: Change::SyncStarted(column),
+            });
+            plan.push(Step {
+                after: until,
+                change: Change::SyncEnded(column, sync.outcome(column, organization)),
+            });
         }
     };
 
-    let data: Vec<_> = pipeline.entity_data.iter().map(|field| (*field, field.read(organization))).collect();
+    let data: Vec<_> = pipeline
+        .entity_data
+        .iter()
+        .map(|field| (*field, field.read(organization)))
+        .collect();
     let fetched_after = pipeline.entity_data_takes;
     let platform_entity_data_ready = data.is_empty() || fetched_after.is_zero();
-    let present: Vec<_> = data.iter().filter(|(_, result)| !result.is_empty()).map(|(field, _)| *field).collect();
+    let present: Vec<_> = data
+        .iter()
+        .filter(|(_, result)| !result.is_empty())
+        .map(|(field, _)| *field)
+        .collect();
     if platform_entity_data_ready {
         fill_entity_data(&mut values, data);
     } else {
-        plan.push(Step { after: fetched_after, change: Change::EntityDataFetched(data) });
+        plan.push(Step {
+            after: fetched_after,
+            change: Change::EntityDataFetched(data),
+        });
     }
     for field in present {
         plan_sync(&mut plan, ColumnId::Field(field), fetched_after);
@@ -122,17 +146,27 @@ pub(crate) fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> 
         let after = question.takes_seconds.duration();
         let answer = question.answer_of(Some(organization));
         let has_result = !answer.result.is_empty();
-        plan.push(Step { after, change: Change::QuestionEnded(question.question_id, answer) });
+        plan.push(Step {
+            after,
+            change: Change::QuestionEnded(question.question_id, answer),
+        });
         if has_result {
             plan_sync(&mut plan, ColumnId::Question(question.question_id), after);
         }
     }
     // The sort is stable: what is due at the same moment stays in the order of cause and effect.
     plan.sort_by_key(|step| step.after);
-    Beginning { values, platform_entity_data_ready, plan }
+    Beginning {
+        values,
+        platform_entity_data_ready,
+        plan,
+    }
 }
 
-fn fill_entity_data(values: &mut BTreeMap<ColumnId, ColumnValue>, data: Vec<(FieldPath, Vec<Scalar>)>) {
+fn fill_entity_data(
+    values: &mut BTreeMap<ColumnId, ColumnValue>,
+    data: Vec<(FieldPath, Vec<Scalar>)>,
+) {
     for (field, result) in data {
         if let Some(value) = values.get_mut(&ColumnId::Field(field)) {
             value.result = result;
@@ -144,10 +178,9 @@ impl CrmSync {
     /// Whether the CRM takes a value of this column, and what it says when it does not.
     fn outcome(&self, column: ColumnId, organization: &IndexedOrganization) -> Result<(), String> {
         let applies = |condition: &Condition| condition.holds(organization) == Some(true);
-        let rejection = self
-            .rejects
-            .iter()
-            .find(|rejection| rejection.column == column && rejection.when.as_ref().is_none_or(applies));
+        let rejection = self.rejects.iter().find(|rejection| {
+            rejection.column == column && rejection.when.as_ref().is_none_or(applies)
+        });
         rejection.map_or(Ok(()), |rejection| Err(rejection.error.clone()))
     }
 }
@@ -203,7 +236,13 @@ pub(crate) struct Processes {
 
 impl Processes {
     /// Starts to walk through a plan; `item` is as it stands in the store.
-    pub(crate) fn start(&self, item: Item, plan: Vec<Step>, store: Arc<dyn Store>, clock: Arc<dyn Clock>) {
+    pub(crate) fn start(
+        &self,
+        item: Item,
+        plan: Vec<Step>,
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+    ) {
         // Made here and not in the task, so that a clock that settles knows of it from now on.
         let timer = clock.timer();
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -215,7 +254,8 @@ impl Processes {
 
     /// Stops all processes and returns when the last has stopped. Items stay as they are.
     pub(crate) async fn stop(&self) {
-        let mut tasks = std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut tasks =
+            std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
         tasks.shutdown().await;
     }
 }
@@ -302,11 +342,16 @@ mod tests {
         let mut was_ready = false;
         for step in beginning.plan {
             let before = item.clone();
-            step.change.clone().apply(&mut item, DateTime::UNIX_EPOCH + step.after);
+            step.change
+                .clone()
+                .apply(&mut item, DateTime::UNIX_EPOCH + step.after);
             assert_ne!(item, before, "{step:?} changes something");
             for (column, value) in &item.values {
                 assert_eq!(value.faults(), [], "{column} after {step:?}");
-                assert!(may_follow(&before.values[column], value), "{column} after {step:?}");
+                assert!(
+                    may_follow(&before.values[column], value),
+                    "{column} after {step:?}"
+                );
             }
             let is_ready = item.status().is_ready();
             assert!(is_ready || !was_ready, "readiness was lost by {step:?}");
@@ -320,22 +365,42 @@ mod tests {
         let beginning = begin(&busy_pipeline(), &well_known());
         let mut item = first_item(&beginning);
         for step in beginning.plan {
-            step.change.apply(&mut item, DateTime::UNIX_EPOCH + step.after);
+            step.change
+                .apply(&mut item, DateTime::UNIX_EPOCH + step.after);
         }
         let expected = final_values(&busy_pipeline(), Some(&well_known()));
         let ends = |text: &str| {
             let column = text.parse().unwrap();
-            let (value, expected): (&ColumnValue, &ColumnValue) = (&item.values[&column], &expected[&column]);
-            assert_eq!((&value.result, value.status), (&expected.result, expected.status), "{text}");
+            let (value, expected): (&ColumnValue, &ColumnValue) =
+                (&item.values[&column], &expected[&column]);
+            assert_eq!(
+                (&value.result, value.status),
+                (&expected.result, expected.status),
+                "{text}"
+            );
             let at = value.last_synced_at.map(|at| at.timestamp_millis());
-            (value.status, value.sync_status, at, value.sync_error.as_deref())
+            (
+                value.status,
+                value.sync_status,
+                at,
+                value.sync_error.as_deref(),
+            )
         };
         use ExecutionStatus::{Completed, Failed, NoAnswer, Skipped};
         use SyncStatus::{Error, Success};
-        assert_eq!(ends("organization.name"), (None, Some(Success), Some(1500), None));
+        assert_eq!(
+            ends("organization.name"),
+            (None, Some(Success), Some(1500), None)
+        );
         assert_eq!(ends("organization.domain"), (None, None, None, None));
-        assert_eq!(ends("question.1"), (Some(Completed), Some(Success), Some(2000), None));
-        assert_eq!(ends("question.2"), (Some(Completed), Some(Error), None, Some("too long")));
+        assert_eq!(
+            ends("question.1"),
+            (Some(Completed), Some(Success), Some(2000), None)
+        );
+        assert_eq!(
+            ends("question.2"),
+            (Some(Completed), Some(Error), None, Some("too long"))
+        );
         assert_eq!(ends("question.3"), (Some(NoAnswer), None, None, None));
         assert_eq!(ends("question.4"), (Some(Skipped), None, None, None));
         assert_eq!(ends("question.5"), (Some(Failed), None, None, None));
@@ -360,7 +425,8 @@ mod tests {
                 {"column": "question.1", "when": when, "error": "no"},
             ]}}));
             let sync = pipeline.crm_sync.unwrap();
-            sync.outcome("question.1".parse().unwrap(), &organization(json!({}))).is_err()
+            sync.outcome("question.1".parse().unwrap(), &organization(json!({})))
+                .is_err()
         };
         assert!(rejecting(json!({"not": {"known": "organization.domain"}})));
         assert!(!rejecting(json!({"known": "organization.domain"})));

@@ -155,7 +155,10 @@ impl Statement {
 
 impl From<String> for Statement {
     fn from(text: String) -> Self {
-        Self { text, meaning: OnceLock::new() }
+        Self {
+            text,
+            meaning: OnceLock::new(),
+        }
     }
 }
 
@@ -187,7 +190,12 @@ pub struct Answer {
 impl Answer {
     /// The end of a question that has no answer.
     fn none(status: ExecutionStatus) -> Self {
-        Self { status, result: Vec::new(), certainty_score: None, references: Vec::new() }
+        Self {
+            status,
+            result: Vec::new(),
+            certainty_score: None,
+            references: Vec::new(),
+        }
     }
 
     /// The value of the question's column, now that it is answered.
@@ -212,7 +220,11 @@ impl Question {
         if self.fails_if.as_ref().is_some_and(holds) {
             return Answer::none(ExecutionStatus::Failed);
         }
-        match self.answer.as_ref().and_then(|rule| rule.apply(organization)) {
+        match self
+            .answer
+            .as_ref()
+            .and_then(|rule| rule.apply(organization))
+        {
             Some((result, certainty)) => Answer {
                 status: ExecutionStatus::Completed,
                 result,
@@ -231,7 +243,10 @@ fn references(category: ValueCategory, organization: &IndexedOrganization) -> Ve
     };
     match category {
         ValueCategory::Llm | ValueCategory::LlmVisualEngine => vec![website.clone()],
-        ValueCategory::LlmWebbrowsing => vec![website.clone(), format!("{}/about", website.trim_end_matches('/'))],
+        ValueCategory::LlmWebbrowsing => vec![
+            website.clone(),
+            format!("{}/about", website.trim_end_matches('/')),
+        ],
         ValueCategory::Formula | ValueCategory::PlatformData => Vec::new(),
     }
 }
@@ -254,9 +269,10 @@ impl Rule {
                 let result = path.read(organization);
                 (!result.is_empty()).then(|| (result, certainty_of_record(organization)))
             }
-            Self::Holds(condition) => {
-                Some((vec![condition.holds(organization)?.into()], certainty_of_record(organization)))
-            }
+            Self::Holds(condition) => Some((
+                vec![condition.holds(organization)?.into()],
+                certainty_of_record(organization),
+            )),
             Self::Resembles(rule) => {
                 let distance = rule.text.distance(rule.of, organization)?;
                 let certainty = certainty_of_margin((distance - rule.within).abs());
@@ -283,10 +299,17 @@ impl Nearest {
             ranked.push((labelled.text.distance(self.of, organization)?, labelled));
         }
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (distance, nearest) = ranked.first().filter(|(distance, _)| *distance <= self.within)?;
-        let other = ranked.iter().find(|(_, labelled)| labelled.answer != nearest.answer);
+        let (distance, nearest) = ranked
+            .first()
+            .filter(|(distance, _)| *distance <= self.within)?;
+        let other = ranked
+            .iter()
+            .find(|(_, labelled)| labelled.answer != nearest.answer);
         let margin = other.map_or(self.within, |(next, _)| *next) - distance;
-        Some((vec![nearest.answer.as_str().into()], certainty_of_margin(margin)))
+        Some((
+            vec![nearest.answer.as_str().into()],
+            certainty_of_margin(margin),
+        ))
     }
 }
 
@@ -318,7 +341,11 @@ impl Condition {
 }
 
 /// `deciding` as soon as one condition comes to it, the opposite when all come to that, else unknown.
-fn decide(conditions: &[Condition], deciding: bool, organization: &IndexedOrganization) -> Option<bool> {
+fn decide(
+    conditions: &[Condition],
+    deciding: bool,
+    organization: &IndexedOrganization,
+) -> Option<bool> {
     let mut outcome = Some(!deciding);
     for condition in conditions {
         match condition.holds(organization) {
@@ -357,7 +384,9 @@ const CERTAIN: u8 = 100;
 
 /// Certainty of what a record says: from 60 to 100, the more fields the record fills the more.
 fn certainty_of_record(organization: &IndexedOrganization) -> u8 {
-    let filled = FieldPath::all().filter(|field| !field.read(organization).is_empty()).count();
+    let filled = FieldPath::all()
+        .filter(|field| !field.read(organization).is_empty())
+        .count();
     60 + (40 * filled / FieldPath::all().len()) as u8
 }
 
@@ -377,36 +406,78 @@ mod tests {
         let mut question = question;
         question["question_id"] = json!(1);
         question["text"] = json!("?");
-        serde_json::from_value::<Question>(question).unwrap().answer_of(Some(organization))
+        serde_json::from_value::<Question>(question)
+            .unwrap()
+            .answer_of(Some(organization))
     }
 
     fn result_of(rule: Value, organization: &IndexedOrganization) -> Vec<Scalar> {
         let answer = ask(json!({"answer": rule}), organization);
-        assert_eq!(answer.status == ExecutionStatus::Completed, !answer.result.is_empty(), "{answer:?}");
-        assert_eq!(answer.certainty_score.is_some(), !answer.result.is_empty(), "{answer:?}");
-        assert!(answer.certainty_score.is_none_or(|score| score <= 100), "{answer:?}");
+        assert_eq!(
+            answer.status == ExecutionStatus::Completed,
+            !answer.result.is_empty(),
+            "{answer:?}"
+        );
+        assert_eq!(
+            answer.certainty_score.is_some(),
+            !answer.result.is_empty(),
+            "{answer:?}"
+        );
+        assert!(
+            answer.certainty_score.is_none_or(|score| score <= 100),
+            "{answer:?}"
+        );
         answer.result
     }
 
     #[test]
     fn every_rule_answers_from_the_record_or_not_at_all() {
         let employees = "organization.metrics.employee_count";
-        let resembling = |text: &str| json!({"resembles": {"of": "description", "text": text, "within": 0.5}});
+        let resembling =
+            |text: &str| json!({"resembles": {"of": "description", "text": text, "within": 0.5}});
         let table = [
             (json!({"field": employees}), vec![40u64.into()]),
-            (json!({"field": "organization.metrics.funding.last_round_stage"}), vec!["seed".into()]),
-            (json!({"holds": {"at_least": {"field": employees, "value": 40}}}), vec![true.into()]),
-            (json!({"holds": {"at_least": {"field": employees, "value": 40.5}}}), vec![false.into()]),
-            (json!({"ratio": {"of": "organization.metrics.funding.total_usd", "per": employees}}), vec![25_000u64.into()]),
-            (json!({"years_until": {"field": "organization.metrics.founded_on", "day": "2026-05-01"}}), vec![26u64.into()]),
-            (json!({"years_until": {"field": "organization.metrics.founded_on", "day": "2026-05-02"}}), vec![27u64.into()]),
+            (
+                json!({"field": "organization.metrics.funding.last_round_stage"}),
+                vec!["seed".into()],
+            ),
+            (
+                json!({"holds": {"at_least": {"field": employees, "value": 40}}}),
+                vec![true.into()],
+            ),
+            (
+                json!({"holds": {"at_least": {"field": employees, "value": 40.5}}}),
+                vec![false.into()],
+            ),
+            (
+                json!({"ratio": {"of": "organization.metrics.funding.total_usd", "per": employees}}),
+                vec![25_000u64.into()],
+            ),
+            (
+                json!({"years_until": {"field": "organization.metrics.founded_on", "day": "2026-05-01"}}),
+                vec![26u64.into()],
+            ),
+            (
+                json!({"years_until": {"field": "organization.metrics.founded_on", "day": "2026-05-02"}}),
+                vec![27u64.into()],
+            ),
         ];
         for (rule, result) in table {
             assert_eq!(result_of(rule.clone(), &well_known()), result, "{rule}");
-            assert_eq!(result_of(rule.clone(), &organization(json!({}))), [], "{rule}");
+            assert_eq!(
+                result_of(rule.clone(), &organization(json!({}))),
+                [],
+                "{rule}"
+            );
         }
-        assert_eq!(result_of(resembling("weaving linen sails"), &well_known()), [true.into()]);
-        assert_eq!(result_of(resembling("treats diseases of the heart"), &well_known()), [false.into()]);
+        assert_eq!(
+            result_of(resembling("weaving linen sails"), &well_known()),
+            [true.into()]
+        );
+        assert_eq!(
+            result_of(resembling("treats diseases of the heart"), &well_known()),
+            [false.into()]
+        );
     }
 
     #[test]
@@ -424,7 +495,8 @@ mod tests {
 
     #[test]
     fn nothing_is_divided_by_zero() {
-        let nobody = organization(json!({"metrics": {"employee_count": 0, "funding": {"total_usd": 5}}}));
+        let nobody =
+            organization(json!({"metrics": {"employee_count": 0, "funding": {"total_usd": 5}}}));
         let rule = json!({"ratio": {
             "of": "organization.metrics.funding.total_usd", "per": "organization.metrics.employee_count",
         }});
@@ -443,14 +515,18 @@ mod tests {
         let contact = json!({"website_url": "https://weaver.example"});
         assert_eq!(status(json!({})), ExecutionStatus::Skipped);
         assert_eq!(status(json!({"metrics": funded})), ExecutionStatus::Failed);
-        assert_eq!(status(json!({"metrics": funded, "contact": contact})), ExecutionStatus::NoAnswer);
+        assert_eq!(
+            status(json!({"metrics": funded, "contact": contact})),
+            ExecutionStatus::NoAnswer
+        );
         let all = json!({"metrics": funded, "contact": contact, "domain": "weaver.example"});
         assert_eq!(status(all), ExecutionStatus::Completed);
     }
 
     #[test]
     fn without_an_organization_nothing_is_answered() {
-        let question = json!({"question_id": 1, "text": "?", "asked_if": {"known": "organization.domain"}});
+        let question =
+            json!({"question_id": 1, "text": "?", "asked_if": {"known": "organization.domain"}});
         let question: Question = serde_json::from_value(question).unwrap();
         assert_eq!(question.answer_of(None).status, ExecutionStatus::NoAnswer);
     }
@@ -481,9 +557,18 @@ mod tests {
     #[test]
     fn answers_from_the_web_name_the_pages_they_rest_on() {
         let rule = json!({"field": "organization.name"});
-        let browsed = ask(json!({"category": "llm_webbrowsing", "answer": rule}), &well_known());
-        assert_eq!(browsed.references, ["https://weaver.example/", "https://weaver.example/about"]);
-        let calculated = ask(json!({"category": "formula", "answer": rule}), &well_known());
+        let browsed = ask(
+            json!({"category": "llm_webbrowsing", "answer": rule}),
+            &well_known(),
+        );
+        assert_eq!(
+            browsed.references,
+            ["https://weaver.example/", "https://weaver.example/about"]
+        );
+        let calculated = ask(
+            json!({"category": "formula", "answer": rule}),
+            &well_known(),
+        );
         assert_eq!(calculated.references, [""; 0]);
     }
 }

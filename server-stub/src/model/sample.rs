@@ -12,10 +12,15 @@ use crate::data::PipelineData;
 
 /// An organization of the id 1 with these fields over the least that a record needs.
 pub(crate) fn organization(fields: Value) -> IndexedOrganization {
-    let least = json!({"organization_id": 1, "name": "Weaver", "description": "Weaves linen for sails."});
+    let least =
+        json!({"organization_id": 1, "name": "Weaver", "description": "Weaves linen for sails."});
     let organization: Organization = serde_json::from_value(over(least, fields)).unwrap();
     let meaning = Meaning::of_organization(&organization);
-    IndexedOrganization { organization: Arc::new(organization), categories: BTreeSet::new(), meaning }
+    IndexedOrganization {
+        organization: Arc::new(organization),
+        categories: BTreeSet::new(),
+        meaning,
+    }
 }
 
 /// An organization of which every field that tests ask for is known.
@@ -37,7 +42,8 @@ pub(crate) fn well_known() -> IndexedOrganization {
 
 /// A pipeline of the id 1 with these fields.
 pub(crate) fn pipeline(fields: Value) -> Pipeline {
-    let data: PipelineData = serde_json::from_value(over(json!({"pipeline_id": 1, "name": "Test"}), fields)).unwrap();
+    let data: PipelineData =
+        serde_json::from_value(over(json!({"pipeline_id": 1, "name": "Test"}), fields)).unwrap();
     data.pipeline()
 }
 

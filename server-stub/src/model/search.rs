@@ -27,15 +27,29 @@ pub struct Meaning {
 impl Meaning {
     /// What an organization means: its name with its description, and its customer base.
     pub fn of_organization(organization: &Organization) -> Self {
-        let offer = embed(&format!("{}. {}", organization.name, organization.description));
-        Self { offer, customers: organization.customer_base.as_deref().map(embed) }
+        Self::of_texts(
+            &organization.name,
+            &organization.description,
+            organization.customer_base.as_deref(),
+        )
     }
 
-    /// What a product means: its name with its description and features, and its customer base.
+    /// What a product means: its name with its description, and its customer base.
     pub fn of_product(product: &Product) -> Self {
-        let features = product.features.join(", ");
-        let offer = embed(&format!("{}. {} {features}", product.name, product.description));
-        Self { offer, customers: product.customer_base.as_deref().map(embed) }
+        Self::of_texts(
+            &product.name,
+            &product.description,
+            product.customer_base.as_deref(),
+        )
+    }
+
+    /// Features and categories stay out: looked for with other texts about them, records were found no
+    /// better with these, and single words such as `tools` drew in what has little to do with them.
+    fn of_texts(name: &str, description: &str, customer_base: Option<&str>) -> Self {
+        Self {
+            offer: embed(&format!("{name}. {description}")),
+            customers: customer_base.map(embed),
+        }
     }
 }
 
@@ -85,12 +99,17 @@ impl<Id: PartialEq> Probe<Id> {
     pub fn distance(&self, id: &Id, meaning: &Meaning) -> Option<f64> {
         match self {
             Self::Offer(sought) => Some(cosine_distance(sought, &meaning.offer)),
-            Self::Customers(sought) => meaning.customers.as_ref().map(|served| cosine_distance(sought, served)),
+            Self::Customers(sought) => meaning
+                .customers
+                .as_ref()
+                .map(|served| cosine_distance(sought, served)),
             Self::Known { id: known, .. } if known == id => None,
             Self::Known { meaning: known, .. } => {
                 let offer = cosine_distance(&known.offer, &meaning.offer);
                 let customers = known.customers.as_ref().zip(meaning.customers.as_ref());
-                Some(customers.map_or(offer, |(ours, theirs)| (offer + cosine_distance(ours, theirs)) / 2.0))
+                Some(customers.map_or(offer, |(ours, theirs)| {
+                    (offer + cosine_distance(ours, theirs)) / 2.0
+                }))
             }
         }
     }
@@ -108,7 +127,11 @@ pub struct Page {
 impl Page {
     /// The part of a list that this page is.
     pub fn of<T>(self, entries: impl IntoIterator<Item = T>) -> Vec<T> {
-        entries.into_iter().skip(self.skip).take(self.limit).collect()
+        entries
+            .into_iter()
+            .skip(self.skip)
+            .take(self.limit)
+            .collect()
     }
 }
 
@@ -147,8 +170,13 @@ pub struct ProductHit {
 pub(crate) fn rank<Id: Ord, T>(mut candidates: Vec<(f64, Id, T)>, page: Page) -> Found<(f64, T)> {
     candidates.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
     let total_count = candidates.len();
-    let results = page.of(candidates.into_iter().map(|(distance, _, record)| (distance, record)));
-    Found { total_count, results }
+    let results = page.of(candidates
+        .into_iter()
+        .map(|(distance, _, record)| (distance, record)));
+    Found {
+        total_count,
+        results,
+    }
 }
 
 /// A search for organizations.
@@ -162,7 +190,10 @@ mod tests {
     use super::*;
 
     fn meaning(offer: [f32; 2], customers: Option<[f32; 2]>) -> Meaning {
-        Meaning { offer: offer.to_vec(), customers: customers.map(|vector| vector.to_vec()) }
+        Meaning {
+            offer: offer.to_vec(),
+            customers: customers.map(|vector| vector.to_vec()),
+        }
     }
 
     const EAST: [f32; 2] = [1.0, 0.0];
@@ -173,7 +204,10 @@ mod tests {
     fn a_text_is_compared_with_the_one_meaning_it_asks_for() {
         let record = meaning(EAST, Some(WEST));
         assert_eq!(Probe::Offer(EAST.to_vec()).distance(&1, &record), Some(0.0));
-        assert_eq!(Probe::Customers(EAST.to_vec()).distance(&1, &record), Some(2.0));
+        assert_eq!(
+            Probe::Customers(EAST.to_vec()).distance(&1, &record),
+            Some(2.0)
+        );
     }
 
     #[test]
@@ -185,23 +219,35 @@ mod tests {
 
     #[test]
     fn likeness_to_a_known_record_is_the_mean_of_both_meanings_as_far_as_both_are_known() {
-        let known = Probe::Known { id: 1, meaning: meaning(EAST, Some(EAST)) };
+        let known = Probe::Known {
+            id: 1,
+            meaning: meaning(EAST, Some(EAST)),
+        };
         assert_eq!(known.distance(&2, &meaning(EAST, Some(NORTH))), Some(0.5));
         assert_eq!(known.distance(&2, &meaning(NORTH, None)), Some(1.0));
-        let silent = Probe::Known { id: 1, meaning: meaning(EAST, None) };
+        let silent = Probe::Known {
+            id: 1,
+            meaning: meaning(EAST, None),
+        };
         assert_eq!(silent.distance(&2, &meaning(WEST, Some(EAST))), Some(2.0));
     }
 
     #[test]
     fn a_known_record_is_not_its_own_like() {
-        let known = Probe::Known { id: 1, meaning: meaning(EAST, None) };
+        let known = Probe::Known {
+            id: 1,
+            meaning: meaning(EAST, None),
+        };
         assert_eq!(known.distance(&1, &meaning(EAST, None)), None);
     }
 
     #[test]
     fn a_text_without_a_known_word_is_one_away_from_everything() {
         let nothing = Probe::Offer(embed("\u{1}"));
-        let record = Meaning { offer: embed("weaves linen for sails"), customers: None };
+        let record = Meaning {
+            offer: embed("weaves linen for sails"),
+            customers: None,
+        };
         assert_eq!(nothing.distance(&1, &record), Some(1.0));
     }
 
@@ -209,9 +255,15 @@ mod tests {
     fn nearest_come_first_ties_by_id_and_the_total_counts_every_page() {
         let candidates = vec![(0.5, 3, "c"), (0.1, 9, "a"), (0.5, 2, "b"), (0.9, 1, "d")];
         let all = rank(candidates.clone(), Page { skip: 0, limit: 10 });
-        assert_eq!(all.results, [(0.1, "a"), (0.5, "b"), (0.5, "c"), (0.9, "d")]);
+        assert_eq!(
+            all.results,
+            [(0.1, "a"), (0.5, "b"), (0.5, "c"), (0.9, "d")]
+        );
         let middle = rank(candidates.clone(), Page { skip: 1, limit: 2 });
-        assert_eq!((middle.total_count, middle.results), (4, vec![(0.5, "b"), (0.5, "c")]));
+        assert_eq!(
+            (middle.total_count, middle.results),
+            (4, vec![(0.5, "b"), (0.5, "c")])
+        );
         let beyond = rank(candidates, Page { skip: 4, limit: 1 });
         assert_eq!((beyond.total_count, beyond.results), (4, vec![]));
     }

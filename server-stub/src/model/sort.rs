@@ -39,7 +39,9 @@ impl ItemOrder {
                 self.compare_values(first_value(a, &column), first_value(b, &column))
                     .then_with(|| a.pipeline_item_id.cmp(&b.pipeline_item_id))
             }),
-            None => items.sort_by(|a, b| self.directed(a.pipeline_item_id.cmp(&b.pipeline_item_id))),
+            None => {
+                items.sort_by(|a, b| self.directed(a.pipeline_item_id.cmp(&b.pipeline_item_id)))
+            }
         }
     }
 
@@ -67,7 +69,10 @@ fn first_value<'a>(item: &'a Item, column: &ColumnId) -> Option<&'a Scalar> {
 fn compare_scalars(a: &Scalar, b: &Scalar) -> Ordering {
     match (a, b) {
         // JSON numbers are finite, so that they can always be compared.
-        (Scalar::Number(a), Scalar::Number(b)) => a.as_f64().partial_cmp(&b.as_f64()).unwrap_or(Ordering::Equal),
+        (Scalar::Number(a), Scalar::Number(b)) => a
+            .as_f64()
+            .partial_cmp(&b.as_f64())
+            .unwrap_or(Ordering::Equal),
         // UTF-8 is ordered as its code points are.
         (Scalar::Text(a), Scalar::Text(b)) => a.cmp(b),
         (Scalar::Boolean(a), Scalar::Boolean(b)) => a.cmp(b),
@@ -119,9 +124,19 @@ mod tests {
     }
 
     fn sorted(results: &[&[Scalar]], sort_order: SortOrder) -> Vec<i64> {
-        let mut items: Vec<_> = (1..).zip(results).map(|(id, result)| item(id, result)).collect();
-        ItemOrder { sort_by: Some(question()), sort_order }.sort(&mut items);
-        items.iter().map(|item| item.pipeline_item_id.get()).collect()
+        let mut items: Vec<_> = (1..)
+            .zip(results)
+            .map(|(id, result)| item(id, result))
+            .collect();
+        ItemOrder {
+            sort_by: Some(question()),
+            sort_order,
+        }
+        .sort(&mut items);
+        items
+            .iter()
+            .map(|item| item.pipeline_item_id.get())
+            .collect()
     }
 
     fn number(float: f64) -> Scalar {
@@ -130,27 +145,50 @@ mod tests {
 
     #[test]
     fn numbers_come_before_texts_before_booleans_and_nothing_comes_last() {
-        let mixed: &[&[Scalar]] =
-            &[&[], &[true.into()], &["b".into()], &[10u64.into()], &[false.into()], &["B".into()], &[number(9.5)]];
+        let mixed: &[&[Scalar]] = &[
+            &[],
+            &[true.into()],
+            &["b".into()],
+            &[10u64.into()],
+            &[false.into()],
+            &["B".into()],
+            &[number(9.5)],
+        ];
         assert_eq!(sorted(mixed, SortOrder::Ascending), [7, 4, 6, 3, 5, 2, 1]);
         assert_eq!(sorted(mixed, SortOrder::Descending), [2, 5, 3, 6, 4, 7, 1]);
     }
 
     #[test]
     fn texts_go_by_code_point() {
-        let texts: &[&[Scalar]] = &[&["\u{1F600}".into()], &["\u{FF5E}".into()], &["é".into()], &["z".into()]];
+        let texts: &[&[Scalar]] = &[
+            &["\u{1F600}".into()],
+            &["\u{FF5E}".into()],
+            &["é".into()],
+            &["z".into()],
+        ];
         assert_eq!(sorted(texts, SortOrder::Ascending), [4, 3, 2, 1]);
     }
 
     #[test]
     fn numbers_go_by_value_however_they_are_written() {
-        let numbers: &[&[Scalar]] = &[&[10u64.into()], &[number(2.0)], &[2u64.into()], &[number(-0.0)], &[0u64.into()]];
+        let numbers: &[&[Scalar]] = &[
+            &[10u64.into()],
+            &[number(2.0)],
+            &[2u64.into()],
+            &[number(-0.0)],
+            &[0u64.into()],
+        ];
         assert_eq!(sorted(numbers, SortOrder::Ascending), [4, 5, 2, 3, 1]);
     }
 
     #[test]
     fn only_the_first_value_counts_and_ties_go_by_id_both_ways() {
-        let ties: &[&[Scalar]] = &[&["a".into(), "z".into()], &["b".into()], &["a".into(), "b".into()], &["a".into()]];
+        let ties: &[&[Scalar]] = &[
+            &["a".into(), "z".into()],
+            &["b".into()],
+            &["a".into(), "b".into()],
+            &["a".into()],
+        ];
         assert_eq!(sorted(ties, SortOrder::Ascending), [1, 3, 4, 2]);
         assert_eq!(sorted(ties, SortOrder::Descending), [2, 1, 3, 4]);
     }
@@ -158,8 +196,17 @@ mod tests {
     #[test]
     fn without_a_column_items_go_by_id() {
         let mut items = vec![item(2, &[]), item(3, &[]), item(1, &[])];
-        let ids = |items: &[Arc<Item>]| items.iter().map(|item| item.pipeline_item_id.get()).collect::<Vec<_>>();
-        ItemOrder { sort_by: None, sort_order: SortOrder::Descending }.sort(&mut items);
+        let ids = |items: &[Arc<Item>]| {
+            items
+                .iter()
+                .map(|item| item.pipeline_item_id.get())
+                .collect::<Vec<_>>()
+        };
+        ItemOrder {
+            sort_by: None,
+            sort_order: SortOrder::Descending,
+        }
+        .sort(&mut items);
         assert_eq!(ids(&items), [3, 2, 1]);
         ItemOrder::default().sort(&mut items);
         assert_eq!(ids(&items), [1, 2, 3]);

@@ -145,12 +145,30 @@ impl ColumnValue {
         let has_answer = self.status == Some(ExecutionStatus::Completed);
         let was_synced = self.sync_status.is_some() || self.last_synced_at.is_some();
         [
-            (is_entity_data != self.status.is_none(), ValueFault::StatusOfEntityData),
-            (is_entity_data && self.certainty_score.is_some(), ValueFault::CertaintyOfEntityData),
-            (!is_entity_data && !has_answer && !self.result.is_empty(), ValueFault::ResultWithoutAnswer),
-            (has_answer && self.result.is_empty(), ValueFault::AnswerWithoutResult),
-            (self.certainty_score.is_some_and(|score| score > 100), ValueFault::CertaintyOutOfRange),
-            (was_synced && self.sync_provider.is_none(), ValueFault::SyncWithoutProvider),
+            (
+                is_entity_data != self.status.is_none(),
+                ValueFault::StatusOfEntityData,
+            ),
+            (
+                is_entity_data && self.certainty_score.is_some(),
+                ValueFault::CertaintyOfEntityData,
+            ),
+            (
+                !is_entity_data && !has_answer && !self.result.is_empty(),
+                ValueFault::ResultWithoutAnswer,
+            ),
+            (
+                has_answer && self.result.is_empty(),
+                ValueFault::AnswerWithoutResult,
+            ),
+            (
+                self.certainty_score.is_some_and(|score| score > 100),
+                ValueFault::CertaintyOutOfRange,
+            ),
+            (
+                was_synced && self.sync_provider.is_none(),
+                ValueFault::SyncWithoutProvider,
+            ),
             (
                 self.sync_error.is_some() != (self.sync_status == Some(SyncStatus::Error)),
                 ValueFault::SyncErrorWithoutFailure,
@@ -202,7 +220,9 @@ impl fmt::Display for ValueFault {
             Self::AnswerWithoutResult => "a completed question has a result",
             Self::CertaintyOutOfRange => "certainty_score is at most 100",
             Self::SyncWithoutProvider => "the pipeline has no crm_sync, so nothing is synced",
-            Self::SyncErrorWithoutFailure => "sync_error is there exactly when sync_status is error",
+            Self::SyncErrorWithoutFailure => {
+                "sync_error is there exactly when sync_status is error"
+            }
             Self::SuccessWithoutTime => "sync_status success needs last_synced_at",
             Self::TimeWithoutStatus => "last_synced_at needs a sync_status",
         })
@@ -251,30 +271,76 @@ mod tests {
         let base = answered();
         let entity = ColumnValue::entity_data(vec![], None);
         let faulty = [
-            (ValueFault::StatusOfEntityData, ColumnValue { status: base.status, ..entity.clone() }),
-            (ValueFault::CertaintyOfEntityData, ColumnValue { certainty_score: Some(1), ..entity }),
+            (
+                ValueFault::StatusOfEntityData,
+                ColumnValue {
+                    status: base.status,
+                    ..entity.clone()
+                },
+            ),
+            (
+                ValueFault::CertaintyOfEntityData,
+                ColumnValue {
+                    certainty_score: Some(1),
+                    ..entity
+                },
+            ),
             (
                 ValueFault::ResultWithoutAnswer,
-                ColumnValue { status: Some(ExecutionStatus::Failed), ..base.clone() },
+                ColumnValue {
+                    status: Some(ExecutionStatus::Failed),
+                    ..base.clone()
+                },
             ),
-            (ValueFault::AnswerWithoutResult, ColumnValue { result: vec![], ..base.clone() }),
-            (ValueFault::CertaintyOutOfRange, ColumnValue { certainty_score: Some(101), ..base.clone() }),
+            (
+                ValueFault::AnswerWithoutResult,
+                ColumnValue {
+                    result: vec![],
+                    ..base.clone()
+                },
+            ),
+            (
+                ValueFault::CertaintyOutOfRange,
+                ColumnValue {
+                    certainty_score: Some(101),
+                    ..base.clone()
+                },
+            ),
             (
                 ValueFault::SyncWithoutProvider,
-                ColumnValue { sync_provider: None, sync_status: Some(SyncStatus::Pending), ..base.clone() },
+                ColumnValue {
+                    sync_provider: None,
+                    sync_status: Some(SyncStatus::Pending),
+                    ..base.clone()
+                },
             ),
-            (ValueFault::SyncErrorWithoutFailure, ColumnValue { sync_error: Some("x".into()), ..base.clone() }),
             (
                 ValueFault::SyncErrorWithoutFailure,
-                ColumnValue { sync_status: Some(SyncStatus::Error), ..base.clone() },
+                ColumnValue {
+                    sync_error: Some("x".into()),
+                    ..base.clone()
+                },
+            ),
+            (
+                ValueFault::SyncErrorWithoutFailure,
+                ColumnValue {
+                    sync_status: Some(SyncStatus::Error),
+                    ..base.clone()
+                },
             ),
             (
                 ValueFault::SuccessWithoutTime,
-                ColumnValue { sync_status: Some(SyncStatus::Success), ..base.clone() },
+                ColumnValue {
+                    sync_status: Some(SyncStatus::Success),
+                    ..base.clone()
+                },
             ),
             (
                 ValueFault::TimeWithoutStatus,
-                ColumnValue { last_synced_at: Some(DateTime::UNIX_EPOCH), ..base },
+                ColumnValue {
+                    last_synced_at: Some(DateTime::UNIX_EPOCH),
+                    ..base
+                },
             ),
         ];
         for (fault, value) in faulty {

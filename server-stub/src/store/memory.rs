@@ -13,7 +13,8 @@ use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use crate::model::item::{Item, NewItem};
 use crate::model::pipeline::Pipeline;
 use crate::model::search::{
-    Found, IndexedOrganization, IndexedProduct, OrganizationHit, OrganizationProbe, Page, ProductHit, ProductProbe, rank,
+    Found, IndexedOrganization, IndexedProduct, OrganizationHit, OrganizationProbe, Page,
+    ProductHit, ProductProbe, rank,
 };
 use crate::model::sort::ItemOrder;
 
@@ -44,7 +45,10 @@ impl MemoryStore {
         for item in dataset.items() {
             items.insert(Arc::clone(item));
         }
-        Self { dataset, items: RwLock::new(items) }
+        Self {
+            dataset,
+            items: RwLock::new(items),
+        }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Items> {
@@ -68,7 +72,10 @@ impl Items {
     /// The id after the pipeline's last, or after the last of all where the pipeline has none; further on
     /// where another pipeline has taken that one.
     fn next_id(&self, pipeline: PipelineId) -> Result<PipelineItemId, StoreError> {
-        let last_here = self.by_pipeline.get(&pipeline).and_then(|members| members.items.last());
+        let last_here = self
+            .by_pipeline
+            .get(&pipeline)
+            .and_then(|members| members.items.last());
         let last = last_here.or_else(|| self.by_id.keys().next_back());
         let mut next = last.map_or(1, |id| id.get() + 1);
         loop {
@@ -83,7 +90,10 @@ impl Items {
 
 #[async_trait]
 impl Store for MemoryStore {
-    async fn organization(&self, id: OrganizationId) -> Result<Option<Arc<IndexedOrganization>>, StoreError> {
+    async fn organization(
+        &self,
+        id: OrganizationId,
+    ) -> Result<Option<Arc<IndexedOrganization>>, StoreError> {
         Ok(self.dataset.organization(id).cloned())
     }
 
@@ -97,17 +107,26 @@ impl Store for MemoryStore {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<OrganizationHit>, StoreError> {
-        let admitted = self.dataset.organizations().filter(|known| filters.admit_organization(known));
+        let admitted = self
+            .dataset
+            .organizations()
+            .filter(|known| filters.admit_organization(known));
         let candidates = admitted.filter_map(|known| {
             let id = known.organization.organization_id;
             Some((probe.distance(&id, &known.meaning)?, id, known))
         });
-        let Found { total_count, results } = rank(candidates.collect(), page);
+        let Found {
+            total_count,
+            results,
+        } = rank(candidates.collect(), page);
         let hit = |(cosine_distance, known): (f64, &Arc<IndexedOrganization>)| OrganizationHit {
             organization: Arc::clone(&known.organization),
             cosine_distance,
         };
-        Ok(Found { total_count, results: results.into_iter().map(hit).collect() })
+        Ok(Found {
+            total_count,
+            results: results.into_iter().map(hit).collect(),
+        })
     }
 
     async fn search_products(
@@ -116,25 +135,39 @@ impl Store for MemoryStore {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<ProductHit>, StoreError> {
-        let admitted = self.dataset.products().filter(|known| filters.admit_product(known));
+        let admitted = self
+            .dataset
+            .products()
+            .filter(|known| filters.admit_product(known));
         let candidates = admitted.filter_map(|known| {
             let id = known.product.product_id;
             Some((probe.distance(&id, &known.meaning)?, id, known))
         });
-        let Found { total_count, results } = rank(candidates.collect(), page);
+        let Found {
+            total_count,
+            results,
+        } = rank(candidates.collect(), page);
         let hit = |(cosine_distance, known): (f64, &Arc<IndexedProduct>)| ProductHit {
             product: Arc::clone(&known.product),
             organization: known.organization.clone(),
             cosine_distance,
         };
-        Ok(Found { total_count, results: results.into_iter().map(hit).collect() })
+        Ok(Found {
+            total_count,
+            results: results.into_iter().map(hit).collect(),
+        })
     }
 
     async fn pipeline(&self, id: PipelineId) -> Result<Option<Arc<Pipeline>>, StoreError> {
         Ok(self.dataset.pipeline(id).cloned())
     }
 
-    async fn items(&self, pipeline: PipelineId, order: ItemOrder, page: Page) -> Result<ItemList, StoreError> {
+    async fn items(
+        &self,
+        pipeline: PipelineId,
+        order: ItemOrder,
+        page: Page,
+    ) -> Result<ItemList, StoreError> {
         let mut all: Vec<_> = {
             let items = self.read();
             let members = items.by_pipeline.get(&pipeline);
@@ -142,7 +175,10 @@ impl Store for MemoryStore {
             ids.filter_map(|id| items.by_id.get(id).cloned()).collect()
         };
         order.sort(&mut all);
-        Ok(ItemList { total_count: all.len(), items: page.of(all) })
+        Ok(ItemList {
+            total_count: all.len(),
+            items: page.of(all),
+        })
     }
 
     async fn item(&self, id: PipelineItemId) -> Result<Option<Arc<Item>>, StoreError> {
@@ -186,7 +222,11 @@ mod tests {
         MemoryStore::new(Arc::new(Dataset::from_json(&document.to_string()).unwrap()))
     }
 
-    async fn insert(store: &MemoryStore, pipeline: i64, organization: i64) -> Result<Option<i64>, StoreError> {
+    async fn insert(
+        store: &MemoryStore,
+        pipeline: i64,
+        organization: i64,
+    ) -> Result<Option<i64>, StoreError> {
         let new = NewItem {
             pipeline_id: PipelineId::new(pipeline).unwrap(),
             organization_id: OrganizationId::new(organization).unwrap(),
@@ -227,9 +267,15 @@ mod tests {
     #[tokio::test]
     async fn when_the_ids_run_out_nothing_is_inserted() {
         let store = store(json!([item(crate::model::ids::MAX_ID, 1)]), json!([]));
-        assert!(matches!(insert(&store, 2, 2).await, Err(StoreError::NoItemIdLeft)));
+        assert!(matches!(
+            insert(&store, 2, 2).await,
+            Err(StoreError::NoItemIdLeft)
+        ));
         let all = Page { skip: 0, limit: 10 };
-        let items = store.items(PipelineId::new(2).unwrap(), ItemOrder::default(), all).await.unwrap();
+        let items = store
+            .items(PipelineId::new(2).unwrap(), ItemOrder::default(), all)
+            .await
+            .unwrap();
         assert_eq!(items.total_count, 1);
     }
 }

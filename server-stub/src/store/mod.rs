@@ -18,7 +18,8 @@ use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use crate::model::item::{Item, NewItem};
 use crate::model::pipeline::Pipeline;
 use crate::model::search::{
-    Found, IndexedOrganization, IndexedProduct, OrganizationHit, OrganizationProbe, Page, ProductHit, ProductProbe,
+    Found, IndexedOrganization, IndexedProduct, OrganizationHit, OrganizationProbe, Page,
+    ProductHit, ProductProbe,
 };
 use crate::model::sort::ItemOrder;
 
@@ -28,7 +29,10 @@ use crate::model::sort::ItemOrder;
 #[async_trait]
 pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// The organization with this id, if there is one.
-    async fn organization(&self, id: OrganizationId) -> Result<Option<Arc<IndexedOrganization>>, StoreError>;
+    async fn organization(
+        &self,
+        id: OrganizationId,
+    ) -> Result<Option<Arc<IndexedOrganization>>, StoreError>;
 
     /// The product with this id, if there is one.
     async fn product(&self, id: ProductId) -> Result<Option<Arc<IndexedProduct>>, StoreError>;
@@ -54,7 +58,12 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     async fn pipeline(&self, id: PipelineId) -> Result<Option<Arc<Pipeline>>, StoreError>;
 
     /// The items of a pipeline in an order: one page, and how many there are; none of an unknown pipeline.
-    async fn items(&self, pipeline: PipelineId, order: ItemOrder, page: Page) -> Result<ItemList, StoreError>;
+    async fn items(
+        &self,
+        pipeline: PipelineId,
+        order: ItemOrder,
+        page: Page,
+    ) -> Result<ItemList, StoreError>;
 
     /// The item with this id, in whichever pipeline it is.
     async fn item(&self, id: PipelineItemId) -> Result<Option<Arc<Item>>, StoreError>;

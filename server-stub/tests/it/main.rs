@@ -4,3 +4,6 @@
 
 mod canonical;
 mod contract;
+mod http;
+mod model;
+mod program;

@@ -1,0 +1,468 @@
+//! The data document: what it needs, and how it says what is wrong.
+
+use platform_server_stub::data::{Data, DataError, Dataset};
+use platform_server_stub::model::Platform;
+use platform_server_stub::model::clock::SystemClock;
+use platform_server_stub::model::filter::Filters;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::ALL;
+
+/// A small document that is sound.
+fn sound() -> Value {
+    json!({
+        "organizations": [
+            {"organization_id": 1, "name": "Weaver", "description": "Weaves linen.", "customer_base": "Sailors."},
+            {"organization_id": 2, "name": "Dyer", "description": "Dyes linen."},
+        ],
+        "products": [
+            {"product_id": 1, "organization_id": 1, "name": "Sail", "description": "A sail."},
+            {"product_id": 2, "name": "Dye", "description": "A blue dye."},
+        ],
+        "pipelines": [
+            {
+                "pipeline_id": 1,
+                "name": "Prospects",
+                "entity_data": ["organization.name"],
+                "questions": [{"question_id": 1, "text": "City?"}],
+                "crm_sync": {"provider": "hubspot"},
+                "items": [{"pipeline_item_id": 1, "organization_id": 1}],
+            },
+            {"pipeline_id": 2, "name": "People", "entity_type": "person", "items": [{"pipeline_item_id": 2, "person_id": 1}]},
+            {"pipeline_id": 3, "name": "Files", "entity_type": "document", "questions": [{"question_id": 1, "text": "Kind?"}],
+             "items": [{"pipeline_item_id": 3, "document_id": 1, "document_indexed": false}]},
+        ],
+        "api_keys": [{"key": "sesame-opens", "name": "only"}],
+    })
+}
+
+/// The sound document with the value at this pointer set.
+fn with(pointer: &str, value: Value) -> Value {
+    let mut document = sound();
+    let (parent, last) = pointer.rsplit_once('/').unwrap();
+    let parent = document.pointer_mut(parent).unwrap();
+    match parent {
+        Value::Array(entries) => entries.push(value),
+        _ => parent[last] = value,
+    }
+    document
+}
+
+fn refuse(document: &Value) -> DataError {
+    Dataset::from_json(&document.to_string()).expect_err(&document.to_string())
+}
+
+#[test]
+fn a_sound_document_is_taken_and_an_empty_one_too() {
+    Dataset::from_json(&sound().to_string()).unwrap();
+    let empty = Dataset::from_json("{}").unwrap();
+    assert_eq!(
+        (
+            empty.organizations().count(),
+            empty.products().count(),
+            empty.pipelines().count()
+        ),
+        (0, 0, 0)
+    );
+}
+
+#[test]
+fn without_keys_the_built_in_ones_stand_and_with_keys_they_do_not() {
+    let platform = |text: &str| {
+        Platform::in_memory(
+            Arc::new(Dataset::from_json(text).unwrap()),
+            Arc::new(SystemClock),
+        )
+    };
+    assert!(platform("{}").authenticate(Some("dev-full-access")).is_ok());
+    let own = platform(&sound().to_string());
+    assert!(own.authenticate(Some("sesame-opens")).is_ok());
+    assert!(own.authenticate(Some("dev-full-access")).is_err());
+}
+
+#[tokio::test]
+async fn what_the_document_holds_can_be_found() {
+    let dataset = Arc::new(Dataset::from_json(&sound().to_string()).unwrap());
+    let platform = Platform::in_memory(dataset, Arc::new(SystemClock));
+    let products = platform
+        .search_products_by_description("colour for cloth", &Filters::default(), ALL)
+        .await
+        .unwrap();
+    assert_eq!(products.total_count, 2);
+    assert_eq!(products.results[0].product.name, "Dye");
+    assert!(products.results[0].organization.is_none());
+    let served = platform
+        .search_organizations_by_customer("sailors", &Filters::default(), ALL)
+        .await
+        .unwrap();
+    assert_eq!(served.total_count, 1);
+}
+
+#[test]
+fn text_that_is_no_json_is_refused_with_line_and_column() {
+    let error = Dataset::from_json("{\n  \"organizations\": [,]\n}")
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("line 2 column 21"), "{error}");
+    let error = Dataset::from_json("{} {}").unwrap_err().to_string();
+    assert!(
+        error.contains("trailing characters at line 1 column 4"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_document_of_another_form_is_refused_with_the_place_and_the_reason() {
+    let table = [
+        (
+            with(
+                "/organizations/1/metrics",
+                json!({"employee_count": "many"}),
+            ),
+            "organizations[1].metrics.employee_count: invalid type",
+        ),
+        (
+            with(
+                "/organizations/-",
+                json!({"organization_id": 3, "name": "x"}),
+            ),
+            "organizations[2]: missing field `description`",
+        ),
+        (
+            with("/organizations/0/organization_id", json!(0)),
+            "organizations[0].organization_id: 0 is not an identifier",
+        ),
+        (
+            with("/organizations/0/colour", json!("red")),
+            "organizations[0].colour: unknown field `colour`",
+        ),
+        (
+            with(
+                "/organizations/0/metrics",
+                json!({"funding": {"last_round_stage": "series_z"}}),
+            ),
+            "organizations[0].metrics.funding.last_round_stage: unknown variant `series_z`",
+        ),
+        (
+            with(
+                "/organizations/0/metrics",
+                json!({"founded_on": "2020-13-01"}),
+            ),
+            "organizations[0].metrics.founded_on: ",
+        ),
+        (
+            with("/colours", json!([])),
+            "colours: unknown field `colours`",
+        ),
+        (
+            with("/pipelines/0/entity_data", json!(["organization.colour"])),
+            "pipelines[0].entity_data[0]: `organization.colour` is not a field",
+        ),
+        (
+            with("/pipelines/0/items/0/values", json!({"question.x": {}})),
+            "pipelines[0].items[0].values",
+        ),
+        (
+            with(
+                "/pipelines/0/items/0/values",
+                json!({"question.1": {"result": [null]}}),
+            ),
+            "pipelines[0].items[0].values.question.1.result[0]: expected a number, a string or a boolean",
+        ),
+        (
+            with("/pipelines/0/questions/0/takes_seconds", json!(-1)),
+            "pipelines[0].questions[0].takes_seconds: a process takes from 0 to 3600 seconds",
+        ),
+        (
+            with("/api_keys/0/policies", json!([{"effect": "maybe"}])),
+            "api_keys[0].policies[0].effect: unknown variant `maybe`",
+        ),
+    ];
+    for (document, expected) in table {
+        let error = refuse(&document).to_string();
+        assert!(
+            error.starts_with(expected),
+            "{error}\n  does not start with\n{expected}"
+        );
+        assert!(error.contains(" at line 1 column "), "{error}");
+    }
+}
+
+#[test]
+fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
+    let organization = |id: i64| json!({"organization_id": id, "name": "x", "description": "y"});
+    let value =
+        |column: &str, value: Value| with("/pipelines/0/items/0/values", json!({column: value}));
+    let table = [
+        (
+            with("/organizations/-", organization(1)),
+            "organizations[2].organization_id: 1 stands further up already",
+        ),
+        (
+            with("/organizations/0/name", json!(" ")),
+            "organizations[0].name: must not be blank",
+        ),
+        (
+            with(
+                "/organizations/0/metrics",
+                json!({"employee_count": 1u64 << 53}),
+            ),
+            "organizations[0].metrics.employee_count: must be at most 2^53 - 1",
+        ),
+        (
+            with(
+                "/organizations/0/headquarters",
+                json!({"country": "France"}),
+            ),
+            "organizations[0].headquarters.country: must be an ISO 3166-1 alpha-2 code such as US",
+        ),
+        (
+            with("/organizations/0/locations", json!([{"region": "FR-"}])),
+            "organizations[0].locations[0].region: must be an ISO 3166-2 code such as US-CA",
+        ),
+        (
+            with(
+                "/organizations/0/headquarters",
+                json!({"country": "FR", "region": "US-CA"}),
+            ),
+            "organizations[0].headquarters.region: must be a region of the country",
+        ),
+        (
+            with("/organizations/0/logo_url", json!("logo.svg")),
+            "organizations[0].logo_url: must be an http or https URL",
+        ),
+        (
+            with("/products/0/product_id", json!(2)),
+            "products[1].product_id: 2 stands further up already",
+        ),
+        (
+            with("/products/0/organization_id", json!(9)),
+            "products[0].organization_id: there is no organization 9",
+        ),
+        (
+            with("/products/0/categories", json!(["ok", "Not OK"])),
+            "products[0].categories[1]: must be 1 to 64 of a-z, 0-9 and _",
+        ),
+        (
+            with("/products/0/pricing", json!({"starts_at": -1})),
+            "products[0].pricing.starts_at: must not be negative",
+        ),
+        (
+            with("/products/0/pricing", json!({"currency": "euro"})),
+            "products[0].pricing.currency: must be an ISO 4217 code such as EUR",
+        ),
+        (
+            with("/pipelines/1/pipeline_id", json!(1)),
+            "pipelines[1].pipeline_id: 1 stands further up already",
+        ),
+        (
+            with(
+                "/pipelines/0/entity_data",
+                json!(["organization.name", "organization.name"]),
+            ),
+            "pipelines[0].entity_data[1]: stands further up already",
+        ),
+        (
+            with(
+                "/pipelines/0/questions/-",
+                json!({"question_id": 1, "text": "?"}),
+            ),
+            "pipelines[0].questions[1].question_id: 1 stands further up already",
+        ),
+        (
+            with("/pipelines/0/questions/0/category", json!("platform_data")),
+            "pipelines[0].questions[0].category: a question is not answered by platform_data",
+        ),
+        (
+            with(
+                "/pipelines/0/questions/0/answer",
+                json!({"field": "organization.metrics.employee_count"}),
+            ),
+            "pipelines[0].questions[0].answer: the rule gives number, the question wants text",
+        ),
+        (
+            with(
+                "/pipelines/0/crm_sync/rejects",
+                json!([{"column": "question.9", "error": "no"}]),
+            ),
+            "pipelines[0].crm_sync.rejects[0].column: is no column of the pipeline",
+        ),
+        (
+            with(
+                "/pipelines/0/items/-",
+                json!({"pipeline_item_id": 3, "organization_id": 2}),
+            ),
+            "pipelines[2].items[0].pipeline_item_id: 3 stands further up already",
+        ),
+        (
+            with(
+                "/pipelines/0/items/-",
+                json!({"pipeline_item_id": 9, "organization_id": 1}),
+            ),
+            "pipelines[0].items[1].organization_id: the organization is in the pipeline already",
+        ),
+        (
+            with(
+                "/pipelines/0/items/-",
+                json!({"pipeline_item_id": 9, "organization_id": 9}),
+            ),
+            "pipelines[0].items[1].organization_id: there is no organization 9",
+        ),
+        (
+            with("/pipelines/0/items/-", json!({"pipeline_item_id": 9})),
+            "pipelines[0].items[1].organization_id: is missing in a pipeline of organization items",
+        ),
+        (
+            with(
+                "/pipelines/1/items/-",
+                json!({"pipeline_item_id": 9, "organization_id": 1}),
+            ),
+            "pipelines[1].items[1].person_id: is missing in a pipeline of person items",
+        ),
+        (
+            with("/pipelines/0/items/0/document_id", json!(4)),
+            "pipelines[0].items[0].document_id: has no place in a pipeline of organization items",
+        ),
+        (
+            with("/pipelines/1/items/0/document_indexed", json!(false)),
+            "pipelines[1].items[0].document_indexed: is true where there is no document",
+        ),
+        (
+            value("question.9", json!({})),
+            "pipelines[0].items[0].values[\"question.9\"]: is no column of the pipeline",
+        ),
+        (
+            value("question.1", json!({"status": "failed", "result": [1]})),
+            "pipelines[0].items[0].values[\"question.1\"]: result is empty unless status is completed",
+        ),
+        (
+            value("question.1", json!({"status": "completed"})),
+            "pipelines[0].items[0].values[\"question.1\"]: a completed question has a result",
+        ),
+        (
+            value("question.1", json!({"result": [1], "certainty_score": 101})),
+            "pipelines[0].items[0].values[\"question.1\"]: certainty_score is at most 100",
+        ),
+        (
+            value("organization.name", json!({"status": "pending"})),
+            "pipelines[0].items[0].values[\"organization.name\"]: a question has a status, and entity data has none",
+        ),
+        (
+            value("organization.name", json!({"certainty_score": 1})),
+            "pipelines[0].items[0].values[\"organization.name\"]: entity data has no certainty_score",
+        ),
+        (
+            value("organization.name", json!({"sync_status": "error"})),
+            "pipelines[0].items[0].values[\"organization.name\"]: sync_error is there exactly when sync_status is error",
+        ),
+        (
+            value("organization.name", json!({"sync_status": "success"})),
+            "pipelines[0].items[0].values[\"organization.name\"]: sync_status success needs last_synced_at",
+        ),
+        (
+            value(
+                "organization.name",
+                json!({"last_synced_at": "2026-01-01T00:00:00Z"}),
+            ),
+            "pipelines[0].items[0].values[\"organization.name\"]: last_synced_at needs a sync_status",
+        ),
+        (
+            with(
+                "/pipelines/2/items/0/values",
+                json!({"question.1": {"sync_status": "pending"}}),
+            ),
+            "pipelines[2].items[0].values[\"question.1\"]: the pipeline has no crm_sync, so nothing is synced",
+        ),
+        (
+            with("/api_keys/-", json!({"key": "other", "name": "only"})),
+            "api_keys[1].name: only stands further up already",
+        ),
+        (
+            with(
+                "/api_keys/-",
+                json!({"key": "sesame-opens", "name": "other"}),
+            ),
+            "api_keys[1].key: the same key stands further up",
+        ),
+    ];
+    for (document, expected) in table {
+        assert_eq!(refuse(&document).to_string(), expected);
+    }
+}
+
+#[test]
+fn all_faults_are_told_at_once() {
+    let mut document = with("/organizations/0/name", json!(""));
+    document["products"][0]["organization_id"] = json!(9);
+    let DataError::Unsound(faults) = refuse(&document) else {
+        panic!("the document can be read");
+    };
+    let places: Vec<_> = faults.iter().map(|fault| fault.place.as_str()).collect();
+    assert_eq!(
+        places,
+        ["organizations[0].name", "products[0].organization_id"]
+    );
+}
+
+#[test]
+fn no_error_shows_a_key() {
+    for document in [
+        with(
+            "/api_keys/-",
+            json!({"key": "sesame-opens", "name": "other"}),
+        ),
+        with("/api_keys/0/key", json!("sesame opens")),
+        with("/api_keys/0/key", json!({"sesame": 1})),
+    ] {
+        let error = refuse(&document);
+        assert!(
+            !error.to_string().contains("sesame") && !format!("{error:?}").contains("sesame"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn the_schema_takes_what_the_server_takes_and_refuses_what_it_cannot_read() {
+    let schema = serde_json::to_value(Data::json_schema()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    assert!(validator.is_valid(&sound()));
+    assert!(validator.is_valid(&json!({})));
+    for broken in [
+        with("/organizations/0/organization_id", json!(0)),
+        with("/organizations/0/colour", json!("red")),
+        with(
+            "/organizations/-",
+            json!({"organization_id": 3, "name": "x"}),
+        ),
+        with(
+            "/organizations/0/headquarters",
+            json!({"country": "France"}),
+        ),
+        with("/pipelines/0/entity_data", json!(["organization.colour"])),
+        with("/pipelines/0/questions/0/takes_seconds", json!(-1)),
+        with("/api_keys/0/key", json!("sesame opens")),
+    ] {
+        assert!(!validator.is_valid(&broken), "{broken}");
+    }
+}
+
+#[test]
+fn the_built_in_files_are_documents_of_the_schema() {
+    let schema = serde_json::to_value(Data::json_schema()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    let document = json!({
+        "organizations": read(include_str!("../../../assets/data/organizations.json")),
+        "products": read(include_str!("../../../assets/data/products.json")),
+        "pipelines": read(include_str!("../../../assets/data/pipelines.json")),
+        "api_keys": read(include_str!("../../../assets/data/api_keys.json")),
+    });
+    let faults: Vec<_> = validator
+        .iter_errors(&document)
+        .map(|error| error.to_string())
+        .take(3)
+        .collect();
+    assert_eq!(faults, [""; 0]);
+}

@@ -1,0 +1,45 @@
+//! The model, used as a library uses it.
+
+mod built_in_data;
+mod data_document;
+mod items;
+mod processes;
+mod search;
+
+use std::sync::Arc;
+
+use platform_server_stub::data::Dataset;
+use platform_server_stub::model::Platform;
+use platform_server_stub::model::clock::{ManualClock, SystemClock};
+use platform_server_stub::model::ids::{OrganizationId, PipelineId, PipelineItemId};
+use platform_server_stub::model::search::Page;
+
+const ALL: Page = Page {
+    skip: 0,
+    limit: usize::MAX,
+};
+
+fn built_in() -> Platform {
+    Platform::in_memory(Dataset::built_in(), Arc::new(SystemClock))
+}
+
+/// A platform with the built-in data, and the clock that it goes by.
+fn built_in_with_clock() -> (Platform, ManualClock) {
+    let clock = ManualClock::new("2026-11-20T12:00:00Z".parse().unwrap());
+    (
+        Platform::in_memory(Dataset::built_in(), Arc::new(clock.clone())),
+        clock,
+    )
+}
+
+fn pipeline_id(number: i64) -> PipelineId {
+    PipelineId::new(number).unwrap()
+}
+
+fn item_id(number: i64) -> PipelineItemId {
+    PipelineItemId::new(number).unwrap()
+}
+
+fn organization_id(number: i64) -> OrganizationId {
+    OrganizationId::new(number).unwrap()
+}
