@@ -1,1 +1,57 @@
-//! Placeholder.
+//! The conformance kit: holds any deployment to `openapi.yaml`, so that a team which points it at staging
+//! knows whether the contract is kept, and where not, with a request that shows it.
+//!
+//! It speaks raw HTTP and never the SDK: a typed client cannot send `limit=-3`. It knows no limit of its
+//! own: bounds, defaults, patterns and codes are read from the contract. It writes nothing unless it is
+//! allowed to.
+//!
+//! A [`Case`] is a clause of the contract and a check; the [`catalogue`] is the list of them; [`run`]
+//! looks at a [`Target`] with them and tells a [`Reporter`] what happens; the [`Report`] is what is left.
+//!
+//! ```no_run
+//! use platform_conformance::{ApiKey, Options, Role, Target, report, run};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let key = ApiKey::new(std::env::var("PLATFORM_API_KEY")?, "PLATFORM_API_KEY")?;
+//! let target = Target::new("https://staging.example/platform")?.with_key(Role::FullAccess, key);
+//! let report = run(&target, &Options::default(), &mut report::Silent).await?;
+//! assert_eq!(report.summary.failed, 0, "{report:#?}");
+//! # Ok(())
+//! # }
+//! ```
+
+mod case;
+mod catalogue;
+mod client;
+mod contract;
+mod discover;
+pub mod exit_code;
+mod findings;
+mod key;
+mod observed;
+mod pattern;
+mod probe;
+pub mod report;
+mod request;
+mod run;
+mod schema_check;
+#[cfg(feature = "stub")]
+pub mod stub;
+mod target;
+mod verdict;
+
+pub use self::case::{Case, Clause, Need};
+pub use self::catalogue::{GROUPS, Group, catalogue};
+pub use self::client::Answer;
+pub use self::contract::{Basis, Contract, Header, Operation, Parameter, Response};
+pub use self::findings::{Finding, Findings};
+pub use self::key::{API_KEY_VARIABLE, ApiKey, InvalidApiKey};
+pub use self::observed::{Known, KnownPipeline, Listing};
+pub use self::pattern::Pattern;
+pub use self::probe::{Call, Expect, Probe};
+pub use self::report::{CaseReport, Event, Report, Reporter, Summary};
+pub use self::request::{Body, Request};
+pub use self::run::{Options, RunError, run};
+pub use self::schema_check::to_json_schema;
+pub use self::target::{PipelineRole, Role, Target, TargetError};
+pub use self::verdict::{Outcome, Stop, Verdict};

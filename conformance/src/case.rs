@@ -1,0 +1,193 @@
+//! A case: the clause of the contract, what it needs to be looked at, and a check.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use crate::contract::{Basis, Contract};
+use crate::probe::Probe;
+use crate::target::{PipelineRole, Role};
+use crate::verdict::Outcome;
+
+/// One thing that the contract says, and how to see whether a deployment keeps it.
+#[derive(Clone)]
+pub struct Case {
+    /// `group/what-is-expected`: permanent, since reports and lists of known failures name it.
+    pub id: String,
+    /// What is expected, as a sentence.
+    pub title: String,
+    /// The clauses that it rests on, the one that says it first.
+    pub clauses: Vec<Clause>,
+    /// What a target must name, or a run must allow, beyond a key with full access.
+    pub needs: BTreeSet<Need>,
+    pub(crate) check: Check,
+}
+
+/// How a case comes to its verdict.
+#[derive(Clone)]
+pub(crate) enum Check {
+    /// It sends requests of its own.
+    Asks(Arc<dyn Fn(Probe) -> BoxFuture<'static, Outcome> + Send + Sync>),
+    /// It judges what all other cases were answered: `(operation, status)` of the responses.
+    Watches { operation: String, status: String },
+}
+
+/// A place in the contract, and the sentence that stands there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clause {
+    /// A JSON pointer into `openapi.yaml`; a `$ref` on the way is followed.
+    pub pointer: String,
+    /// The sentence: quoted from the contract, or put together from the node itself.
+    pub sentence: String,
+    /// What it rests on.
+    pub basis: Basis,
+}
+
+/// Something that a case needs beyond a base URL and a key with full access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Need {
+    /// A key of this role.
+    Key(Role),
+    /// A pipeline of this role.
+    Pipeline(PipelineRole),
+    /// A known organization.
+    Organization,
+    /// A known product.
+    Product,
+    /// Permission to add organizations to the pipeline of the role [`PipelineRole::Writable`], and
+    /// organizations that are not in it.
+    Writes,
+}
+
+impl Case {
+    /// A case whose clause is the node at a JSON pointer of the contract. The sentence is the first of
+    /// the nearest description, with the node's value where it is a single one: a bound, a default.
+    ///
+    /// # Panics
+    /// When the contract has no such node: a fault of the catalogue, which every test builds.
+    pub fn new(id: impl Into<String>, title: impl Into<String>, pointer: impl AsRef<str>) -> Self {
+        let clause = Clause::of(pointer.as_ref());
+        Self {
+            id: id.into(),
+            title: title.into(),
+            clauses: vec![clause],
+            needs: BTreeSet::new(),
+            check: Check::Asks(Arc::new(|_| async { Ok(()) }.boxed())),
+        }
+    }
+
+    /// Quotes the contract for its first clause, word for word; white space and code marks do not count.
+    ///
+    /// # Panics
+    /// When the contract does not say so.
+    #[must_use]
+    pub fn quote(mut self, sentence: &str) -> Self {
+        assert!(
+            Contract::bundled().says(sentence),
+            "{}: the contract does not say {sentence:?}",
+            self.id
+        );
+        self.clauses[0].sentence = sentence.to_owned();
+        self
+    }
+
+    /// Cites a further node of the contract that the case rests on.
+    ///
+    /// # Panics
+    /// When the contract has no such node.
+    #[must_use]
+    pub fn and(mut self, pointer: impl AsRef<str>) -> Self {
+        self.clauses.push(Clause::of(pointer.as_ref()));
+        self
+    }
+
+    /// Names the decision that the case rests on, where the contract says it in a text that cannot carry
+    /// the mark: `D15` is in the description of an operation that is stated as a whole.
+    #[must_use]
+    pub fn decided(mut self, decision: &str) -> Self {
+        self.clauses[0].basis = Basis::Decided(decision.to_owned());
+        self
+    }
+
+    /// Names what the case needs.
+    #[must_use]
+    pub fn needs(mut self, needs: impl IntoIterator<Item = Need>) -> Self {
+        self.needs.extend(needs);
+        self
+    }
+
+    /// Gives it its check.
+    #[must_use]
+    pub fn check<F, Answered>(mut self, check: F) -> Self
+    where
+        F: Fn(Probe) -> Answered + Send + Sync + 'static,
+        Answered: Future<Output = Outcome> + Send + 'static,
+    {
+        self.check = Check::Asks(Arc::new(move |probe| check(probe).boxed()));
+        self
+    }
+
+    /// Makes it judge what the other cases were answered by an operation with a status.
+    pub(crate) fn watches(mut self, operation: &str, status: &str) -> Self {
+        self.check = Check::Watches {
+            operation: operation.to_owned(),
+            status: status.to_owned(),
+        };
+        self
+    }
+
+    /// The first part of its id.
+    pub fn group(&self) -> &str {
+        self.id.split('/').next().unwrap_or_default()
+    }
+
+    /// The decisions that it rests on; none when all of it is stated by the source.
+    pub fn decisions(&self) -> BTreeSet<String> {
+        let decision = |clause: &Clause| match &clause.basis {
+            Basis::Stated => None,
+            Basis::Decided(decision) => Some(decision.clone()),
+        };
+        self.clauses.iter().filter_map(decision).collect()
+    }
+}
+
+impl fmt::Debug for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Case")
+            .field("id", &self.id)
+            .field("clauses", &self.clauses)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Clause {
+    fn of(pointer: &str) -> Self {
+        let contract = Contract::bundled();
+        let Some(node) = contract.get(pointer) else {
+            panic!("the contract has nothing at {pointer}");
+        };
+        // Texts of the whole document carry no mark; what rests on one names its decision itself.
+        let basis = contract.basis(pointer).unwrap_or(Basis::Stated);
+        Self {
+            pointer: pointer.to_owned(),
+            sentence: sentence(contract, pointer, node),
+            basis,
+        }
+    }
+}
+
+fn sentence(contract: &Contract, pointer: &str, node: &serde_json::Value) -> String {
+    let text = contract.description(pointer).unwrap_or_default();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let first = text.split_inclusive(". ").next().unwrap_or_default().trim();
+    let keyword = pointer.rsplit('/').next().unwrap_or_default();
+    match node {
+        serde_json::Value::Object(_) => first.to_owned(),
+        serde_json::Value::String(text) if first.contains(text.as_str()) => first.to_owned(),
+        _ => format!("{first} {keyword}: {node}"),
+    }
+}

@@ -1,0 +1,257 @@
+//! The six searches as the cases use them: what each is given to search for, and what it finds.
+//!
+//! No case stands here, and nothing is asserted.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+use crate::case::{Case, Need};
+use crate::client::Answer;
+use crate::contract::{Contract, Operation, Parameter};
+use crate::probe::{Call, Probe};
+use crate::verdict::Stop;
+
+/// One of the six searches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Search {
+    pub(super) operation: &'static Operation,
+    /// The parameter that says what to search for: the one that every request has to carry.
+    pub(super) subject: &'static Parameter,
+    pub(super) finds: Finds,
+}
+
+/// What a search finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Finds {
+    Organizations,
+    Products,
+}
+
+impl Search {
+    /// All searches, in the order of the contract.
+    pub(super) fn all() -> Vec<Self> {
+        let operations = Contract::bundled().operations().iter();
+        let search = |operation: &'static Operation| {
+            let finds = if operation.path.starts_with("/search/products/") {
+                Finds::Products
+            } else {
+                Finds::Organizations
+            };
+            let subject = operation.parameters.iter().find(|parameter| parameter.required)?;
+            Some(Self { operation, subject, finds })
+        };
+        operations.filter(|operation| operation.path.starts_with("/search/")).filter_map(search).collect()
+    }
+
+    /// The search by description that finds the same kind of record.
+    pub(super) fn by_description(finds: Finds) -> Option<Self> {
+        let mut all = Self::all().into_iter();
+        all.find(|search| search.finds == finds && search.subject.name == "description")
+    }
+
+    /// Whether it is given a known record; else it is given a text.
+    pub(super) fn is_by_known_record(self) -> bool {
+        self.subject.location == "path"
+    }
+
+    /// A case of this search: `group/organizations-by-description-law`.
+    pub(super) fn case(self, group: &str, law: &str, title: &str, pointer: impl AsRef<str>) -> Case {
+        let name = self.operation.id.trim_start_matches("search_").replace('_', "-");
+        let title = format!("{}: {title}", self.operation.id);
+        let case = Case::new(format!("{group}/{name}-{law}"), title, pointer);
+        match (self.is_by_known_record(), self.finds) {
+            (false, _) => case,
+            (true, Finds::Organizations) => case.needs([Need::Organization]),
+            (true, Finds::Products) => case.needs([Need::Product]),
+        }
+    }
+
+    /// The place of a keyword of a parameter's schema in the contract.
+    pub(super) fn at(self, parameter: &str, keyword: &str) -> String {
+        self.operation.parameter(parameter).at(keyword)
+    }
+
+    /// The place of a parameter in the contract.
+    pub(super) fn place_of(self, parameter: &str) -> &'static str {
+        &self.operation.parameter(parameter).pointer
+    }
+
+    /// A number that the contract gives for a parameter.
+    pub(super) fn number(self, parameter: &str, keyword: &str) -> i64 {
+        self.operation.parameter(parameter).number(keyword)
+    }
+
+    /// The most values of a list.
+    pub(super) fn most_values(self, parameter: &str) -> usize {
+        usize::try_from(self.number(parameter, "maxItems")).unwrap_or(usize::MAX)
+    }
+
+    /// How many results of a search can be reached: the greatest `skip + limit`.
+    ///
+    /// # Panics
+    /// When the contract has no such rule: a fault of the catalogue, which every test builds.
+    pub(super) fn reach(self) -> i64 {
+        let rule = Contract::bundled().get(&self.place_of_reach()).and_then(|node| node["rule"].as_str());
+        let reach = rule.and_then(|rule| rule.strip_prefix("skip + limit <= ")?.parse().ok());
+        #[expect(clippy::expect_used, reason = "a fault of the catalogue, which every test builds")]
+        reach.expect("the contract bounds skip + limit")
+    }
+
+    /// The place of the rule on `skip + limit` in the contract.
+    pub(super) fn place_of_reach(self) -> String {
+        format!("{}/x-constraints/0", self.place_of("limit"))
+    }
+
+    /// The search with a subject: the contract's own example of a text, or a record that is known.
+    ///
+    /// # Errors
+    /// Skips the case when no record is known.
+    pub(super) fn call(self, probe: &Probe) -> Result<Call, Stop> {
+        Ok(match (self.is_by_known_record(), self.finds) {
+            (false, _) => self.call_with(probe, self.example_text()),
+            (true, Finds::Organizations) => self.call_with(probe, probe.organization()?),
+            (true, Finds::Products) => self.call_with(probe, probe.product()?),
+        })
+    }
+
+    /// The search with this subject.
+    pub(super) fn call_with(self, probe: &Probe, subject: impl std::fmt::Display) -> Call {
+        let call = probe.call(&self.operation.id);
+        if self.is_by_known_record() {
+            call.path(&self.subject.name, subject)
+        } else {
+            call.query(&self.subject.name, subject)
+        }
+    }
+
+    /// A text that the contract gives as an example of the subject.
+    fn example_text(self) -> &'static str {
+        let examples = Contract::bundled().get(&format!("{}/examples", self.subject.pointer));
+        let first = examples.and_then(Value::as_object).and_then(|examples| examples.values().next());
+        first.and_then(|example| example["value"].as_str()).unwrap_or("temperature logger")
+    }
+}
+
+impl Finds {
+    /// The member that identifies a record.
+    pub(super) fn id_member(self) -> &'static str {
+        match self {
+            Self::Organizations => "organization_id",
+            Self::Products => "product_id",
+        }
+    }
+
+    /// The id of a record; -1 when it has none, which its schema tells.
+    pub(super) fn id(self, record: &Value) -> i64 {
+        record[self.id_member()].as_i64().unwrap_or(-1)
+    }
+
+    /// The organization of a record: itself, or the one that offers the product; null when not known.
+    pub(super) fn organization(self, record: &Value) -> &Value {
+        match self {
+            Self::Organizations => record,
+            Self::Products => &record["organization"],
+        }
+    }
+}
+
+/// How far a result is from what was searched for; not a number when it does not say, which its schema
+/// tells.
+pub(super) fn distance(result: &Value) -> f64 {
+    result["similarity"]["cosine_distance"].as_f64().unwrap_or(f64::NAN)
+}
+
+/// The results of a page.
+pub(super) fn results(page: &Answer) -> &[Value] {
+    page.at("/results").as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The `total_count` of a page; -1 when it has none, which its schema tells.
+pub(super) fn total_count(page: &Answer) -> i64 {
+    page.at("/total_count").as_i64().unwrap_or(-1)
+}
+
+/// The ids of records, in their order.
+pub(super) fn ids(finds: Finds, records: &[Value]) -> Vec<i64> {
+    records.iter().map(|record| finds.id(record)).collect()
+}
+
+/// The first results of a search, as far as they were walked through.
+#[derive(Debug, Clone)]
+pub(super) struct Walk {
+    pub(super) results: Vec<Value>,
+    pub(super) pages: Vec<Answer>,
+    /// `total_count` of the first page.
+    pub(super) total_count: i64,
+}
+
+impl Walk {
+    /// Whether nothing comes after the last result.
+    pub(super) fn is_complete(&self) -> bool {
+        self.total_count == count(&self.results)
+    }
+
+    /// The first page, as evidence.
+    pub(super) fn evidence(&self) -> Vec<&Answer> {
+        self.pages.first().into_iter().collect()
+    }
+}
+
+/// How many there are, as the contract counts.
+pub(super) fn count<T>(entries: &[T]) -> i64 {
+    i64::try_from(entries.len()).unwrap_or(i64::MAX)
+}
+
+/// Walks through a search in pages of `limit`, until it has `wanted` results or comes to the end.
+///
+/// # Errors
+/// When a page is not answered 200.
+pub(super) async fn walk(
+    probe: &Probe,
+    call: impl Fn() -> Result<Call, Stop>,
+    limit: i64,
+    wanted: i64,
+) -> Result<Walk, Stop> {
+    let mut walk = Walk { results: Vec::new(), pages: Vec::new(), total_count: 0 };
+    loop {
+        let (skip, left) = (count(&walk.results), wanted - count(&walk.results));
+        let call = call()?.query("skip", skip).query("limit", limit.min(left));
+        let page = probe.ok(call.send().await?)?;
+        if walk.pages.is_empty() {
+            walk.total_count = total_count(&page);
+        }
+        let found = results(&page).to_vec();
+        let ended = found.is_empty();
+        walk.results.extend(found);
+        walk.pages.push(page);
+        let walked = count(&walk.results);
+        if ended || walked >= wanted || walked >= walk.total_count {
+            return Ok(walk);
+        }
+    }
+}
+
+/// The unfiltered searches of one run, each walked once as far as it reaches.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Walks {
+    by_operation: Arc<Mutex<BTreeMap<String, Arc<OnceCell<Arc<Walk>>>>>>,
+}
+
+impl Walks {
+    /// What a search finds without filters, as far as it reaches.
+    ///
+    /// # Errors
+    /// When a page is not answered 200.
+    pub(super) async fn of(&self, probe: &Probe, search: Search) -> Result<Arc<Walk>, Stop> {
+        let cell = {
+            let mut walks = self.by_operation.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(walks.entry(search.operation.id.clone()).or_default())
+        };
+        let most = search.number("limit", "maximum");
+        let walk = || async { Ok(Arc::new(walk(probe, || search.call(probe), most, search.reach()).await?)) };
+        Ok(Arc::clone(cell.get_or_try_init(walk).await?))
+    }
+}

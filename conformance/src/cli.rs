@@ -1,0 +1,228 @@
+//! The command line: what can be asked for, and what comes out as text and exit code.
+//!
+//! This is the one place of the crate that reads the environment and prints.
+
+use std::error::Error;
+use std::fmt;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use platform_conformance::report::{self, terminal::Terminal};
+use platform_conformance::{
+    API_KEY_VARIABLE, ApiKey, GROUPS, Options, Pattern, Report, Role, RunError, Target,
+    TargetError, catalogue, exit_code, run,
+};
+
+/// Holds a deployment to openapi.yaml, over raw HTTP.
+///
+/// Exit codes: 0 passed, 1 a case failed, 2 wrong usage, 3 a case could not run or none passed.
+#[derive(Debug, Parser)]
+#[command(name = "platform-conformance", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the cases on a deployment, or on the reference server.
+    Run(Box<RunArgs>),
+    /// Show every case: its id, what it rests on, what it expects.
+    List,
+    /// Print the JSON Schema of the JSON report.
+    ReportSchema,
+}
+
+#[derive(Debug, Args)]
+struct RunArgs {
+    /// Where the deployment answers; it may have a path.
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// The key with full access. Better in the environment variable PLATFORM_API_KEY, which other users of
+    /// the machine cannot see.
+    #[arg(long, value_name = "KEY")]
+    api_key: Option<KeyText>,
+    /// A file that names base URL, environment variables of keys by role, and pipelines.
+    #[arg(long, value_name = "FILE")]
+    target: Option<PathBuf>,
+    /// Run on the reference server, in this process, with its built-in data. Writes are allowed.
+    #[cfg(feature = "stub")]
+    #[arg(long, conflicts_with_all = ["base_url", "api_key", "target"])]
+    stub: bool,
+    /// Write a report: json=FILE.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = read_report)]
+    report: Vec<PathBuf>,
+    /// Let cases add organizations to the pipeline that the target names as writable. They cannot be taken
+    /// out again.
+    #[arg(long)]
+    allow_writes: bool,
+    /// Run only the cases whose ids match; * stands for anything. May be given more than once.
+    #[arg(long, value_name = "PATTERN")]
+    only: Vec<Pattern>,
+    /// How long one answer may take, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    timeout: u64,
+    /// How many cases run side by side.
+    #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    concurrency: u16,
+}
+
+/// A key as it was typed. It is read later, since clap repeats what it cannot read.
+#[derive(Clone)]
+struct KeyText(String);
+
+impl From<&str> for KeyText {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl fmt::Debug for KeyText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyText(..)")
+    }
+}
+
+/// Why nothing was run, and the exit code for it.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("--api-key or {API_KEY_VARIABLE} cannot be used")]
+    Key(#[from] platform_conformance::InvalidApiKey),
+    #[error("the reference server did not start")]
+    Stub(#[source] std::io::Error),
+    #[error("the report {} could not be written", .0.display())]
+    Report(PathBuf, #[source] std::io::Error),
+}
+
+impl Failure {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Target(_)
+            | Self::Key(_)
+            | Self::Run(RunError::NoSuchCase(_) | RunError::NoKey) => exit_code::USAGE,
+            Self::Run(_) | Self::Stub(_) | Self::Report(..) => exit_code::COULD_NOT_RUN,
+        }
+    }
+}
+
+/// Does what the command line asks for.
+pub(crate) async fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Run(args) => args
+            .run()
+            .await
+            .map(|report| exit_code::of(&report.summary)),
+        Command::List => {
+            print(&list());
+            Ok(exit_code::PASSED)
+        }
+        Command::ReportSchema => {
+            print(&format!("{:#}\n", report::json::schema()));
+            Ok(exit_code::PASSED)
+        }
+    };
+    done.unwrap_or_else(|failure| {
+        complain(&failure);
+        failure.exit_code()
+    })
+    .into()
+}
+
+impl RunArgs {
+    async fn run(self: Box<Self>) -> Result<Report, Failure> {
+        #[cfg(feature = "stub")]
+        if self.stub {
+            let stub = platform_conformance::stub::Stub::start()
+                .await
+                .map_err(Failure::Stub)?;
+            let report = self.run_on(&stub.target(), true).await?;
+            stub.stop().await.map_err(Failure::Stub)?;
+            return Ok(report);
+        }
+        self.run_on(&self.target()?, self.allow_writes).await
+    }
+
+    async fn run_on(&self, target: &Target, allow_writes: bool) -> Result<Report, Failure> {
+        let options = Options {
+            allow_writes,
+            only: self.only.clone(),
+            timeout: Duration::from_secs(self.timeout),
+            concurrency: self.concurrency.into(),
+        };
+        let live = std::io::stdout().is_terminal();
+        let mut terminal = Terminal::new(anstream::stdout(), live);
+        let report = run(target, &options, &mut terminal).await?;
+        for path in &self.report {
+            report::json::write(&report, path)
+                .map_err(|error| Failure::Report(path.clone(), error))?;
+        }
+        Ok(report)
+    }
+
+    fn target(&self) -> Result<Target, Failure> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let mut target = match &self.target {
+            Some(file) => Target::read(file, self.base_url.as_deref(), variable)?,
+            None => Target::new(self.base_url.as_deref().ok_or(TargetError::NoBaseUrl)?)?,
+        };
+        if let Some(key) = &self.api_key {
+            target = target.with_key(Role::FullAccess, ApiKey::new(&key.0, API_KEY_VARIABLE)?);
+        }
+        if !target.has_key(Role::FullAccess)
+            && let Some(secret) = variable(API_KEY_VARIABLE)
+        {
+            target = target.with_key(Role::FullAccess, ApiKey::new(secret, API_KEY_VARIABLE)?);
+        }
+        Ok(target)
+    }
+}
+
+/// The catalogue as a table of contents.
+fn list() -> String {
+    let cases = catalogue();
+    let mut text = String::new();
+    for group in GROUPS {
+        text.push_str(&format!("{}\n", group.title));
+        for case in cases.iter().filter(|case| case.group() == group.name) {
+            let decisions: Vec<_> = case.decisions().into_iter().collect();
+            let basis = if decisions.is_empty() {
+                "stated".to_owned()
+            } else {
+                decisions.join(",")
+            };
+            text.push_str(&format!("  {:<58} {basis:<12} {}\n", case.id, case.title));
+        }
+        text.push('\n');
+    }
+    text.push_str(&format!("{} cases\n", cases.len()));
+    text
+}
+
+fn read_report(text: &str) -> Result<PathBuf, String> {
+    match text.split_once('=') {
+        Some(("json", path)) if !path.is_empty() => Ok(path.into()),
+        _ => Err("a report is json=FILE".to_owned()),
+    }
+}
+
+fn print(text: &str) {
+    // A reader that went away has seen enough.
+    let _ = anstream::stdout().write_all(text.as_bytes());
+}
+
+fn complain(failure: &Failure) {
+    let mut text = format!("error: {failure}");
+    let mut source = failure.source();
+    while let Some(cause) = source {
+        text.push_str(&format!(": {cause}"));
+        source = cause.source();
+    }
+    let _ = writeln!(anstream::stderr(), "{text}");
+}

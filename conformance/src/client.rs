@@ -1,0 +1,196 @@
+//! The one HTTP client of a run: it sends requests as they are, waits when it is told to by 429, and
+//! tells trouble on the way from an answer.
+//!
+//! It follows no redirect and retries nothing but 429: what a deployment answers is what is judged.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::redirect::Policy;
+use serde_json::Value;
+
+use crate::findings::shorten;
+use crate::key::ApiKey;
+use crate::request::{Credential, Request};
+use crate::target::{Role, Target};
+
+/// The longest wait that a 429 may ask for. A longer one is the answer.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// How often one request is sent again after a 429.
+const ATTEMPTS: u32 = 5;
+
+/// Sends requests to one deployment.
+#[derive(Debug)]
+pub(crate) struct Client {
+    http: reqwest::Client,
+    base_url: String,
+    keys: BTreeMap<Role, ApiKey>,
+    sent: AtomicU64,
+}
+
+/// An answer of the deployment, whole.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body, as text.
+    pub text: String,
+    /// The body, when it is JSON; else null.
+    pub body: Value,
+    /// The request, as a line for a shell.
+    pub curl: Arc<str>,
+}
+
+impl Answer {
+    /// The value of a header, when it is there once and is text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.get_all(name).iter();
+        let value = values.next().filter(|_| values.next().is_none())?;
+        value.to_str().ok()
+    }
+
+    /// The node of the body at a JSON pointer; null when there is none.
+    pub fn at(&self, pointer: &str) -> &Value {
+        self.body.pointer(pointer).unwrap_or(&Value::Null)
+    }
+
+    /// The `code` of a problem.
+    pub fn code(&self) -> Option<&str> {
+        self.at("/code").as_str()
+    }
+
+    /// Status, code and the beginning of the body, for a person.
+    pub fn summary(&self) -> String {
+        match self.code() {
+            Some(code) => format!(
+                "{} {code}: {}",
+                self.status,
+                shorten(self.at("/detail").as_str().unwrap_or_default())
+            ),
+            None => format!("{} {}", self.status, shorten(&self.text)),
+        }
+    }
+}
+
+impl Client {
+    pub(crate) fn new(target: &Target, timeout: Duration) -> Result<Self, reqwest::Error> {
+        let http = reqwest::Client::builder()
+            .redirect(Policy::none())
+            .timeout(timeout)
+            .user_agent(concat!("platform-conformance/", env!("CARGO_PKG_VERSION")))
+            .build()?;
+        let base_url = target.base_url.as_str().trim_end_matches('/').to_owned();
+        Ok(Self {
+            http,
+            base_url,
+            keys: target.keys.clone(),
+            sent: AtomicU64::new(0),
+        })
+    }
+
+    /// Sends a request.
+    ///
+    /// # Errors
+    /// What stood in the way, as a text for a person: no connection, no answer in time, no such key.
+    pub(crate) async fn send(&self, request: &Request) -> Result<Answer, String> {
+        let patient = request.credential != Credential::Role(Role::RateLimited);
+        let mut attempts = 0;
+        loop {
+            let answer = self.send_once(request).await?;
+            attempts += 1;
+            let wait = answer
+                .header(RETRY_AFTER.as_str())
+                .and_then(|seconds| seconds.parse().ok());
+            let wait = wait
+                .map(Duration::from_secs)
+                .filter(|wait| *wait <= LONGEST_WAIT);
+            match wait {
+                Some(wait) if patient && answer.status == 429 && attempts < ATTEMPTS => {
+                    tokio::time::sleep(wait).await;
+                }
+                _ => return Ok(answer),
+            }
+        }
+    }
+
+    async fn send_once(&self, request: &Request) -> Result<Answer, String> {
+        let method = reqwest::Method::from_bytes(request.method.as_bytes())
+            .map_err(|error| error.to_string())?;
+        let mut builder = self
+            .http
+            .request(method, format!("{}{}", self.base_url, request.path));
+        match &request.credential {
+            Credential::Role(role) => {
+                let key = self
+                    .keys
+                    .get(role)
+                    .ok_or_else(|| format!("no key of the role {}", role.as_str()))?;
+                builder = builder.header("API-Key", key.header());
+            }
+            Credential::Literal(texts) => {
+                for text in texts {
+                    builder = builder.header("API-Key", text);
+                }
+            }
+        }
+        for (name, value) in &request.headers {
+            builder = builder.header(name, value);
+        }
+        if let Some(body) = &request.body {
+            builder = builder.body(body.bytes());
+        }
+        self.sent.fetch_add(1, Ordering::Relaxed);
+        let response = builder
+            .send()
+            .await
+            .map_err(|error| self.trouble(request, &error))?;
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let bytes = response
+            .bytes()
+            .await
+            .map_err(|error| self.trouble(request, &error))?;
+        Ok(Answer {
+            status,
+            headers,
+            body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+            curl: self.curl(request).into(),
+        })
+    }
+
+    /// How many requests were sent.
+    pub(crate) fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
+    /// A text without any key of the target.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        self.keys
+            .values()
+            .fold(text.to_owned(), |text, key| key.redact(&text))
+    }
+
+    fn curl(&self, request: &Request) -> String {
+        let variable = |role: Role| match self.keys.get(&role) {
+            Some(key) => key.variable().to_owned(),
+            None => role.variable().to_owned(),
+        };
+        request.curl(&self.base_url, variable)
+    }
+
+    fn trouble(&self, request: &Request, error: &reqwest::Error) -> String {
+        let mut text = format!("{} {}: {error}", request.method, request.path);
+        let mut source = std::error::Error::source(error);
+        while let Some(cause) = source {
+            text.push_str(&format!(": {cause}"));
+            source = cause.source();
+        }
+        self.redact(&text)
+    }
+}

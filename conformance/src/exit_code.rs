@@ -1,0 +1,68 @@
+//! The exit codes of `platform-conformance`. They are public API: scripts build on them.
+
+use crate::report::Summary;
+
+/// Every case that ran has passed, and at least one did. Skipped and inconclusive cases do not count
+/// against a deployment.
+pub const PASSED: u8 = 0;
+/// At least one case has failed.
+pub const FAILED: u8 = 1;
+/// The command line, the target file or a pattern is wrong; nothing was sent.
+pub const USAGE: u8 = 2;
+/// No case failed, but at least one could not run, or none has passed: running nothing is never green.
+pub const COULD_NOT_RUN: u8 = 3;
+
+/// The exit code of a run.
+pub const fn of(summary: &Summary) -> u8 {
+    if summary.failed > 0 {
+        FAILED
+    } else if summary.errored > 0 || summary.passed == 0 {
+        COULD_NOT_RUN
+    } else {
+        PASSED
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn running_nothing_is_never_green() {
+        let nothing = Summary::default();
+        assert_eq!(of(&nothing), COULD_NOT_RUN);
+        assert_eq!(
+            of(&Summary {
+                skipped: 9,
+                inconclusive: 9,
+                ..nothing
+            }),
+            COULD_NOT_RUN
+        );
+        assert_eq!(
+            of(&Summary {
+                passed: 1,
+                skipped: 9,
+                ..nothing
+            }),
+            PASSED
+        );
+        assert_eq!(
+            of(&Summary {
+                passed: 1,
+                errored: 1,
+                ..nothing
+            }),
+            COULD_NOT_RUN
+        );
+        assert_eq!(
+            of(&Summary {
+                passed: 1,
+                errored: 1,
+                failed: 1,
+                ..nothing
+            }),
+            FAILED
+        );
+    }
+}

@@ -1,0 +1,83 @@
+//! What a check found: every mismatch, with what was expected, what was seen, and the request that
+//! shows it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One mismatch between the contract and what the deployment did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Finding {
+    /// What does not hold.
+    pub what: String,
+    /// What the contract asks for.
+    pub expected: String,
+    /// What the deployment did.
+    pub seen: String,
+    /// The requests that show it, as lines for a shell; the key stands as an environment variable.
+    pub requests: Vec<String>,
+    /// The `X-Request-Id` of the responses, where they had one: for the deployment's own logs.
+    pub request_ids: Vec<String>,
+    /// How often it was seen.
+    pub times: u64,
+}
+
+/// The findings of one case, and how many assertions were made.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    findings: Vec<Finding>,
+    assertions: u64,
+}
+
+impl Findings {
+    /// Counts one assertion that was made, whether it held or not.
+    pub fn count(&mut self) {
+        self.assertions += 1;
+    }
+
+    /// Records a mismatch.
+    pub fn record(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    /// Records a mismatch, or counts it once more when the same of the same thing was recorded before.
+    pub fn record_or_count(&mut self, finding: Finding) {
+        let known = self
+            .findings
+            .iter_mut()
+            .find(|known| known.what == finding.what);
+        match known {
+            Some(known) => known.times += finding.times,
+            None => self.findings.push(finding),
+        }
+    }
+
+    /// How many assertions were made.
+    pub fn assertions(&self) -> u64 {
+        self.assertions
+    }
+
+    /// Whether no mismatch was seen.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// The mismatches, in the order in which they were first seen.
+    pub fn into_findings(self) -> Vec<Finding> {
+        self.findings
+    }
+}
+
+/// The most characters of one text in a report.
+const SHOWN: usize = 400;
+
+/// A text short enough to be read.
+pub(crate) fn shorten(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!(
+            "{}… ({} characters in all)",
+            &text[..end],
+            text.chars().count()
+        ),
+        None => text.to_owned(),
+    }
+}

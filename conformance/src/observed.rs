@@ -1,0 +1,80 @@
+//! What is known of a deployment before the cases begin, and the collections that many of them look at.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::client::Answer;
+use crate::target::PipelineRole;
+
+/// What is known of a deployment: named by the target, or found out.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// The pipelines that answered, in order of their ids. The writable one is not among them.
+    pub pipelines: Vec<KnownPipeline>,
+    /// The pipeline of each role.
+    pub roles: BTreeMap<PipelineRole, u64>,
+    /// Organizations that a search found.
+    pub organizations: Vec<u64>,
+    /// Products that a search found.
+    pub products: Vec<u64>,
+    /// Organizations that may be added to the writable pipeline and are not in it.
+    pub to_add: Vec<u64>,
+}
+
+/// A pipeline that answered.
+#[derive(Debug, Clone)]
+pub struct KnownPipeline {
+    /// Its id.
+    pub pipeline_id: u64,
+    /// How many items it has.
+    pub total_count: u64,
+    /// The `entity_type` of its first item.
+    pub entity_type: Option<String>,
+    /// Its question columns, by the values of its first item.
+    pub question_columns: Vec<String>,
+}
+
+/// All items of a pipeline in one order, as a walk through its pages found them.
+#[derive(Debug, Clone)]
+pub struct Listing {
+    /// The items, in the order of the walk.
+    pub items: Vec<Value>,
+    /// The pages, in the order of the walk.
+    pub pages: Vec<Answer>,
+    /// `total_count` of the first page.
+    pub total_count: i64,
+    /// Whether the walk came to the end; a pipeline of more items than the kit walks is left half-way.
+    pub complete: bool,
+}
+
+impl Listing {
+    /// The ids of the items, in the order of the walk.
+    pub fn ids(&self) -> Vec<i64> {
+        self.items.iter().map(item_id).collect()
+    }
+
+    /// The first page, as evidence.
+    pub fn first_page(&self) -> Option<&Answer> {
+        self.pages.first()
+    }
+}
+
+/// The `pipeline_item_id` of an item; -1 when it has none, which its schema tells.
+pub(crate) fn item_id(item: &Value) -> i64 {
+    item["pipeline_item_id"].as_i64().unwrap_or(-1)
+}
+
+/// The items of a page.
+pub(crate) fn items(page: &Answer) -> &[Value] {
+    page.at("/items").as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The question columns among the values of an item.
+pub(crate) fn question_columns(item: &Value) -> Vec<String> {
+    let columns = item["values"].as_object().into_iter().flatten();
+    columns
+        .map(|(column, _)| column.clone())
+        .filter(|column| column.starts_with("question."))
+        .collect()
+}

@@ -1,0 +1,494 @@
+//! What a check is given: it sends requests to the deployment, reads what is known of it, and says what
+//! it expected and what it saw.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+use crate::client::{Answer, Client};
+use crate::contract::{Contract, Operation};
+use crate::findings::{Finding, Findings, shorten};
+use crate::observed::{Known, Listing, items};
+use crate::request::{Body, Credential, Request, encode};
+use crate::schema_check::SchemaCheck;
+use crate::target::{PipelineRole, Role};
+use crate::verdict::Stop;
+
+/// The most pages of one walk.
+const PAGES: usize = 20;
+
+/// What all checks of a run share.
+pub(crate) struct Shared {
+    pub(crate) client: Arc<Client>,
+    pub(crate) schema_check: Arc<SchemaCheck>,
+    pub(crate) known: Known,
+    pub(crate) to_add: Mutex<Vec<u64>>,
+    pub(crate) listings: Mutex<BTreeMap<ListingKey, Arc<OnceCell<Arc<Listing>>>>>,
+}
+
+/// A pipeline, and the order it is listed in: `sort_by` and `sort_order`.
+pub(crate) type ListingKey = (u64, Option<String>, Option<String>);
+
+/// A check's hold on the deployment.
+#[derive(Clone)]
+pub struct Probe {
+    shared: Arc<Shared>,
+    findings: Arc<Mutex<Findings>>,
+}
+
+impl Shared {
+    pub(crate) fn new(client: Arc<Client>, schema_check: Arc<SchemaCheck>, known: Known) -> Self {
+        let to_add = Mutex::new(known.to_add.clone());
+        Self {
+            client,
+            schema_check,
+            known,
+            to_add,
+            listings: Mutex::default(),
+        }
+    }
+}
+
+impl Probe {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            shared,
+            findings: Arc::default(),
+        }
+    }
+
+    /// The contract.
+    pub fn contract(&self) -> &'static Contract {
+        Contract::bundled()
+    }
+
+    /// A request to an operation, with the key of full access.
+    ///
+    /// # Panics
+    /// When the contract has no such operation: a fault of the catalogue.
+    pub fn call(&self, operation: &str) -> Call {
+        let operation = self.contract().operation(operation);
+        self.start(&operation.method, &operation.path, Some(operation))
+    }
+
+    /// A request to a route that is no operation: unknown, or known with another method.
+    pub fn route(&self, method: &str, path: &str) -> Call {
+        self.start(method, path, None)
+    }
+
+    fn start(&self, method: &str, path: &str, operation: Option<&'static Operation>) -> Call {
+        Call {
+            probe: self.clone(),
+            operation,
+            query: Vec::new(),
+            request: Request {
+                method: method.to_owned(),
+                path: path.to_owned(),
+                credential: Credential::Role(Role::FullAccess),
+                headers: Vec::new(),
+                body: None,
+            },
+        }
+    }
+
+    /// What is known of the deployment.
+    pub fn known(&self) -> &Known {
+        &self.shared.known
+    }
+
+    /// The pipeline of a role.
+    ///
+    /// # Errors
+    /// Skips the case when there is none.
+    pub fn pipeline(&self, role: PipelineRole) -> Result<u64, Stop> {
+        let found = self.known().roles.get(&role).copied();
+        found.ok_or_else(|| Stop::Skipped(format!("no pipeline of the role {}", role.as_str())))
+    }
+
+    /// A known organization.
+    ///
+    /// # Errors
+    /// Skips the case when there is none.
+    pub fn organization(&self) -> Result<u64, Stop> {
+        let found = self.known().organizations.first().copied();
+        found.ok_or_else(|| Stop::Skipped("no organization is known".to_owned()))
+    }
+
+    /// A known product.
+    ///
+    /// # Errors
+    /// Skips the case when there is none.
+    pub fn product(&self) -> Result<u64, Stop> {
+        let found = self.known().products.first().copied();
+        found.ok_or_else(|| Stop::Skipped("no product is known".to_owned()))
+    }
+
+    /// An organization that is not in the writable pipeline and that no other case adds.
+    ///
+    /// # Errors
+    /// Skips the case when none is left.
+    pub fn organization_to_add(&self) -> Result<u64, Stop> {
+        let mut left = self
+            .shared
+            .to_add
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let lacking = "no organization is left to add: name more under [add] organizations";
+        left.pop().ok_or_else(|| Stop::Skipped(lacking.to_owned()))
+    }
+
+    /// All items of a pipeline, walked once a run for each order. Counts no assertion.
+    ///
+    /// # Errors
+    /// When a page is not answered 200.
+    pub async fn listing(
+        &self,
+        pipeline_id: u64,
+        sort_by: Option<&str>,
+        sort_order: Option<&str>,
+    ) -> Result<Arc<Listing>, Stop> {
+        let key = (
+            pipeline_id,
+            sort_by.map(str::to_owned),
+            sort_order.map(str::to_owned),
+        );
+        let cell = {
+            let mut listings = self
+                .shared
+                .listings
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(listings.entry(key).or_default())
+        };
+        let maximum = self
+            .contract()
+            .operation("list_items")
+            .parameter("limit")
+            .number("maximum");
+        let walk = || async {
+            Ok(Arc::new(
+                self.walk(pipeline_id, sort_by, sort_order, maximum).await?,
+            ))
+        };
+        Ok(Arc::clone(cell.get_or_try_init(walk).await?))
+    }
+
+    /// Walks through the pages of a pipeline. Counts no assertion.
+    ///
+    /// # Errors
+    /// When a page is not answered 200.
+    pub async fn walk(
+        &self,
+        pipeline_id: u64,
+        sort_by: Option<&str>,
+        sort_order: Option<&str>,
+        limit: i64,
+    ) -> Result<Listing, Stop> {
+        let mut listing = Listing {
+            items: Vec::new(),
+            pages: Vec::new(),
+            total_count: 0,
+            complete: false,
+        };
+        // Small pages are walked as far as the largest ones reach.
+        let maximum = self
+            .contract()
+            .operation("list_items")
+            .parameter("limit")
+            .number("maximum");
+        let most = PAGES * usize::try_from((maximum / limit.max(1)).max(1)).unwrap_or(1);
+        while listing.pages.len() < most && !listing.complete {
+            let call = self
+                .call("list_items")
+                .path("pipeline_id", pipeline_id)
+                .query("limit", limit);
+            let call = call.query("skip", listing.items.len());
+            let call = call
+                .query_some("sort_by", sort_by)
+                .query_some("sort_order", sort_order);
+            let page = self.ok(call.send().await?)?;
+            if listing.pages.is_empty() {
+                listing.total_count = page.at("/total_count").as_i64().unwrap_or(-1);
+            }
+            listing.items.extend(items(&page).iter().cloned());
+            let reached =
+                i64::try_from(listing.items.len()).unwrap_or(i64::MAX) >= listing.total_count;
+            listing.complete = reached || items(&page).is_empty();
+            listing.pages.push(page);
+        }
+        Ok(listing)
+    }
+
+    /// An answer that the check builds on, which has to be a success. Counts no assertion.
+    ///
+    /// # Errors
+    /// Fails the case when it is not.
+    pub fn ok(&self, answer: Answer) -> Result<Answer, Stop> {
+        if (200..300).contains(&answer.status) {
+            return Ok(answer);
+        }
+        let finding = finding(
+            "a request that the check builds on",
+            "to be answered 2xx",
+            answer.summary(),
+            &[&answer],
+        );
+        Err(Stop::Failed(Box::new(finding)))
+    }
+
+    /// Asserts something of an answer.
+    pub fn expect<'a>(&'a self, answer: &'a Answer) -> Expect<'a> {
+        Expect {
+            probe: self,
+            answer,
+        }
+    }
+
+    /// Asserts that something holds; `evidence` are the answers that show whether it does.
+    pub fn assert(
+        &self,
+        holds: bool,
+        what: &str,
+        expected: impl Display,
+        seen: impl Display,
+        evidence: &[&Answer],
+    ) {
+        let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        findings.count();
+        if !holds {
+            findings.record(finding(
+                what,
+                &expected.to_string(),
+                seen.to_string(),
+                evidence,
+            ));
+        }
+    }
+
+    /// Asserts that two values are the same.
+    pub fn assert_same(&self, what: &str, expected: &Value, seen: &Value, evidence: &[&Answer]) {
+        self.assert(expected == seen, what, expected, seen, evidence);
+    }
+
+    /// Ends the check when it has nothing to look at: the text says what was looked for.
+    ///
+    /// # Errors
+    /// Always, so that it can stand behind `return`.
+    pub fn inconclusive(&self, looked_for: impl Into<String>) -> Result<(), Stop> {
+        Err(Stop::Inconclusive(looked_for.into()))
+    }
+
+    pub(crate) fn take_findings(&self) -> Findings {
+        std::mem::take(&mut *self.findings.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn finding(what: &str, expected: &str, seen: String, evidence: &[&Answer]) -> Finding {
+    let ids = evidence
+        .iter()
+        .filter_map(|answer| answer.header("x-request-id"));
+    Finding {
+        what: what.to_owned(),
+        expected: shorten(expected),
+        seen: shorten(&seen),
+        requests: evidence
+            .iter()
+            .map(|answer| answer.curl.to_string())
+            .collect(),
+        request_ids: ids.map(str::to_owned).collect(),
+        times: 1,
+    }
+}
+
+/// A request that is being put together. Values are sent as they are given: nothing is checked here.
+#[must_use = "a call does nothing until it is sent"]
+pub struct Call {
+    probe: Probe,
+    operation: Option<&'static Operation>,
+    query: Vec<String>,
+    request: Request,
+}
+
+impl Call {
+    /// Fills in a parameter of the path.
+    pub fn path(mut self, name: &str, value: impl Display) -> Self {
+        self.request.path = self
+            .request
+            .path
+            .replace(&format!("{{{name}}}"), &encode(&value.to_string()));
+        self
+    }
+
+    /// Adds a parameter to the query; a second one of the same name is sent beside the first.
+    pub fn query(mut self, name: &str, value: impl Display) -> Self {
+        self.query
+            .push(format!("{}={}", encode(name), encode(&value.to_string())));
+        self
+    }
+
+    /// Adds a parameter to the query when there is a value.
+    pub fn query_some(self, name: &str, value: Option<impl Display>) -> Self {
+        match value {
+            Some(value) => self.query(name, value),
+            None => self,
+        }
+    }
+
+    /// Adds to the query what is already encoded, or is not meant to be.
+    pub fn raw_query(mut self, text: &str) -> Self {
+        self.query.push(text.to_owned());
+        self
+    }
+
+    /// Sends the key of another role.
+    pub fn key(mut self, role: Role) -> Self {
+        self.request.credential = Credential::Role(role);
+        self
+    }
+
+    /// Sends texts that are no one's key, a header each; none leaves the header out.
+    pub fn literal_keys<'a>(mut self, texts: impl IntoIterator<Item = &'a str>) -> Self {
+        self.request.credential =
+            Credential::Literal(texts.into_iter().map(str::to_owned).collect());
+        self
+    }
+
+    /// Adds a header.
+    pub fn header(mut self, name: &str, value: impl Display) -> Self {
+        self.request
+            .headers
+            .push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    /// Gives it a body of the type `application/json`.
+    pub fn json(self, body: &Value) -> Self {
+        self.header("Content-Type", "application/json")
+            .body(Body::Text(body.to_string()))
+    }
+
+    /// Gives it a body, and no type.
+    pub fn body(mut self, body: Body) -> Self {
+        self.request.body = Some(body);
+        self
+    }
+
+    /// Sends it. Whatever is answered is held to the contract on the side.
+    ///
+    /// # Errors
+    /// When the deployment is not reached or does not answer in time.
+    pub async fn send(mut self) -> Result<Answer, Stop> {
+        let path = self.request.path.clone();
+        if path.contains('{') {
+            return Err(Stop::Errored(format!(
+                "a fault of the case: {path} is not filled in"
+            )));
+        }
+        if !self.query.is_empty() {
+            self.request.path = format!("{path}?{}", self.query.join("&"));
+        }
+        let shared = &self.probe.shared;
+        let answer = shared
+            .client
+            .send(&self.request)
+            .await
+            .map_err(Stop::Errored)?;
+        shared.schema_check.observe(self.operation, &path, &answer);
+        Ok(answer)
+    }
+}
+
+/// Assertions on one answer.
+pub struct Expect<'a> {
+    probe: &'a Probe,
+    answer: &'a Answer,
+}
+
+impl Expect<'_> {
+    /// The status is this one.
+    pub fn status(self, status: u16) -> Self {
+        let holds = self.answer.status == status;
+        self.probe.assert(
+            holds,
+            "the status",
+            status,
+            self.answer.summary(),
+            &[self.answer],
+        );
+        self
+    }
+
+    /// It is a problem of this status and code.
+    pub fn refused(self, status: u16, code: &str) -> Self {
+        let holds = self.answer.status == status && self.answer.code() == Some(code);
+        let expected = format!("{status} {code}");
+        self.probe.assert(
+            holds,
+            "the answer",
+            expected,
+            self.answer.summary(),
+            &[self.answer],
+        );
+        self
+    }
+
+    /// Its `errors` name a fault at this place: `["query", "limit"]`. Says nothing of an answer that is
+    /// not 422; [`refused`](Self::refused) does.
+    pub fn fault_at(self, place: &[&str]) -> Self {
+        if self.answer.status != 422 {
+            return self;
+        }
+        let errors = self
+            .answer
+            .at("/errors")
+            .as_array()
+            .map_or(&[][..], Vec::as_slice);
+        let at = |error: &Value| {
+            let segments = error["loc"].as_array().map_or(&[][..], Vec::as_slice);
+            segments.len() >= place.len()
+                && place
+                    .iter()
+                    .zip(segments)
+                    .all(|(name, segment)| segment == name)
+        };
+        let expected = format!("a fault at {}", place.join("."));
+        let seen = self.answer.at("/errors");
+        self.probe.assert(
+            errors.iter().any(at),
+            "the errors",
+            expected,
+            seen,
+            &[self.answer],
+        );
+        self
+    }
+
+    /// A header has this value.
+    pub fn header(self, name: &str, value: &str) -> Self {
+        let seen = self.answer.header(name);
+        let shown = seen.unwrap_or("it is missing, or there more than once");
+        self.probe.assert(
+            seen == Some(value),
+            &format!("the header {name}"),
+            value,
+            shown,
+            &[self.answer],
+        );
+        self
+    }
+
+    /// The node of the body at a JSON pointer is this one.
+    pub fn body(self, pointer: &str, value: impl Into<Value>) -> Self {
+        let value = value.into();
+        self.probe.assert_same(
+            &format!("the body at {pointer}"),
+            &value,
+            self.answer.at(pointer),
+            &[self.answer],
+        );
+        self
+    }
+}

@@ -1,0 +1,392 @@
+//! A run: looks at the target, gives every case its verdict, and tells the reporter.
+//!
+//! Cases that only read run side by side. Those that use up a quota run one after the other beside them,
+//! and those that write run alone, at the end.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use chrono::Utc;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::case::{Case, Check, Need};
+use crate::catalogue::catalogue;
+use crate::client::Client;
+use crate::contract::Contract;
+use crate::discover::discover;
+use crate::findings::{Finding, Findings};
+use crate::observed::Known;
+use crate::pattern::Pattern;
+use crate::probe::{Probe, Shared};
+use crate::report::{
+    BasisReport, CaseReport, ClauseReport, Event, REPORT_VERSION, Report, Reporter, Summary,
+    TargetReport,
+};
+use crate::schema_check::SchemaCheck;
+use crate::target::{PipelineRole, Role, Target};
+use crate::verdict::{Outcome, Stop, Verdict};
+
+/// What a run may do.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Whether cases may add organizations to the writable pipeline. What was added cannot be taken out.
+    pub allow_writes: bool,
+    /// The cases to run; all when empty.
+    pub only: Vec<Pattern>,
+    /// How long one answer may take.
+    pub timeout: Duration,
+    /// How many cases run side by side, at least 1.
+    pub concurrency: usize,
+}
+
+impl Default for Options {
+    /// All cases that change nothing, four at a time, 30 seconds an answer.
+    fn default() -> Self {
+        Self {
+            allow_writes: false,
+            only: Vec::new(),
+            timeout: Duration::from_secs(30),
+            concurrency: 4,
+        }
+    }
+}
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A pattern that no case matches is a mistake, not a wish to run nothing.
+    #[error("no case matches {0}: `platform-conformance list` shows them all")]
+    NoSuchCase(Pattern),
+    /// There is no key with full access.
+    #[error(
+        "no API key: set PLATFORM_API_KEY, or name a variable for full_access in the target file"
+    )]
+    NoKey,
+    /// The HTTP client could not be set up.
+    #[error("the HTTP client could not be set up")]
+    Client(#[source] reqwest::Error),
+}
+
+/// What a worker says of its case.
+enum Message {
+    Started(usize),
+    Finished(usize, Box<Verdicted>),
+}
+
+struct Verdicted {
+    findings: Findings,
+    outcome: Outcome,
+    duration: Duration,
+}
+
+/// Holds a deployment to the contract. Needs a Tokio runtime around it.
+///
+/// # Errors
+/// When there is nothing to run: no key, or a pattern without a case. A deployment that is not reached
+/// is no error: every case is [`Verdict::Errored`] then.
+pub async fn run(
+    target: &Target,
+    options: &Options,
+    reporter: &mut dyn Reporter,
+) -> Result<Report, RunError> {
+    let cases = select(catalogue(), &options.only)?;
+    if !target.has_key(Role::FullAccess) {
+        return Err(RunError::NoKey);
+    }
+    let (started_at, start) = (Utc::now(), Instant::now());
+    let client = Arc::new(Client::new(target, options.timeout).map_err(RunError::Client)?);
+    let schema_check = Arc::new(SchemaCheck::new(Contract::bundled()));
+    let shared = |known| {
+        Arc::new(Shared::new(
+            Arc::clone(&client),
+            Arc::clone(&schema_check),
+            known,
+        ))
+    };
+    let discovered = discover(&Probe::new(shared(Known::default())), target).await;
+    let known = discovered.as_ref().ok().cloned().unwrap_or_default();
+    let target_report = report_target(target, &known, options);
+    reporter.event(&Event::Started {
+        target: &target_report,
+        cases: cases.len(),
+    });
+    let mut runner = Runner {
+        verdicts: vec![None; cases.len()],
+        unreached: discovered.err(),
+        shared: shared(known),
+        cases: Arc::new(cases),
+        target,
+        options,
+        reporter,
+    };
+    runner.ask().await;
+    runner.watch();
+    let cases: Vec<_> = runner.verdicts.into_iter().flatten().collect();
+    let duration_ms = millis(start.elapsed());
+    let report = Report {
+        version: REPORT_VERSION,
+        kit_version: env!("CARGO_PKG_VERSION").to_owned(),
+        contract_version: Contract::bundled().document()["info"]["version"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned(),
+        target: target_report,
+        started_at,
+        duration_ms,
+        requests: client.sent(),
+        summary: Summary::of(&cases),
+        cases,
+    };
+    reporter.event(&Event::Finished { report: &report });
+    Ok(report)
+}
+
+struct Runner<'a> {
+    cases: Arc<Vec<Case>>,
+    verdicts: Vec<Option<CaseReport>>,
+    shared: Arc<Shared>,
+    /// Why the target was not reached, if it was not.
+    unreached: Option<Stop>,
+    target: &'a Target,
+    options: &'a Options,
+    reporter: &'a mut dyn Reporter,
+}
+
+impl Runner<'_> {
+    /// Runs all cases that send requests of their own.
+    async fn ask(&mut self) {
+        let (mut reads, mut quota, mut writes) =
+            (VecDeque::new(), VecDeque::new(), VecDeque::new());
+        let cases = Arc::clone(&self.cases);
+        for (position, case) in cases.iter().enumerate() {
+            if matches!(case.check, Check::Watches { .. }) {
+                continue;
+            }
+            if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
+                self.finish(position, Findings::default(), Err(stop), Duration::ZERO);
+            } else if case.needs.contains(&Need::Writes) {
+                writes.push_back(position);
+            } else if case.needs.contains(&Need::Key(Role::RateLimited)) {
+                quota.push_back(position);
+            } else {
+                reads.push_back(position);
+            }
+        }
+        self.work(vec![(reads, self.options.concurrency.max(1)), (quota, 1)])
+            .await;
+        self.work(vec![(writes, 1)]).await;
+    }
+
+    /// Runs queues of cases, each with so many workers, until all are done.
+    async fn work(&mut self, queues: Vec<(VecDeque<usize>, usize)>) {
+        let (sender, mut messages) = mpsc::unbounded_channel();
+        let mut workers = JoinSet::new();
+        for (queue, count) in queues {
+            let queue = Arc::new(Mutex::new(queue));
+            for _ in 0..count {
+                workers.spawn(worker(
+                    Arc::clone(&queue),
+                    Arc::clone(&self.cases),
+                    Arc::clone(&self.shared),
+                    sender.clone(),
+                ));
+            }
+        }
+        drop(sender);
+        while let Some(message) = messages.recv().await {
+            match message {
+                Message::Started(position) => {
+                    let cases = Arc::clone(&self.cases);
+                    self.reporter.event(&Event::CaseStarted {
+                        id: &cases[position].id,
+                    });
+                }
+                Message::Finished(position, case) => {
+                    self.finish(position, case.findings, case.outcome, case.duration)
+                }
+            }
+        }
+        workers.join_all().await;
+    }
+
+    /// Judges the cases that watched what the others were answered.
+    fn watch(&mut self) {
+        let cases = Arc::clone(&self.cases);
+        for (position, case) in cases.iter().enumerate() {
+            let Check::Watches { operation, status } = &case.check else {
+                continue;
+            };
+            let findings = self.shared.schema_check.findings(operation, status);
+            let outcome = match (&self.unreached, findings.assertions()) {
+                (Some(stop), _) => Err(stop.clone()),
+                (None, 0) => Err(Stop::Inconclusive(
+                    "no such response was received by any case of this run".to_owned(),
+                )),
+                _ => Ok(()),
+            };
+            self.finish(position, findings, outcome, Duration::ZERO);
+        }
+    }
+
+    fn finish(
+        &mut self,
+        position: usize,
+        mut findings: Findings,
+        outcome: Outcome,
+        duration: Duration,
+    ) {
+        let case = &self.cases[position];
+        let assertions = findings.assertions();
+        let (verdict, reason) = match outcome {
+            Err(Stop::Failed(finding)) => {
+                findings.record(*finding);
+                (Verdict::Failed, None)
+            }
+            // What was found before a check ended counts, however it ended.
+            Err(Stop::Skipped(reason)) => (Verdict::Skipped, Some(reason)),
+            Err(Stop::Inconclusive(reason)) => (Verdict::Inconclusive, Some(reason)),
+            Err(Stop::Errored(reason)) => (Verdict::Errored, Some(reason)),
+            Ok(()) if assertions == 0 => (
+                Verdict::Inconclusive,
+                Some("the deployment's data shows nothing of it".to_owned()),
+            ),
+            Ok(()) => (Verdict::Passed, None),
+        };
+        let verdict = if findings.is_empty() {
+            verdict
+        } else {
+            Verdict::Failed
+        };
+        let client = &self.shared.client;
+        let redact = |text: String| client.redact(&text);
+        let findings = findings.into_findings().into_iter().map(|finding| Finding {
+            what: redact(finding.what),
+            expected: redact(finding.expected),
+            seen: redact(finding.seen),
+            requests: finding.requests.into_iter().map(redact).collect(),
+            request_ids: finding.request_ids.into_iter().map(redact).collect(),
+            times: finding.times,
+        });
+        let clauses = case.clauses.iter();
+        let decisions = case.decisions();
+        let report = CaseReport {
+            id: case.id.clone(),
+            title: case.title.clone(),
+            verdict,
+            basis: if decisions.is_empty() {
+                BasisReport::Stated
+            } else {
+                BasisReport::Decided
+            },
+            decisions,
+            clauses: clauses
+                .map(|clause| ClauseReport {
+                    pointer: clause.pointer.clone(),
+                    sentence: clause.sentence.clone(),
+                })
+                .collect(),
+            reason: reason.map(redact),
+            findings: findings.collect(),
+            assertions,
+            duration_ms: millis(duration),
+        };
+        self.reporter.event(&Event::CaseFinished { case: &report });
+        self.verdicts[position] = Some(report);
+    }
+
+    /// Why a case cannot run here, if it cannot: the first of its needs that is not met, and what to add.
+    fn lacks(&self, case: &Case) -> Option<Stop> {
+        case.needs
+            .iter()
+            .find_map(|need| lacking(*need, self.target, self.options, &self.shared.known))
+            .map(Stop::Skipped)
+    }
+}
+
+fn lacking(need: Need, target: &Target, options: &Options, known: &Known) -> Option<String> {
+    match need {
+        Need::Key(role) if target.has_key(role) => None,
+        Need::Key(role) => Some(format!("needs a key: name its environment variable as {} under [keys]", role.as_str())),
+        Need::Pipeline(role) if known.roles.contains_key(&role) => None,
+        Need::Pipeline(role) => {
+            let role = role.as_str();
+            Some(format!("needs a pipeline, and none such was found: name one as {role} under [pipelines]"))
+        }
+        Need::Organization if known.organizations.is_empty() => Some("needs an organization, and no search found one".to_owned()),
+        Need::Product if known.products.is_empty() => Some("needs a product, and no search found one".to_owned()),
+        Need::Organization | Need::Product => None,
+        Need::Writes if !options.allow_writes => Some("adds to a pipeline: run with --allow-writes".to_owned()),
+        Need::Writes if !known.roles.contains_key(&PipelineRole::Writable) => {
+            Some("adds to a pipeline: name one as writable under [pipelines]".to_owned())
+        }
+        Need::Writes if known.to_add.is_empty() => {
+            Some("needs an organization that is not in the writable pipeline: name some as organizations under [add]".to_owned())
+        }
+        Need::Writes => None,
+    }
+}
+
+async fn worker(
+    queue: Arc<Mutex<VecDeque<usize>>>,
+    cases: Arc<Vec<Case>>,
+    shared: Arc<Shared>,
+    sender: mpsc::UnboundedSender<Message>,
+) {
+    loop {
+        let next = queue
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop_front();
+        let Some(position) = next else { return };
+        let Check::Asks(check) = &cases[position].check else {
+            continue;
+        };
+        // The receiver outlives the workers.
+        let _ = sender.send(Message::Started(position));
+        let (probe, start) = (Probe::new(Arc::clone(&shared)), Instant::now());
+        // A task of its own, so that a check which panics takes nothing else down.
+        let outcome = tokio::spawn(check(probe.clone())).await;
+        let panicked = |_| {
+            Err(Stop::Errored(
+                "a fault of the case: its check panicked".to_owned(),
+            ))
+        };
+        let outcome = outcome.unwrap_or_else(panicked);
+        let case = Verdicted {
+            findings: probe.take_findings(),
+            outcome,
+            duration: start.elapsed(),
+        };
+        let _ = sender.send(Message::Finished(position, Box::new(case)));
+    }
+}
+
+fn select(cases: Vec<Case>, only: &[Pattern]) -> Result<Vec<Case>, RunError> {
+    let matches = |pattern: &Pattern| cases.iter().any(|case| pattern.matches(&case.id));
+    if let Some(pattern) = only.iter().find(|pattern| !matches(pattern)) {
+        return Err(RunError::NoSuchCase(pattern.clone()));
+    }
+    let wanted =
+        |case: &Case| only.is_empty() || only.iter().any(|pattern| pattern.matches(&case.id));
+    Ok(cases.into_iter().filter(wanted).collect())
+}
+
+fn report_target(target: &Target, known: &Known, options: &Options) -> TargetReport {
+    let keys = Role::ALL.into_iter().filter(|role| target.has_key(*role));
+    TargetReport {
+        base_url: target.base_url.to_string(),
+        keys: keys.map(|role| role.as_str().to_owned()).collect(),
+        pipelines: known
+            .roles
+            .iter()
+            .map(|(role, id)| (role.as_str().to_owned(), *id))
+            .collect(),
+        writes_allowed: options.allow_writes,
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,427 @@
+//! Every response that any case receives is held to what the contract says of it: a declared status, a
+//! declared media type, the headers, the body against its schema, an error that agrees with its status.
+//!
+//! What is wrong is kept by operation and status until the cases of the group `schema` are judged.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+
+use crate::client::Answer;
+use crate::contract::{Contract, Header, Operation, Response};
+use crate::findings::{Finding, Findings, shorten};
+
+/// The name under which responses of no operation are kept: unknown routes and methods.
+pub(crate) const UNROUTED: &str = "unrouted";
+/// The status under which responses are kept that an operation should never give.
+pub(crate) const OTHER_STATUS: &str = "other-status";
+
+/// The checks of all responses, and what they found.
+pub(crate) struct SchemaCheck {
+    contract: &'static Contract,
+    validators: BTreeMap<String, Validator>,
+    seen: Mutex<BTreeMap<(String, String), Findings>>,
+}
+
+/// What was asked of a response, for messages.
+struct Subject<'a> {
+    answer: &'a Answer,
+    findings: Vec<Finding>,
+}
+
+impl Subject<'_> {
+    fn record(
+        &mut self,
+        what: impl Into<String>,
+        expected: impl Into<String>,
+        seen: impl Into<String>,
+    ) {
+        self.findings.push(Finding {
+            what: what.into(),
+            expected: expected.into(),
+            seen: seen.into(),
+            requests: vec![self.answer.curl.to_string()],
+            request_ids: self
+                .answer
+                .header("x-request-id")
+                .map(str::to_owned)
+                .into_iter()
+                .collect(),
+            times: 1,
+        });
+    }
+}
+
+impl SchemaCheck {
+    pub(crate) fn new(contract: &'static Contract) -> Self {
+        let mut check = Self {
+            contract,
+            validators: BTreeMap::new(),
+            seen: Mutex::default(),
+        };
+        for response in contract
+            .operations()
+            .iter()
+            .flat_map(|operation| &operation.responses)
+        {
+            let bodies = response.content.iter().map(|(_, schema)| schema);
+            for schema in bodies.chain(response.headers.iter().map(|header| &header.schema)) {
+                check.compile(schema);
+            }
+        }
+        check
+    }
+
+    fn compile(&mut self, schema: &Value) {
+        let known = self.validators.contains_key(&schema.to_string());
+        let options = || jsonschema::draft202012::options().should_validate_formats(true);
+        if !known && let Ok(validator) = options().build(&to_json_schema(self.contract, schema)) {
+            self.validators.insert(schema.to_string(), validator);
+        }
+    }
+
+    /// Holds a response of an operation, or of no operation, to the contract.
+    pub(crate) fn observe(&self, operation: Option<&Operation>, path: &str, answer: &Answer) {
+        let mut subject = Subject {
+            answer,
+            findings: Vec::new(),
+        };
+        let unrouted;
+        let response = match operation {
+            Some(operation) => operation.response(answer.status),
+            None => {
+                unrouted = self.unrouted(answer.status);
+                unrouted.as_ref()
+            }
+        };
+        let name = operation.map_or(UNROUTED, |operation| &operation.id);
+        let status = match response {
+            Some(response) if response.status.len() == 3 && !response.status.ends_with("XX") => {
+                self.count(name, OTHER_STATUS, Vec::new());
+                response.status.clone()
+            }
+            _ => {
+                let declared = operation
+                    .map(|operation| &operation.responses)
+                    .into_iter()
+                    .flatten();
+                let declared: Vec<_> = declared.map(|response| response.status.as_str()).collect();
+                let expected = format!(
+                    "one of {}, and never a fault of the server",
+                    declared.join(", ")
+                );
+                subject.record(
+                    format!("a response of the status {}", answer.status),
+                    expected,
+                    answer.summary(),
+                );
+                OTHER_STATUS.to_owned()
+            }
+        };
+        if let Some(response) = response {
+            self.check_body(response, &mut subject);
+            self.check_headers(response, &mut subject);
+            if answer.status >= 400 {
+                check_problem(response, path, &mut subject);
+            }
+        }
+        self.count(name, &status, subject.findings);
+    }
+
+    /// What was found in the responses of an operation with a status, and how many there were.
+    pub(crate) fn findings(&self, operation: &str, status: &str) -> Findings {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.get(&(operation.to_owned(), status.to_owned()))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    fn count(&self, operation: &str, status: &str, found: Vec<Finding>) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let findings = seen
+            .entry((operation.to_owned(), status.to_owned()))
+            .or_default();
+        findings.count();
+        found
+            .into_iter()
+            .for_each(|finding| findings.record_or_count(finding));
+    }
+
+    /// What the contract says of responses that belong to no operation.
+    fn unrouted(&self, status: u16) -> Option<Response> {
+        let code = match status {
+            404 => "route_not_found",
+            405 => "method_not_allowed",
+            _ => return None,
+        };
+        let problem = json!({"$ref": "#/components/schemas/Problem"});
+        let media_types = ["application/problem+json", "application/json"];
+        Some(Response {
+            status: status.to_string(),
+            pointer: "/info/description".to_owned(),
+            content: media_types
+                .map(|name| (name.to_owned(), problem.clone()))
+                .into(),
+            headers: ["X-Request-Id", "Cache-Control"]
+                .map(|name| self.contract.component_header(name))
+                .into(),
+            codes: [code.to_owned()].into(),
+        })
+    }
+
+    fn check_body(&self, response: &Response, subject: &mut Subject<'_>) {
+        let answer = subject.answer;
+        let media_type = answer.header("content-type").unwrap_or_default();
+        let essence = media_type
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
+        let Some((_, schema)) = response.content.iter().find(|(name, _)| *name == essence) else {
+            let names: Vec<_> = response
+                .content
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect();
+            subject.record(
+                "the media type",
+                names.join(" or "),
+                format!("Content-Type: {media_type}"),
+            );
+            return;
+        };
+        if serde_json::from_str::<serde::de::IgnoredAny>(&answer.text).is_err() {
+            subject.record("the body", "JSON", shorten(&answer.text));
+            return;
+        }
+        let Some(validator) = self.validators.get(&schema.to_string()) else {
+            return;
+        };
+        for error in validator.iter_errors(&answer.body) {
+            let place = error.instance_path().to_string();
+            let what = format!(
+                "the body at {}: {}",
+                general(&place),
+                error.kind().keyword()
+            );
+            let expected = format!("what the contract's schema says: {}", error.schema_path());
+            subject.record(
+                what,
+                expected,
+                format!("{} at {place}", shorten(&error.to_string())),
+            );
+        }
+    }
+
+    fn check_headers(&self, response: &Response, subject: &mut Subject<'_>) {
+        for header in &response.headers {
+            let values: Vec<_> = subject
+                .answer
+                .headers
+                .get_all(&header.name)
+                .iter()
+                .collect();
+            let what = format!("the header {}", header.name);
+            match values[..] {
+                [] if header.required => subject.record(what, "to be there", "it is missing"),
+                [] => {}
+                [value] => {
+                    let text = value.to_str().unwrap_or_default();
+                    if !self.header_fits(header, text) {
+                        subject.record(
+                            what,
+                            format!("what its schema says: {}", header.schema),
+                            text,
+                        );
+                    }
+                }
+                _ => subject.record(what, "to be there once", format!("{values:?}")),
+            }
+        }
+    }
+
+    fn header_fits(&self, header: &Header, text: &str) -> bool {
+        let schema = self.contract.resolve(&header.schema);
+        let value = match schema["type"].as_str() {
+            Some("integer") => text.parse::<i64>().map_or(Value::Null, Value::from),
+            _ => Value::from(text),
+        };
+        self.validators
+            .get(&header.schema.to_string())
+            .is_none_or(|validator| validator.is_valid(&value))
+    }
+}
+
+/// What holds for the body of every error beyond its schema.
+fn check_problem(response: &Response, path: &str, subject: &mut Subject<'_>) {
+    let answer = subject.answer;
+    let body = &answer.body;
+    if !body.is_object() {
+        return;
+    }
+    if body["status"] != answer.status {
+        subject.record(
+            "the status in the body",
+            answer.status.to_string(),
+            body["status"].to_string(),
+        );
+    }
+    let code = answer.code().unwrap_or_default();
+    if !response.codes.is_empty() && !response.codes.contains(code) {
+        let codes: Vec<_> = response.codes.iter().map(String::as_str).collect();
+        subject.record(
+            format!("the code {code}"),
+            codes.join(" or "),
+            answer.summary(),
+        );
+    }
+    let request_id = answer.header("x-request-id");
+    if request_id.is_some() && body["request_id"].as_str() != request_id {
+        let expected = format!(
+            "that of the header X-Request-Id, {}",
+            request_id.unwrap_or_default()
+        );
+        subject.record(
+            "the request_id in the body",
+            expected,
+            body["request_id"].to_string(),
+        );
+    }
+    let instance = body["instance"].as_str().unwrap_or_default();
+    let path = path.split('?').next().unwrap_or_default();
+    let decoded = |text: &str| {
+        percent_encoding::percent_decode_str(text)
+            .decode_utf8_lossy()
+            .into_owned()
+    };
+    // The base URL may have a path of its own, which stands in front.
+    if !decoded(instance).ends_with(&decoded(path)) {
+        subject.record(
+            "the instance in the body",
+            format!("the path that was requested, {path}"),
+            instance,
+        );
+    }
+    let faults = body["errors"].as_array().map_or(0, Vec::len);
+    if (code == "validation_failed") != (faults > 0) {
+        let expected = "every fault of the request when the code is validation_failed, else none";
+        subject.record(
+            "the errors in the body",
+            expected,
+            format!("{faults} with the code {code}"),
+        );
+    }
+}
+
+/// A place in a body with positions and question ids left out, so that a fault of every item is one.
+fn general(place: &str) -> String {
+    if place.is_empty() {
+        return "its root".to_owned();
+    }
+    let general = |segment: &str| match segment {
+        number if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            "*".to_owned()
+        }
+        column if column.contains('.') => "*".to_owned(),
+        name => name.to_owned(),
+    };
+    place.split('/').map(general).collect::<Vec<_>>().join("/")
+}
+
+/// A schema of the contract as a JSON Schema (2020-12) that stands alone.
+///
+/// OpenAPI 3.0 says "or null" with `nullable`; the contract says with `x-key-pattern` what every key of a
+/// map matches. Both become what JSON Schema has for it.
+pub fn to_json_schema(contract: &Contract, schema: &Value) -> Value {
+    let mut root = convert(schema);
+    let schemas = contract.document()["components"]["schemas"]
+        .as_object()
+        .into_iter()
+        .flatten();
+    let schemas: Map<String, Value> = schemas
+        .map(|(name, schema)| (name.clone(), convert(schema)))
+        .collect();
+    root["components"] = json!({ "schemas": schemas });
+    root
+}
+
+fn convert(schema: &Value) -> Value {
+    let Some(members) = schema.as_object() else {
+        return schema.clone();
+    };
+    let mut converted = Map::new();
+    for (keyword, value) in members {
+        let value = match keyword.as_str() {
+            "nullable" | "example" | "examples" | "description" | "title" => continue,
+            "x-key-pattern" => {
+                converted.insert("propertyNames".to_owned(), json!({ "pattern": value }));
+                continue;
+            }
+            extension if extension.starts_with("x-") => continue,
+            "properties" => {
+                let properties = value.as_object().into_iter().flatten();
+                properties
+                    .map(|(name, schema)| (name.clone(), convert(schema)))
+                    .collect()
+            }
+            "allOf" | "anyOf" | "oneOf" => value
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(convert)
+                .collect(),
+            "items" | "not" | "additionalProperties" => convert(value),
+            _ => value.clone(),
+        };
+        converted.insert(keyword.clone(), value);
+    }
+    let converted = Value::Object(converted);
+    match schema["nullable"] == true {
+        true => json!({ "anyOf": [{ "type": "null" }, converted] }),
+        false => converted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nullable_becomes_or_null() {
+        let contract = Contract::bundled();
+        let schema = json!({"type": "object", "nullable": true, "allOf": [{"$ref": "#/components/schemas/Pricing"}]});
+        let validator = jsonschema::validator_for(&to_json_schema(contract, &schema)).unwrap();
+        assert!(validator.is_valid(&Value::Null));
+        assert!(!validator.is_valid(&json!({})));
+    }
+
+    #[test]
+    fn a_key_of_a_map_has_to_match_its_pattern() {
+        let contract = Contract::bundled();
+        let values = json!({"$ref": "#/components/schemas/Values"});
+        let validator = jsonschema::validator_for(&to_json_schema(contract, &values)).unwrap();
+        assert!(validator.is_valid(&json!({})));
+        assert!(!validator.is_valid(&json!({"question.0": null})));
+    }
+
+    #[test]
+    fn every_schema_of_a_response_compiles() {
+        let check = SchemaCheck::new(Contract::bundled());
+        for response in check
+            .contract
+            .operations()
+            .iter()
+            .flat_map(|operation| &operation.responses)
+        {
+            for (_, schema) in &response.content {
+                assert!(
+                    check.validators.contains_key(&schema.to_string()),
+                    "{schema}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What a run says of a case, and why a check ends before its end.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::findings::Finding;
+
+/// The verdict on one case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The deployment did what the clause says, in at least one observation.
+    Passed,
+    /// The deployment did something else; the findings show it.
+    Failed,
+    /// The case needs something that the target does not name or the run does not allow.
+    Skipped,
+    /// The deployment's data cannot tell: nothing was seen that the clause speaks of.
+    Inconclusive,
+    /// The case could not run: the deployment was not reached, or did not answer in time.
+    Errored,
+}
+
+impl Verdict {
+    /// The word for it, as in the JSON report.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+            Self::Inconclusive => "inconclusive",
+            Self::Errored => "errored",
+        }
+    }
+}
+
+/// Why a check ended before its end. A check returns it with `?`; what it had found until then counts.
+#[derive(Debug, Clone)]
+pub enum Stop {
+    /// What the check builds on did not hold: the finding is recorded, and the case has failed.
+    Failed(Box<Finding>),
+    /// The target lacks something; the text says what, and what to add.
+    Skipped(String),
+    /// The data cannot tell; the text says what was looked for.
+    Inconclusive(String),
+    /// The check could not run; the text says what stood in the way.
+    Errored(String),
+}
+
+/// What a check returns.
+pub type Outcome = Result<(), Stop>;

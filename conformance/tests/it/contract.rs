@@ -1,0 +1,173 @@
+//! The contract keeps its own rules: what the kit and the client read out of it can be relied on.
+
+use std::collections::BTreeSet;
+
+use platform_conformance::{Contract, Operation, to_json_schema};
+use serde_json::Value;
+
+fn members(node: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    node.as_object().into_iter().flatten()
+}
+
+fn document() -> &'static Value {
+    Contract::bundled().document()
+}
+
+fn resolve(mut node: &'static Value) -> &'static Value {
+    while let Some(reference) = node.get("$ref").and_then(Value::as_str) {
+        node = document().pointer(&reference[1..]).unwrap_or_else(|| panic!("{reference} leads nowhere"));
+    }
+    node
+}
+
+fn operation_node(operation: &Operation) -> &'static Value {
+    document().pointer(&operation.pointer).unwrap()
+}
+
+/// Every node below `node` that fulfils a condition, with its place.
+fn visit(node: &'static Value, place: String, look: &mut impl FnMut(&str, &'static Value)) {
+    look(&place, node);
+    match node {
+        Value::Object(object) => {
+            for (name, member) in object {
+                visit(member, format!("{place}/{}", name.replace('~', "~0").replace('/', "~1")), look);
+            }
+        }
+        Value::Array(list) => {
+            for (position, member) in list.iter().enumerate() {
+                visit(member, format!("{place}/{position}"), look);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_example_is_what_its_schema_says() {
+    let mut count = 0;
+    visit(document(), String::new(), &mut |place, node| {
+        let (Some(examples), Some(schema)) = (node.get("examples"), node.get("schema")) else { return };
+        let validator = validator(schema);
+        for (name, example) in members(examples) {
+            let value = &resolve(example)["value"];
+            let faults: Vec<String> = validator.iter_errors(value).map(|fault| fault.to_string()).collect();
+            assert!(faults.is_empty(), "{place}/examples/{name}: {faults:?}");
+            count += 1;
+        }
+    });
+    visit(document(), String::new(), &mut |place, node| {
+        if place.ends_with("/example") || node.get("schema").is_none() {
+            return;
+        }
+        let Some(example) = node.get("example") else { return };
+        assert!(validator(&node["schema"]).is_valid(example), "{place}: {example}");
+        count += 1;
+    });
+    assert!(count > 60, "only {count} examples were seen");
+}
+
+fn validator(schema: &Value) -> jsonschema::Validator {
+    let schema = to_json_schema(Contract::bundled(), schema);
+    jsonschema::options().should_validate_formats(true).build(&schema).unwrap()
+}
+
+#[test]
+fn every_response_has_an_example_and_every_problem_code_too() {
+    let mut shown = BTreeSet::new();
+    for operation in Contract::bundled().operations() {
+        for (status, response) in members(&operation_node(operation)["responses"]) {
+            for (media_type, content) in members(&resolve(response)["content"]) {
+                let examples: Vec<_> = members(&content["examples"]).collect();
+                assert!(!examples.is_empty(), "{} {status} {media_type} has no example", operation.id);
+                for (name, example) in examples {
+                    let value = &resolve(example)["value"];
+                    let Some(code) = value["code"].as_str() else { continue };
+                    shown.insert(code.to_owned());
+                    let of_example = value["status"].to_string();
+                    let agrees = of_example == *status || status == "5XX" && of_example.starts_with('5');
+                    assert!(agrees, "{} {status}: the example {name} has the status {of_example}", operation.id);
+                }
+            }
+        }
+    }
+    let codes = &document()["components"]["schemas"]["ProblemCode"];
+    for code in codes["enum"].as_array().unwrap() {
+        let code = code.as_str().unwrap();
+        assert!(codes["description"].as_str().unwrap().contains(&format!("`{code}`")), "{code} is not described");
+        // These two belong to paths and methods that are no operation's.
+        let elsewhere = ["route_not_found", "method_not_allowed"].contains(&code);
+        assert!(elsewhere != shown.contains(code), "{code}");
+    }
+}
+
+#[test]
+fn everything_says_whether_it_is_stated_or_decided() {
+    let contract = Contract::bundled();
+    let mut unmarked = Vec::new();
+    let mut need = |pointer: String| {
+        if contract.basis(&pointer).is_none() {
+            unmarked.push(pointer);
+        }
+    };
+    for operation in contract.operations() {
+        need(operation.pointer.clone());
+        operation.parameters.iter().for_each(|parameter| need(parameter.pointer.clone()));
+        operation.responses.iter().for_each(|response| need(response.pointer.clone()));
+    }
+    for kind in ["schemas", "parameters", "headers", "responses", "securitySchemes"] {
+        for (name, component) in members(&document()["components"][kind]) {
+            need(format!("/components/{kind}/{name}"));
+            for (property, _) in members(&component["properties"]) {
+                need(format!("/components/{kind}/{name}/properties/{property}"));
+            }
+        }
+    }
+    assert!(unmarked.is_empty(), "neither stated nor decided: {unmarked:#?}");
+}
+
+#[test]
+fn what_is_decided_names_its_decision_and_what_is_stated_names_none() {
+    visit(document(), String::new(), &mut |place, node| {
+        match node.get("x-basis").and_then(Value::as_str) {
+            Some("decided") => {
+                let decision = node["x-decision"].as_str().unwrap_or_else(|| panic!("{place} names no decision"));
+                let number = decision.strip_prefix('D').and_then(|number| number.parse::<u8>().ok());
+                assert!(decision.len() == 3 && number.is_some_and(|number| (1..=29).contains(&number)), "{place}");
+            }
+            Some("stated") => assert!(node.get("x-decision").is_none(), "{place}"),
+            Some(other) => panic!("{place}: {other}"),
+            None => {}
+        }
+    });
+}
+
+#[test]
+fn an_inline_schema_with_a_type_name_repeats_the_schema_of_that_name() {
+    let schemas = &document()["components"]["schemas"];
+    let mut copies = 0;
+    visit(document(), String::new(), &mut |place, node| {
+        let Some(name) = node.get("x-type-name").and_then(Value::as_str) else { return };
+        assert_eq!(node["nullable"], true, "{place}");
+        // Some names stand only here, and the stages of funding are open in responses.
+        let Some(named) = schemas.get(name).filter(|_| name != "FundingStage") else { return };
+        for keyword in ["type", "format", "minimum", "maximum", "pattern"] {
+            assert_eq!(node.get(keyword), named.get(keyword), "{place} {keyword}");
+        }
+        copies += 1;
+    });
+    assert!(copies > 2);
+}
+
+#[test]
+fn every_operation_says_what_a_client_must_know() {
+    for operation in Contract::bundled().operations() {
+        let node = operation_node(operation);
+        let statuses = node["x-retryable-statuses"].as_array().unwrap();
+        assert_eq!(node["x-idempotent"], operation.is_read(), "{}", operation.id);
+        assert!(statuses.iter().all(|status| (400..600).contains(&status.as_u64().unwrap())), "{}", operation.id);
+        // A write that may have happened is not sent again.
+        assert!(operation.is_read() || *statuses == [429], "{}", operation.id);
+        assert!(node["x-timeout-seconds"].as_u64().is_some_and(|seconds| seconds > 0), "{}", operation.id);
+        assert!(node["x-permission"]["action"].is_string() && node["x-permission"]["resource"].is_string());
+    }
+}
