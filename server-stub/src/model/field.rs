@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use chrono::NaiveDate;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -152,6 +153,22 @@ impl FieldPath {
     /// What the record says; empty where it says nothing.
     pub fn read(self, organization: &IndexedOrganization) -> Vec<Scalar> {
         (FIELDS[self.0].read)(organization)
+    }
+
+    /// The number that the record gives; none where it gives no number.
+    pub fn number(self, organization: &IndexedOrganization) -> Option<f64> {
+        match self.read(organization).first()? {
+            Scalar::Number(number) => number.as_f64(),
+            Scalar::Text(_) | Scalar::Boolean(_) => None,
+        }
+    }
+
+    /// The date that the record gives; none where it gives no date.
+    pub fn date(self, organization: &IndexedOrganization) -> Option<NaiveDate> {
+        match self.read(organization).first()? {
+            Scalar::Text(text) => text.parse().ok(),
+            Scalar::Number(_) | Scalar::Boolean(_) => None,
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod clock;
 pub mod column;
+pub mod condition;
 pub mod field;
 pub mod filter;
 pub mod ids;

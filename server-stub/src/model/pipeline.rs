@@ -8,9 +8,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::column::ColumnId;
+use super::condition::Condition;
 use super::field::{AnswerType, FieldPath};
 use super::ids::{PipelineId, QuestionId};
-use super::rule::{Condition, Rule};
+use super::rule::Rule;
 use super::value::ValueCategory;
 
 /// What the items of a pipeline are.

@@ -13,11 +13,12 @@ use tokio::task::JoinSet;
 
 use super::clock::{Clock, Timer};
 use super::column::ColumnId;
+use super::condition::Condition;
 use super::field::FieldPath;
 use super::ids::QuestionId;
 use super::item::Item;
 use super::pipeline::{CrmSync, Pipeline};
-use super::rule::{Answer, Condition};
+use super::rule::Answer;
 use super::search::IndexedOrganization;
 use super::value::{ColumnValue, Scalar, SyncStatus};
 use crate::store::Store;

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
+use super::condition::Condition;
 use super::field::{AnswerType, FieldPath};
 use super::pipeline::Question;
 use super::search::IndexedOrganization;
@@ -32,44 +33,6 @@ pub enum Rule {
     Ratio(Ratio),
     /// The full years from the date in a field to a given day.
     YearsUntil(YearsUntil),
-}
-
-/// Something that may hold of a record; neither true nor false where the record does not say.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Condition {
-    /// The record has this field; always true or false.
-    Known(FieldPath),
-    /// The field's number is not below a bound.
-    AtLeast(Bound),
-    /// One of the field's values is this one.
-    Is(Expected),
-    /// The opposite holds.
-    Not(Box<Condition>),
-    /// Every one of these holds.
-    All(Vec<Condition>),
-    /// At least one of these holds.
-    Any(Vec<Condition>),
-}
-
-/// A number that a field is measured against.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Bound {
-    /// A field that holds a number.
-    pub field: FieldPath,
-    /// The least number that passes.
-    pub value: f64,
-}
-
-/// A value that a field is to have.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Expected {
-    /// Any field.
-    pub field: FieldPath,
-    /// The value.
-    pub value: Scalar,
 }
 
 /// A text that a record is compared with.
@@ -280,12 +243,12 @@ impl Rule {
             }
             Self::Nearest(rule) => rule.apply(organization),
             Self::Ratio(rule) => {
-                let ratio = number(rule.of, organization)? / number(rule.per, organization)?;
+                let ratio = rule.of.number(organization)? / rule.per.number(organization)?;
                 let rounded = Number::from_f64(ratio.round()).map(whole)?;
                 Some((vec![Scalar::Number(rounded)], CERTAIN))
             }
             Self::YearsUntil(rule) => {
-                let years = rule.day.years_since(date(rule.field, organization)?)?;
+                let years = rule.day.years_since(rule.field.date(organization)?)?;
                 Some((vec![u64::from(years).into()], CERTAIN))
             }
         }
@@ -320,54 +283,6 @@ impl Statement {
             Aspect::CustomerBase => organization.meaning.customers.as_ref()?,
         };
         Some(cosine_distance(self.meaning(), theirs))
-    }
-}
-
-impl Condition {
-    /// Whether it holds; none where the record does not say.
-    pub fn holds(&self, organization: &IndexedOrganization) -> Option<bool> {
-        match self {
-            Self::Known(path) => Some(!path.read(organization).is_empty()),
-            Self::AtLeast(bound) => Some(number(bound.field, organization)? >= bound.value),
-            Self::Is(expected) => {
-                let said = expected.field.read(organization);
-                (!said.is_empty()).then(|| said.contains(&expected.value))
-            }
-            Self::Not(condition) => condition.holds(organization).map(|holds| !holds),
-            Self::All(conditions) => decide(conditions, false, organization),
-            Self::Any(conditions) => decide(conditions, true, organization),
-        }
-    }
-}
-
-/// `deciding` as soon as one condition comes to it, the opposite when all come to that, else unknown.
-fn decide(
-    conditions: &[Condition],
-    deciding: bool,
-    organization: &IndexedOrganization,
-) -> Option<bool> {
-    let mut outcome = Some(!deciding);
-    for condition in conditions {
-        match condition.holds(organization) {
-            Some(holds) if holds == deciding => return Some(deciding),
-            Some(_) => {}
-            None => outcome = None,
-        }
-    }
-    outcome
-}
-
-fn number(field: FieldPath, organization: &IndexedOrganization) -> Option<f64> {
-    match field.read(organization).first()? {
-        Scalar::Number(number) => number.as_f64(),
-        Scalar::Text(_) | Scalar::Boolean(_) => None,
-    }
-}
-
-fn date(field: FieldPath, organization: &IndexedOrganization) -> Option<NaiveDate> {
-    match field.read(organization).first()? {
-        Scalar::Text(text) => text.parse().ok(),
-        Scalar::Number(_) | Scalar::Boolean(_) => None,
     }
 }
 
@@ -529,29 +444,6 @@ mod tests {
             json!({"question_id": 1, "text": "?", "asked_if": {"known": "organization.domain"}});
         let question: Question = serde_json::from_value(question).unwrap();
         assert_eq!(question.answer_of(None).status, ExecutionStatus::NoAnswer);
-    }
-
-    #[test]
-    fn a_condition_is_unknown_only_where_the_record_decides_nothing() {
-        let country = |code: &str| json!({"is": {"field": "organization.headquarters.country", "value": code}});
-        let unknown = json!({"at_least": {"field": "organization.metrics.funding.last_round_usd", "value": 1}});
-        let table = [
-            (country("FR"), Some(true)),
-            (country("DE"), Some(false)),
-            (unknown.clone(), None),
-            (json!({"not": unknown}), None),
-            (json!({"not": country("DE")}), Some(true)),
-            (json!({"all": [country("FR"), unknown]}), None),
-            (json!({"all": [unknown, country("DE")]}), Some(false)),
-            (json!({"any": [unknown, country("FR")]}), Some(true)),
-            (json!({"any": [unknown, country("DE")]}), None),
-            (json!({"all": []}), Some(true)),
-            (json!({"any": []}), Some(false)),
-        ];
-        for (condition, holds) in table {
-            let read: Condition = serde_json::from_value(condition.clone()).unwrap();
-            assert_eq!(read.holds(&well_known()), holds, "{condition}");
-        }
     }
 
     #[test]
