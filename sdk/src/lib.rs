@@ -1,1 +1,169 @@
-//! Placeholder.
+//! The client for organization and product search and for the items of pipelines.
+//!
+//! The calls and the types are generated from the contract, `openapi.yaml`, and never edited. Written by hand
+//! is what a generator cannot know: how a client is made, what an error keeps, which ids and lists of values
+//! there are. What is the server's to decide does not belong here: arguments are sent as they are given, and
+//! the server says what is wrong with them.
+//!
+//! # First call
+//!
+//! A [`Client`] needs a base URL and a key. Each operation of the contract is a method; it takes its
+//! parameters, one method each, and is sent.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), platform_sdk::Error> {
+//! let client = platform_sdk::Client::builder()
+//!     .base_url("http://127.0.0.1:8080")
+//!     .api_key("dev-full-access")
+//!     .build()?;
+//!
+//! let found = client
+//!     .search_organizations_by_description()
+//!     .description("keeps fresh fish cold on its way to the shops")
+//!     .send()
+//!     .await?;
+//! println!("{} organizations", found.total_count);
+//! for result in &found.results {
+//!     println!("{:.3}  {}", result.similarity.cosine_distance, result.name);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What is answered is a [`ResponseValue`]: the value by dereference or [`into_inner`](ResponseValue::into_inner),
+//! with status and headers beside it. A service takes both from its environment: [`Client::from_env`].
+//!
+//! # Filters
+//!
+//! All six searches take the same filters. A list takes one value or many, of which a record must have any;
+//! filters of different names must all hold.
+//!
+//! ```no_run
+//! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+//! use platform_sdk::FundingStage;
+//!
+//! let found = client
+//!     .search_products_by_customer()
+//!     .product_customer("hospital pharmacies that send vaccines to remote clinics")
+//!     .countries(["NO", "DK", "SE"])
+//!     .headquarters_only(false)
+//!     .employee_count_max(250)
+//!     .funding_stages([FundingStage::Seed, FundingStage::SeriesA])
+//!     .funded_from("2018-01-01")
+//!     .limit(10)
+//!     .send()
+//!     .await?;
+//! for product in &found.results {
+//!     let vendor = product.organization.as_ref().map_or("unknown", |vendor| &vendor.name);
+//!     println!("{} by {vendor}", product.name);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Listing a pipeline
+//!
+//! A page holds at most 1000 items and says how many there are in all. Sorted by a question, items without an
+//! answer come last.
+//!
+//! ```no_run
+//! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+//! use platform_sdk::types::SortOrder;
+//!
+//! let page = client
+//!     .list_items()
+//!     .pipeline_id(1)
+//!     .sort_by("question.101")
+//!     .sort_order(SortOrder::Desc)
+//!     .limit(50)
+//!     .send()
+//!     .await?;
+//! for item in &page.items {
+//!     if let Some(answer) = item.values.get("question.101").and_then(|value| value.result.first()) {
+//!         println!("item {}: {answer}", item.pipeline_item_id);
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Adding an organization
+//!
+//! The answer does not wait for the questions: poll the status of the new item, then read its values.
+//!
+//! ```no_run
+//! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+//! use std::time::Duration;
+//!
+//! let item = client.add_organization().pipeline_id(6).organization_id(1001).send().await?;
+//! loop {
+//!     let status = client
+//!         .get_item_status()
+//!         .pipeline_id(item.pipeline_id)
+//!         .pipeline_item_id(item.pipeline_item_id)
+//!         .send()
+//!         .await?;
+//!     if status.is_ready {
+//!         break;
+//!     }
+//!     tokio::time::sleep(Duration::from_millis(500)).await;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Errors
+//!
+//! There is one [`Error`]. Its predicates say what to do, its accessors what was answered, and shown it is one
+//! line that helps.
+//!
+//! ```no_run
+//! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+//! match client.add_organization().pipeline_id(6).organization_id(1001).send().await {
+//!     Ok(item) => println!("added as item {}", item.pipeline_item_id),
+//!     Err(error) if error.is_already_in_pipeline() => println!("it was there before"),
+//!     Err(error) if error.is_rate_limited() => println!("wait {:?}", error.retry_after()),
+//!     Err(error) => return Err(error),
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Living with change
+//!
+//! The service may add properties and values. The types of answers are `non_exhaustive`; values that are not
+//! known yet, a new [`FundingStage`] say, are kept as they came. A property that may be null may be missing too.
+
+mod add_organization;
+mod any_of;
+mod api_key;
+mod base_url;
+mod client;
+mod date_bound;
+mod error;
+// Compared with the generator's output byte by byte, so not formatted. Its lints are the generator's affair.
+#[rustfmt::skip]
+#[allow(missing_docs, unreachable_pub, clippy::all)]
+mod generated;
+mod hooks;
+mod ids;
+mod open_enums;
+mod response;
+mod result_value;
+mod text;
+
+pub use chrono;
+pub use progenitor_client::ResponseValue;
+pub use reqwest::{self, StatusCode};
+
+pub use self::any_of::AnyOf;
+pub use self::api_key::ApiKey;
+pub use self::client::ClientBuilder;
+pub use self::date_bound::DateBound;
+pub use self::error::Error;
+pub use self::generated::{Client, builder, types};
+pub use self::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId};
+pub use self::open_enums::{
+    EntityType, ExecutionStatus, FundingStage, ProblemCode, SyncStatus, UnknownValue, ValueCategory,
+};
+pub use self::result_value::ResultValue;

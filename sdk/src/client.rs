@@ -1,0 +1,272 @@
+//! How a client is made: where it calls, with which key, and how long it waits.
+
+use std::env::{self, VarError};
+use std::fmt;
+use std::time::Duration;
+
+use reqwest::header::HeaderValue;
+use reqwest::redirect;
+
+use crate::base_url::BaseUrl;
+use crate::{ApiKey, Client, Error, generated};
+
+/// How long establishing a connection may take, unless told otherwise.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+const USER_AGENT: &str = concat!("platform-sdk/", env!("CARGO_PKG_VERSION"));
+
+/// What the hooks need beside the connections.
+#[derive(Clone)]
+pub(crate) struct Inner {
+    pub(crate) api_key: ApiKey,
+    pub(crate) user_agent: HeaderValue,
+    /// In place of the contract's timeouts.
+    timeout: Option<Duration>,
+}
+
+impl Inner {
+    /// How long one attempt at an operation may take.
+    pub(crate) fn timeout(&self, operation_id: &str) -> Option<Duration> {
+        self.timeout.or_else(|| generated::timeout(operation_id))
+    }
+}
+
+impl Client {
+    /// Begins a client.
+    ///
+    /// ```
+    /// use platform_sdk::Client;
+    ///
+    /// let client = Client::builder()
+    ///     .base_url("https://api.example/platform")
+    ///     .api_key("dev-full-access")
+    ///     .build()?;
+    /// assert_eq!(client.base_url(), "https://api.example/platform");
+    /// # Ok::<(), platform_sdk::Error>(())
+    /// ```
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder {
+            base_url: None,
+            api_key: None,
+            connect_timeout: None,
+            timeout: None,
+            user_agent: None,
+            http_client: None,
+            allow_insecure_http: false,
+        }
+    }
+
+    /// Makes a client of the environment: `PLATFORM_BASE_URL` and `PLATFORM_API_KEY`.
+    ///
+    /// ```no_run
+    /// let client = platform_sdk::Client::from_env()?;
+    /// # Ok::<(), platform_sdk::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A variable is missing, or [`ClientBuilder::build`] refuses what it holds.
+    pub fn from_env() -> Result<Self, Error> {
+        from_variables(|name| env::var(name))?.build()
+    }
+
+    /// The base URL, without a slash at the end.
+    pub fn base_url(&self) -> &str {
+        &self.baseurl
+    }
+}
+
+/// Shows where it calls, and nothing of the key.
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("base_url", &self.baseurl)
+            .finish_non_exhaustive()
+    }
+}
+
+fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<ClientBuilder, Error> {
+    let variable = |name: &str| {
+        read(name).map_err(|error| {
+            Error::configuration(format!("the environment variable {name} cannot be read"))
+                .with_source(error)
+        })
+    };
+    let base_url = variable("PLATFORM_BASE_URL")?;
+    let api_key = variable("PLATFORM_API_KEY")?;
+    Ok(Client::builder().base_url(base_url).api_key(api_key))
+}
+
+/// Makes a [`Client`]. The base URL and the key are required.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// let client = platform_sdk::Client::builder()
+///     .base_url("http://127.0.0.1:8080")
+///     .api_key("dev-read-only")
+///     .connect_timeout(Duration::from_secs(2))
+///     .timeout(Duration::from_secs(20))
+///     .user_agent_suffix("prospector/2.1")
+///     .build()?;
+/// # Ok::<(), platform_sdk::Error>(())
+/// ```
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct ClientBuilder {
+    base_url: Option<Result<BaseUrl, Error>>,
+    api_key: Option<Result<ApiKey, Error>>,
+    connect_timeout: Option<Duration>,
+    timeout: Option<Duration>,
+    user_agent: Option<Result<HeaderValue, Error>>,
+    http_client: Option<reqwest::Client>,
+    allow_insecure_http: bool,
+}
+
+impl ClientBuilder {
+    /// Where the deployment answers: an absolute URL with `https`, or `http` on this machine. Its path, if
+    /// any, goes before those of the operations; a slash at its end makes no difference.
+    pub fn base_url(mut self, url: impl AsRef<str>) -> Self {
+        self.base_url = Some(BaseUrl::parse(url.as_ref()));
+        self
+    }
+
+    /// The API key: an [`ApiKey`], or text that is one.
+    pub fn api_key<K>(mut self, key: K) -> Self
+    where
+        K: TryInto<ApiKey>,
+        K::Error: Into<Error>,
+    {
+        self.api_key = Some(key.try_into().map_err(Into::into));
+        self
+    }
+
+    /// How long establishing a connection may take, 5 seconds unless told otherwise.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = Some(timeout);
+        self
+    }
+
+    /// How long one attempt at any operation may take, from its start until its answer has been read. The
+    /// default is the contract's for each operation: 10 seconds, and 15 for listing items and for adding
+    /// an organization.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// The app and its version, such as `prospector/2.1`: what stands after the SDK's in `User-Agent`.
+    pub fn user_agent_suffix(mut self, app: impl AsRef<str>) -> Self {
+        let value = HeaderValue::from_str(&format!("{USER_AGENT} {}", app.as_ref()));
+        self.user_agent = Some(value.map_err(|error| {
+            Error::configuration("the suffix of the user agent does not fit a header")
+                .with_source(error)
+        }));
+        self
+    }
+
+    /// Sends requests with an HTTP client of one's own, for a proxy or a certificate authority of one's own.
+    ///
+    /// Have it follow no redirects: `reqwest` sends the header `API-Key` along to wherever one leads.
+    pub fn http_client(mut self, client: reqwest::Client) -> Self {
+        self.http_client = Some(client);
+        self
+    }
+
+    /// Lets the key go unencrypted over the network. Without it, `http` is refused but to this machine.
+    pub fn allow_insecure_http(mut self, allow: bool) -> Self {
+        self.allow_insecure_http = allow;
+        self
+    }
+
+    /// Makes the client. Nothing is sent.
+    ///
+    /// # Errors
+    /// The base URL or the key is missing or malformed, the base URL has plain `http` to another machine
+    /// and that was not allowed, the suffix does not fit a header, a connect timeout is given beside an HTTP
+    /// client of one's own, or TLS cannot be set up.
+    pub fn build(self) -> Result<Client, Error> {
+        let base_url = self
+            .base_url
+            .unwrap_or_else(|| Err(Error::configuration("the base URL is missing")))?;
+        let api_key = self
+            .api_key
+            .unwrap_or_else(|| Err(Error::configuration("the API key is missing")))?;
+        let user_agent = self
+            .user_agent
+            .unwrap_or_else(|| Ok(HeaderValue::from_static(USER_AGENT)))?;
+        if !(base_url.is_encrypted || base_url.is_loopback || self.allow_insecure_http) {
+            return Err(Error::configuration(
+                "the base URL would send the API key unencrypted: use https, or allow_insecure_http(true)",
+            ));
+        }
+        let http_client = match (self.http_client, self.connect_timeout) {
+            (Some(_), Some(_)) => {
+                return Err(Error::configuration(
+                    "connect_timeout has no effect on an HTTP client of one's own: set it there",
+                ));
+            }
+            (Some(client), None) => client,
+            (None, timeout) => http_client(&base_url, timeout.unwrap_or(CONNECT_TIMEOUT))?,
+        };
+        let inner = Inner {
+            api_key,
+            user_agent,
+            timeout: self.timeout,
+        };
+        Ok(Client::new_with_client(&base_url.text, http_client, inner))
+    }
+}
+
+/// Shows where the client is to call, and nothing of the key.
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientBuilder")
+            .field("base_url", &self.base_url)
+            .finish_non_exhaustive()
+    }
+}
+
+fn http_client(base_url: &BaseUrl, connect_timeout: Duration) -> Result<reqwest::Client, Error> {
+    // A redirect would take the key along to whatever host it names.
+    let mut builder = reqwest::Client::builder()
+        .connect_timeout(connect_timeout)
+        .redirect(redirect::Policy::none());
+    if base_url.is_loopback {
+        // What is meant for this machine must not leave it because the environment names a proxy.
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|error| {
+        Error::configuration("the HTTP client cannot be set up").with_source(error)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env::VarError;
+
+    use super::from_variables;
+
+    #[test]
+    fn environment_names_deployment_and_key() {
+        let client = from_variables(|name| match name {
+            "PLATFORM_BASE_URL" => Ok("https://api.example/".to_owned()),
+            "PLATFORM_API_KEY" => Ok("dev-full-access".to_owned()),
+            other => panic!("{other} was read"),
+        })
+        .and_then(super::ClientBuilder::build);
+        let base_url = client.map(|client| client.base_url().to_owned());
+        assert_eq!(base_url.ok().as_deref(), Some("https://api.example"));
+    }
+
+    #[test]
+    fn variable_that_is_missing_is_named() {
+        let message = from_variables(|name| match name {
+            "PLATFORM_BASE_URL" => Ok("https://api.example/".to_owned()),
+            _ => Err(VarError::NotPresent),
+        })
+        .map_err(|error| error.to_string());
+        assert_eq!(
+            message.err().as_deref(),
+            Some("the environment variable PLATFORM_API_KEY cannot be read")
+        );
+    }
+}

@@ -1,0 +1,3615 @@
+// @generated from openapi.yaml by tests/it/generate. Not to be edited: change the contract, then run
+// `UPDATE=1 cargo test -p platform-sdk --test it generated`.
+
+#[allow(unused_imports)]
+pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};
+#[allow(unused_imports)]
+use progenitor_client::{encode_path, ClientHooks, OperationInfo, RequestBuilderExt};
+/// Types used as operation parameters and responses.
+#[allow(clippy::all)]
+pub mod types {
+    /// A JSON object with the single key `organization_id`.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(deny_unknown_fields)]
+    pub struct AddOrganizationRequest {
+        /// Identifies an organization.
+        pub organization_id: crate::OrganizationId,
+    }
+    impl AddOrganizationRequest {
+        pub fn builder() -> builder::AddOrganizationRequest {
+            Default::default()
+        }
+    }
+    /// A location, as precisely as it is known.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct Address {
+        /// City or town.
+        #[serde(default)]
+        pub city: ::std::option::Option<::std::string::String>,
+        /// Country, ISO 3166-1 alpha-2.
+        #[serde(default)]
+        pub country: ::std::option::Option<::std::string::String>,
+        /// Name of the country, in English.
+        #[serde(default)]
+        pub country_name: ::std::option::Option<::std::string::String>,
+        /// Postal code, as it is written in that country.
+        #[serde(default)]
+        pub postal_code: ::std::option::Option<::std::string::String>,
+        /// Subdivision of the country, ISO 3166-2.
+        #[serde(default)]
+        pub region: ::std::option::Option<::std::string::String>,
+        /// Name of the subdivision.
+        #[serde(default)]
+        pub region_name: ::std::option::Option<::std::string::String>,
+        /// Street and number.
+        #[serde(default)]
+        pub street: ::std::option::Option<::std::string::String>,
+    }
+    /// The value of one column of an item. A question goes from `pending` to `completed`, `no_answer`,
+    /// `failed` or `skipped`, and there it stays.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct ColumnValue {
+        /// Value source.
+        pub category: crate::ValueCategory,
+        /// Confidence 0 to 100; null for entity data fields, and for a question without an answer.
+        #[serde(default)]
+        pub certainty_score: ::std::option::Option<i32>,
+        /// Time of last successful sync; null if never synced. A later failure leaves it as it is.
+        #[serde(default)]
+        pub last_synced_at: ::std::option::Option<
+            ::chrono::DateTime<::chrono::offset::Utc>,
+        >,
+        /// Source reference URLs.
+        pub references: ::std::vec::Vec<::std::string::String>,
+        /// Extracted values (strings, numbers, booleans). Empty unless the question is `completed`; for
+        /// entity data, empty unless the field is present.
+        pub result: ::std::vec::Vec<crate::ResultValue>,
+        /// Execution status of a question column; null for entity data fields.
+        #[serde(default)]
+        pub status: ::std::option::Option<crate::ExecutionStatus>,
+        /// Error message if the last sync attempt failed; null in any other case. It is set exactly when
+        /// `sync_status` is `error`.
+        #[serde(default)]
+        pub sync_error: ::std::option::Option<::std::string::String>,
+        /// CRM provider name; null when CRM sync is not configured.
+        #[serde(default)]
+        pub sync_provider: ::std::option::Option<::std::string::String>,
+        /// CRM sync status; null when CRM sync is not configured, and until the first sync begins.
+        #[serde(default)]
+        pub sync_status: ::std::option::Option<crate::SyncStatus>,
+    }
+    /// Size, age and funding.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct CompanyMetrics {
+        /// Number of employees.
+        #[serde(default)]
+        pub employee_count: ::std::option::Option<i64>,
+        /// Date of the foundation.
+        #[serde(default)]
+        pub founded_on: ::std::option::Option<::chrono::naive::NaiveDate>,
+        /// Money raised from outside; all null for an organization that is not known to have raised any.
+        pub funding: Funding,
+    }
+    /// How to reach an organization.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct Contact {
+        /// An address for enquiries.
+        #[serde(default)]
+        pub email: ::std::option::Option<::std::string::String>,
+        /// A telephone number, in international form.
+        #[serde(default)]
+        pub phone: ::std::option::Option<::std::string::String>,
+        /// Profiles in social media.
+        pub social: SocialProfiles,
+        /// Its website.
+        #[serde(default)]
+        pub website_url: ::std::option::Option<::std::string::String>,
+    }
+    /// One fault of a request.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct FieldError {
+        /// Where the fault is: `path`, `query` or `body`, then the name, then the position in a list,
+        /// counted from 0.
+        pub loc: ::std::vec::Vec<LocationSegment>,
+        /// What is wrong with it, and what would be right.
+        pub msg: ::std::string::String,
+        /// The kind of fault, for programs: for example `missing`, `unknown`, `repeated`, `not_an_integer`,
+        /// `less_than_minimum`, `greater_than_maximum`; the list is open.
+        #[serde(rename = "type")]
+        pub type_: ::std::string::String,
+    }
+    /// Money raised from outside; all null for an organization that is not known to have raised any.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct Funding {
+        /// Date of the latest round.
+        #[serde(default)]
+        pub last_round_on: ::std::option::Option<::chrono::naive::NaiveDate>,
+        /// Stage of the latest round. Those of `FundingStage` are known today; the list may grow.
+        #[serde(default)]
+        pub last_round_stage: ::std::option::Option<crate::FundingStage>,
+        /// Amount of the latest round, in whole US dollars.
+        #[serde(default)]
+        pub last_round_usd: ::std::option::Option<i64>,
+        /// Sum of all rounds, in whole US dollars.
+        #[serde(default)]
+        pub total_usd: ::std::option::Option<i64>,
+    }
+    /// One page of the items of a pipeline.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct ItemPage {
+        /// The page, in the order asked for.
+        pub items: ::std::vec::Vec<PipelineItem>,
+        /// Identifies a pipeline.
+        pub pipeline_id: crate::PipelineId,
+        /// Total items in the pipeline.
+        pub total_count: i64,
+    }
+    /// Processing readiness of one item, with one boolean a stage.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct ItemStatus {
+        /// All configured qualifying questions have reached a terminal state. True when none is
+        /// configured.
+        pub custom_questions_answered: bool,
+        /// The submitted document is fully indexed. True for an item without a document.
+        pub document_indexed: bool,
+        /// True when `document_indexed`, `custom_questions_answered` and `platform_entity_data_ready` are
+        /// all true.
+        pub is_ready: bool,
+        /// Identifies a pipeline.
+        pub pipeline_id: crate::PipelineId,
+        /// Identifies an item among the items of all pipelines.
+        pub pipeline_item_id: crate::PipelineItemId,
+        /// All required platform entity data for configured columns is available.
+        pub platform_entity_data_ready: bool,
+    }
+    /// A name, or a position in a list.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(untagged)]
+    pub enum LocationSegment {
+        /// Name.
+        Name(::std::string::String),
+        /// Position.
+        Position(i64),
+    }
+    impl ::std::fmt::Display for LocationSegment {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match self {
+                Self::Name(x) => x.fmt(f),
+                Self::Position(x) => x.fmt(f),
+            }
+        }
+    }
+    impl ::std::convert::From<i64> for LocationSegment {
+        fn from(value: i64) -> Self {
+            Self::Position(value)
+        }
+    }
+    /// What is known of an organization. Groups are always present; anything in them but the id and the
+    /// name may be null, which means that it is not known.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct Organization {
+        /// How to reach an organization.
+        pub contact: Contact,
+        /// What it does, in its own words.
+        #[serde(default)]
+        pub description: ::std::option::Option<::std::string::String>,
+        /// The domain name of its website.
+        #[serde(default)]
+        pub domain: ::std::option::Option<::std::string::String>,
+        /// A location, as precisely as it is known.
+        pub headquarters: Address,
+        /// Its other offices; empty when none is known.
+        pub locations: ::std::vec::Vec<Address>,
+        /// Where its logo is.
+        #[serde(default)]
+        pub logo_url: ::std::option::Option<::std::string::String>,
+        /// Size, age and funding.
+        pub metrics: CompanyMetrics,
+        /// The name it goes by.
+        pub name: ::std::string::String,
+        /// Identifies an organization.
+        pub organization_id: crate::OrganizationId,
+    }
+    /// One page of the organizations that were found.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct OrganizationSearchPage {
+        /// The page, nearest first.
+        pub results: ::std::vec::Vec<OrganizationSearchResult>,
+        /// How many organizations pass the filters, on all pages together.
+        pub total_count: i64,
+    }
+    /// An organization that was found, and how near it is.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct OrganizationSearchResult {
+        /// How to reach an organization.
+        pub contact: Contact,
+        /// What it does, in its own words.
+        #[serde(default)]
+        pub description: ::std::option::Option<::std::string::String>,
+        /// The domain name of its website.
+        #[serde(default)]
+        pub domain: ::std::option::Option<::std::string::String>,
+        /// A location, as precisely as it is known.
+        pub headquarters: Address,
+        /// Its other offices; empty when none is known.
+        pub locations: ::std::vec::Vec<Address>,
+        /// Where its logo is.
+        #[serde(default)]
+        pub logo_url: ::std::option::Option<::std::string::String>,
+        /// Size, age and funding.
+        pub metrics: CompanyMetrics,
+        /// The name it goes by.
+        pub name: ::std::string::String,
+        /// Identifies an organization.
+        pub organization_id: crate::OrganizationId,
+        /// How near a result is to what was searched for.
+        pub similarity: Similarity,
+    }
+    /// A submitted document or an entity in a pipeline. The ids say what it is about: an item may have an
+    /// organization beside its person or its document.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct PipelineItem {
+        /// Associated document, if applicable.
+        #[serde(default)]
+        pub document_id: ::std::option::Option<crate::DocumentId>,
+        /// What an item is.
+        pub entity_type: crate::EntityType,
+        /// Associated organization, if applicable.
+        #[serde(default)]
+        pub organization_id: ::std::option::Option<crate::OrganizationId>,
+        /// Associated person, if applicable.
+        #[serde(default)]
+        pub person_id: ::std::option::Option<crate::PersonId>,
+        /// Identifies a pipeline.
+        pub pipeline_id: crate::PipelineId,
+        /// Identifies an item among the items of all pipelines.
+        pub pipeline_item_id: crate::PipelineItemId,
+        /// Column values keyed by column ID: `question.<question_id>` for a qualifying question, else a
+        /// platform entity-data field path such as `organization.metrics.employee_count`. Every question of
+        /// the pipeline has its entry, from the moment the item exists.
+        pub values: Values,
+    }
+    /// What it costs; all null when it is not known.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct Pricing {
+        /// What the price is for, for example `month`, `year` or `unit`; the list is open.
+        #[serde(default)]
+        pub billing_period: ::std::option::Option<::std::string::String>,
+        /// Currency of the price, ISO 4217.
+        #[serde(default)]
+        pub currency: ::std::option::Option<::std::string::String>,
+        /// How it is charged for, for example `subscription`, `usage_based` or `quote`; the list is open.
+        #[serde(default)]
+        pub model: ::std::option::Option<::std::string::String>,
+        /// The lowest price, in `currency`.
+        #[serde(default)]
+        pub starts_at: ::std::option::Option<f64>,
+    }
+    /// An error (RFC 9457). `code` is for programs, `title` and `detail` are for people and may change.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct Problem {
+        /// The kinds of problem there are, by status:
+        /// 400 `invalid_sort_by`, `unknown_sort_column`, `item_not_in_pipeline`, `not_an_organization_pipeline`;
+        /// 401 `authentication_required`, `invalid_api_key`;
+        /// 403 `authorization_denied`;
+        /// 404 `route_not_found`, `organization_not_found`, `product_not_found`, `pipeline_not_found`, `item_not_found`;
+        /// 405 `method_not_allowed`;
+        /// 409 `organization_already_in_pipeline`;
+        /// 413 `body_too_large`;
+        /// 415 `unsupported_media_type`;
+        /// 422 `validation_failed`;
+        /// 429 `rate_limited`;
+        /// 500 `internal_error`;
+        /// 503 `unavailable`.
+        pub code: crate::ProblemCode,
+        /// What went wrong with this request, and what to do.
+        pub detail: ::std::string::String,
+        /// Every fault of the request; empty unless `code` is `validation_failed`.
+        pub errors: ::std::vec::Vec<FieldError>,
+        /// The path that was requested.
+        pub instance: ::std::string::String,
+        /// Identifies a request in the platform's logs.
+        pub request_id: ::std::string::String,
+        /// The status of the response.
+        pub status: i32,
+        /// The kind of problem, in a few words.
+        pub title: ::std::string::String,
+        /// Identifies the kind of problem; one URI for each `code`.
+        #[serde(rename = "type")]
+        pub type_: ::std::string::String,
+    }
+    /// What is known of a product, and the organization that offers it. Lists are always present and
+    /// may be empty; anything else but the id and the name may be null, which means that it is not known.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct Product {
+        /// The product categories it is in.
+        pub categories: ::std::vec::Vec<::std::string::String>,
+        /// How it stands against what else there is.
+        #[serde(default)]
+        pub competitive_positioning: ::std::option::Option<::std::string::String>,
+        /// What it does.
+        #[serde(default)]
+        pub description: ::std::option::Option<::std::string::String>,
+        /// What it can do, a short phrase each.
+        pub features: ::std::vec::Vec<::std::string::String>,
+        /// The name it is sold under.
+        pub name: ::std::string::String,
+        /// The organization that offers it; null when it is not known.
+        #[serde(default)]
+        pub organization: ::std::option::Option<Organization>,
+        /// What it costs; all null when it is not known.
+        pub pricing: Pricing,
+        /// Identifies a product.
+        pub product_id: crate::ProductId,
+        /// How money is made with it.
+        pub revenue_models: ::std::vec::Vec<::std::string::String>,
+        /// For whom it is made.
+        pub target_audiences: ::std::vec::Vec<::std::string::String>,
+    }
+    /// One page of the products that were found.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct ProductSearchPage {
+        /// The page, nearest first.
+        pub results: ::std::vec::Vec<ProductSearchResult>,
+        /// How many products pass the filters, on all pages together.
+        pub total_count: i64,
+    }
+    /// A product that was found, and how near it is.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct ProductSearchResult {
+        /// The product categories it is in.
+        pub categories: ::std::vec::Vec<::std::string::String>,
+        /// How it stands against what else there is.
+        #[serde(default)]
+        pub competitive_positioning: ::std::option::Option<::std::string::String>,
+        /// What it does.
+        #[serde(default)]
+        pub description: ::std::option::Option<::std::string::String>,
+        /// What it can do, a short phrase each.
+        pub features: ::std::vec::Vec<::std::string::String>,
+        /// The name it is sold under.
+        pub name: ::std::string::String,
+        /// The organization that offers it; null when it is not known.
+        #[serde(default)]
+        pub organization: ::std::option::Option<Organization>,
+        /// What it costs; all null when it is not known.
+        pub pricing: Pricing,
+        /// Identifies a product.
+        pub product_id: crate::ProductId,
+        /// How money is made with it.
+        pub revenue_models: ::std::vec::Vec<::std::string::String>,
+        /// How near a result is to what was searched for.
+        pub similarity: Similarity,
+        /// For whom it is made.
+        pub target_audiences: ::std::vec::Vec<::std::string::String>,
+    }
+    /// How near a result is to what was searched for.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct Similarity {
+        /// 0 for the same meaning, 1 for none in common, 2 for the opposite.
+        pub cosine_distance: f64,
+    }
+    /// Profiles in social media.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct SocialProfiles {
+        /// Its page on Facebook.
+        #[serde(default)]
+        pub facebook_url: ::std::option::Option<::std::string::String>,
+        /// Its profile on Instagram.
+        #[serde(default)]
+        pub instagram_url: ::std::option::Option<::std::string::String>,
+        /// Its page on LinkedIn.
+        #[serde(default)]
+        pub linkedin_url: ::std::option::Option<::std::string::String>,
+        /// Its profile on X.
+        #[serde(default)]
+        pub x_url: ::std::option::Option<::std::string::String>,
+        /// Its channel on YouTube.
+        #[serde(default)]
+        pub youtube_url: ::std::option::Option<::std::string::String>,
+    }
+    /// Ascending or descending.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum SortOrder {
+        /// Asc.
+        #[serde(rename = "asc")]
+        Asc,
+        /// Desc.
+        #[serde(rename = "desc")]
+        Desc,
+    }
+    impl ::std::fmt::Display for SortOrder {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Asc => f.write_str("asc"),
+                Self::Desc => f.write_str("desc"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for SortOrder {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "asc" => Ok(Self::Asc),
+                "desc" => Ok(Self::Desc),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for SortOrder {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for SortOrder {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::default::Default for SortOrder {
+        fn default() -> Self {
+            SortOrder::Asc
+        }
+    }
+    /// Column values keyed by column ID: `question.<question_id>` for a qualifying question, else a
+    /// platform entity-data field path such as `organization.metrics.employee_count`. Every question of
+    /// the pipeline has its entry, from the moment the item exists.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(transparent)]
+    pub struct Values(
+        pub ::std::collections::BTreeMap<::std::string::String, ColumnValue>,
+    );
+    impl ::std::ops::Deref for Values {
+        type Target = ::std::collections::BTreeMap<::std::string::String, ColumnValue>;
+        fn deref(
+            &self,
+        ) -> &::std::collections::BTreeMap<::std::string::String, ColumnValue> {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<Values>
+    for ::std::collections::BTreeMap<::std::string::String, ColumnValue> {
+        fn from(value: Values) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<
+        ::std::collections::BTreeMap<::std::string::String, ColumnValue>,
+    > for Values {
+        fn from(
+            value: ::std::collections::BTreeMap<::std::string::String, ColumnValue>,
+        ) -> Self {
+            Self(value)
+        }
+    }
+    /// Types for composing complex structures.
+    pub mod builder {
+        #[derive(Clone, Debug)]
+        pub struct AddOrganizationRequest {
+            organization_id: ::std::result::Result<
+                crate::OrganizationId,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for AddOrganizationRequest {
+            fn default() -> Self {
+                Self {
+                    organization_id: Err(
+                        "no value supplied for organization_id".to_string(),
+                    ),
+                }
+            }
+        }
+        impl AddOrganizationRequest {
+            pub fn organization_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<crate::OrganizationId>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.organization_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for organization_id: {e}"
+                        )
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<AddOrganizationRequest>
+        for super::AddOrganizationRequest {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: AddOrganizationRequest,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    organization_id: value.organization_id?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::AddOrganizationRequest>
+        for AddOrganizationRequest {
+            fn from(value: super::AddOrganizationRequest) -> Self {
+                Self {
+                    organization_id: Ok(value.organization_id),
+                }
+            }
+        }
+    }
+    /// Error types.
+    pub mod error {
+        /// Error from a `TryFrom` or `FromStr` implementation.
+        pub struct ConversionError(::std::borrow::Cow<'static, str>);
+        impl ::std::error::Error for ConversionError {}
+        impl ::std::fmt::Display for ConversionError {
+            fn fmt(
+                &self,
+                f: &mut ::std::fmt::Formatter<'_>,
+            ) -> Result<(), ::std::fmt::Error> {
+                ::std::fmt::Display::fmt(&self.0, f)
+            }
+        }
+        impl ::std::fmt::Debug for ConversionError {
+            fn fmt(
+                &self,
+                f: &mut ::std::fmt::Formatter<'_>,
+            ) -> Result<(), ::std::fmt::Error> {
+                ::std::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl From<&'static str> for ConversionError {
+            fn from(value: &'static str) -> Self {
+                Self(value.into())
+            }
+        }
+        impl From<String> for ConversionError {
+            fn from(value: String) -> Self {
+                Self(value.into())
+            }
+        }
+    }
+}
+/// A client of one deployment, with a method for each operation.
+///
+/// It is made by [`Client::builder`] or [`Client::from_env`]. Clones are cheap and share their connections.
+/// A method starts a request; the request takes its parameters, one method each, and is sent by `send`.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) baseurl: String,
+    pub(crate) client: reqwest::Client,
+    pub(crate) inner: crate::client::Inner,
+}
+impl Client {
+    /// Construct a new client with an existing `reqwest::Client`,
+    /// allowing more control over its configuration.
+    ///
+    /// `baseurl` is the base URL provided to the internal
+    /// `reqwest::Client`, and should include a scheme and hostname,
+    /// as well as port and a path stem if applicable.
+    pub(crate) fn new_with_client(
+        baseurl: &str,
+        client: reqwest::Client,
+        inner: crate::client::Inner,
+    ) -> Self {
+        Self {
+            baseurl: baseurl.to_string(),
+            client,
+            inner,
+        }
+    }
+}
+impl ClientInfo<crate::client::Inner> for Client {
+    fn api_version() -> &'static str {
+        "1.0.0"
+    }
+    fn baseurl(&self) -> &str {
+        self.baseurl.as_str()
+    }
+    fn client(&self) -> &reqwest::Client {
+        &self.client
+    }
+    fn inner(&self) -> &crate::client::Inner {
+        &self.inner
+    }
+}
+const _: () = {
+    #[allow(dead_code)]
+    fn assert_client_hooks()
+    where
+        Client: ClientHooks<crate::client::Inner>,
+    {}
+};
+impl Client {
+    /// List the items of a pipeline
+    ///
+    /// Lists all items (submitted documents and their associated entities) in a pipeline, a page at a
+    /// time. The order is total, so that pages taken one after the other neither repeat nor miss an
+    /// item as long as the pipeline does not change. Sorting is over the whole pipeline, before paging.
+    ///
+    /// Sorted by a question column, an item stands where the first value of its `result` puts it:
+    /// numbers numerically, then strings by code point, then booleans, false before true. `desc`
+    /// reverses that. In both orders items without a value come last, and ties are in ascending order
+    /// of `pipeline_item_id`.
+    ///
+    /// It is sent as a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .list_items()
+    ///     .pipeline_id(2)
+    ///     .skip(100)
+    ///     .limit(1000)
+    ///     .sort_by("question.201")
+    ///     .sort_order("desc")
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn list_items(&self) -> builder::ListItems<'_> {
+        builder::ListItems::new(self)
+    }
+    /// Read the readiness of an item
+    ///
+    /// Reports processing readiness of one item, with one boolean a stage; poll it after an item was
+    /// submitted until `is_ready` is true. Readiness does not wait for the CRM.
+    ///
+    /// It is sent as a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/status`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .get_item_status()
+    ///     .pipeline_id(2)
+    ///     .pipeline_item_id(200001)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn get_item_status(&self) -> builder::GetItemStatus<'_> {
+        builder::GetItemStatus::new(self)
+    }
+    /// Read the values of an item
+    ///
+    /// Returns the extracted and enriched data of one item: structured data from the document, entity
+    /// resolution results, and answers to the pipeline's qualifying questions. While questions are
+    /// being answered it shows how far each one is.
+    ///
+    /// It is sent as a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/values`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .get_item_values()
+    ///     .pipeline_id(2)
+    ///     .pipeline_item_id(200001)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn get_item_values(&self) -> builder::GetItemValues<'_> {
+        builder::GetItemValues::new(self)
+    }
+    /// Add an organization to a pipeline
+    ///
+    /// Adds an existing organization to an organization pipeline; creates a new pipeline item and
+    /// triggers all associated background processes (custom questions, CRM sync). The answer does not
+    /// wait for them: every question of the new item is `pending`. Poll the item's status until it is
+    /// ready, then read its values.
+    ///
+    /// An organization is in a pipeline at most once. Of any number of identical requests at once
+    /// exactly one is answered 201 and the others 409, so that a client which lost the answer can
+    /// find out by sending again. What was added cannot be taken out through this API.
+    ///
+    /// It is sent as a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .add_organization()
+    ///     .pipeline_id(2)
+    ///     .organization_id(1001)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn add_organization(&self) -> builder::AddOrganization<'_> {
+        builder::AddOrganization::new(self)
+    }
+    /// Find organizations that match a description
+    ///
+    /// Ranks organizations by how close what they do is in meaning to a free-text description. The
+    /// words need not occur in the records. Filters are applied first, so that `total_count` and the
+    /// pages are exact.
+    ///
+    /// It is sent as a `GET` request to `/search/organizations/similar`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_organizations_by_description()
+    ///     .description("keeps fresh fish cold on its way to the shops")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_organizations_by_description(
+        &self,
+    ) -> builder::SearchOrganizationsByDescription<'_> {
+        builder::SearchOrganizationsByDescription::new(self)
+    }
+    /// Find organizations that serve the customers described
+    ///
+    /// Ranks organizations by how close their customer bases are in meaning to a free-text
+    /// description of a target customer. An organization whose customer base is not known is not found
+    /// and not counted. Filters are applied first, so that `total_count` and the pages are exact.
+    ///
+    /// It is sent as a `GET` request to `/search/organizations/similar-customers`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_organizations_by_customer()
+    ///     .organization_customer("seafood exporters and supermarket chains")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_organizations_by_customer(
+        &self,
+    ) -> builder::SearchOrganizationsByCustomer<'_> {
+        builder::SearchOrganizationsByCustomer::new(self)
+    }
+    /// Find organizations similar to a known organization
+    ///
+    /// Ranks organizations by how close they are to a known one in business scope, business model,
+    /// customers and characteristics. The known organization is not among its own results. Filters
+    /// are applied first, so that `total_count` and the pages are exact.
+    ///
+    /// It is sent as a `GET` request to `/search/organizations/{organization_id}/similar`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_organizations_by_organization()
+    ///     .organization_id(1001)
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_organizations_by_organization(
+        &self,
+    ) -> builder::SearchOrganizationsByOrganization<'_> {
+        builder::SearchOrganizationsByOrganization::new(self)
+    }
+    /// Find products that match a description
+    ///
+    /// Ranks products, each with its organization, by how close what they do is in meaning to a
+    /// free-text description. The words need not occur in the records. Filters are applied first, so
+    /// that `total_count` and the pages are exact.
+    ///
+    /// It is sent as a `GET` request to `/search/products/similar`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_description()
+    ///     .description("a small sensor that records the temperature of a parcel")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_products_by_description(
+        &self,
+    ) -> builder::SearchProductsByDescription<'_> {
+        builder::SearchProductsByDescription::new(self)
+    }
+    /// Find products that serve the customers described
+    ///
+    /// Ranks products, each with its organization, by how close their customer bases are in meaning
+    /// to a free-text description of a target customer. A product whose customer base is not known is
+    /// not found and not counted. Filters are applied first, so that `total_count` and the pages are
+    /// exact.
+    ///
+    /// It is sent as a `GET` request to `/search/products/similar-customers`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_customer()
+    ///     .product_customer("hospital pharmacies that send vaccines to remote clinics")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_products_by_customer(&self) -> builder::SearchProductsByCustomer<'_> {
+        builder::SearchProductsByCustomer::new(self)
+    }
+    /// Find products similar to a known product
+    ///
+    /// Ranks products, each with its organization, by how close they are to a known one in business
+    /// scope, business model, customers and characteristics. The known product is not among its own
+    /// results. Filters are applied first, so that `total_count` and the pages are exact.
+    ///
+    /// It is sent as a `GET` request to `/search/products/{product_id}/similar`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_product()
+    ///     .product_id(5001)
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_products_by_product(&self) -> builder::SearchProductsByProduct<'_> {
+        builder::SearchProductsByProduct::new(self)
+    }
+}
+/// Types for composing operation parameters.
+#[allow(clippy::all)]
+pub mod builder {
+    use super::types;
+    #[allow(unused_imports)]
+    use super::{
+        encode_path, ByteStream, ClientInfo, ClientHooks, Error, OperationInfo,
+        RequestBuilderExt, ResponseValue,
+    };
+    /// The request of [`list_items`](crate::Client::list_items).
+    #[derive(Debug, Clone)]
+    pub struct ListItems<'a> {
+        client: &'a super::Client,
+        pipeline_id: Result<crate::PipelineId, String>,
+        limit: Result<Option<i32>, String>,
+        skip: Result<Option<i64>, String>,
+        sort_by: Result<Option<::std::string::String>, String>,
+        sort_order: Result<Option<types::SortOrder>, String>,
+    }
+    impl<'a> ListItems<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                pipeline_id: Err("`pipeline_id` is missing".to_string()),
+                limit: Ok(None),
+                skip: Ok(None),
+                sort_by: Ok(None),
+                sort_order: Ok(None),
+            }
+        }
+        /// The pipeline. An id that is out of range or not an integer is answered 422.
+        pub fn pipeline_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::PipelineId>,
+        {
+            self.pipeline_id = value
+                .try_into()
+                .map_err(|_| {
+                    "`pipeline_id` is given a value that is no `PipelineId`".to_string()
+                });
+            self
+        }
+        /// The maximum of items returned.
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.limit = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
+            self
+        }
+        /// Items to skip. At or past the end of the pipeline the page is empty and `total_count` still
+        /// true.
+        pub fn skip<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i64>,
+        {
+            self.skip = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`skip` is given a value that is no `i64`".to_string());
+            self
+        }
+        /// The column to sort by, in the form `question.<question_id>`; left out, items are in order of
+        /// their id. A value of another form, or a question that the pipeline does not have, is
+        /// answered 400.
+        pub fn sort_by<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.sort_by = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`sort_by` is given a value that is no `String`".to_string()
+                });
+            self
+        }
+        /// Ascending or descending. Without `sort_by` it is the order of the item ids.
+        pub fn sort_order<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::SortOrder>,
+        {
+            self.sort_order = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`sort_order` is given a value that is no `SortOrder`".to_string()
+                });
+            self
+        }
+        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+            let Self { client, pipeline_id, limit, skip, sort_by, sort_order } = self;
+            let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let skip = skip.map_err(Error::InvalidRequest)?;
+            let sort_by = sort_by.map_err(Error::InvalidRequest)?;
+            let sort_order = sort_order.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/api/v1/pipelines/{}/items", client.baseurl, encode_path(& pipeline_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .query(&progenitor_client::QueryParam::new("skip", &skip))
+                .query(&progenitor_client::QueryParam::new("sort_by", &sort_by))
+                .query(&progenitor_client::QueryParam::new("sort_order", &sort_order))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "list_items",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            Ok(response)
+        }
+        /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        pub async fn send(self) -> Result<ResponseValue<types::ItemPage>, crate::Error> {
+            let client = self.client;
+            crate::response::read(client, "list_items", self.request().await).await
+        }
+    }
+    /// The request of [`get_item_status`](crate::Client::get_item_status).
+    #[derive(Debug, Clone)]
+    pub struct GetItemStatus<'a> {
+        client: &'a super::Client,
+        pipeline_id: Result<crate::PipelineId, String>,
+        pipeline_item_id: Result<crate::PipelineItemId, String>,
+    }
+    impl<'a> GetItemStatus<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                pipeline_id: Err("`pipeline_id` is missing".to_string()),
+                pipeline_item_id: Err("`pipeline_item_id` is missing".to_string()),
+            }
+        }
+        /// The pipeline. An id that is out of range or not an integer is answered 422.
+        pub fn pipeline_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::PipelineId>,
+        {
+            self.pipeline_id = value
+                .try_into()
+                .map_err(|_| {
+                    "`pipeline_id` is given a value that is no `PipelineId`".to_string()
+                });
+            self
+        }
+        /// The item. An item of another pipeline is answered 400, an item that does not exist 404, an id
+        /// that is out of range or not an integer 422.
+        pub fn pipeline_item_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::PipelineItemId>,
+        {
+            self.pipeline_item_id = value
+                .try_into()
+                .map_err(|_| {
+                    "`pipeline_item_id` is given a value that is no `PipelineItemId`"
+                        .to_string()
+                });
+            self
+        }
+        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+            let Self { client, pipeline_id, pipeline_item_id } = self;
+            let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
+            let pipeline_item_id = pipeline_item_id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/api/v1/pipelines/{}/items/{}/status", client.baseurl, encode_path(&
+                pipeline_id.to_string()), encode_path(& pipeline_item_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "get_item_status",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            Ok(response)
+        }
+        /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/status`
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::ItemStatus>, crate::Error> {
+            let client = self.client;
+            crate::response::read(client, "get_item_status", self.request().await).await
+        }
+    }
+    /// The request of [`get_item_values`](crate::Client::get_item_values).
+    #[derive(Debug, Clone)]
+    pub struct GetItemValues<'a> {
+        client: &'a super::Client,
+        pipeline_id: Result<crate::PipelineId, String>,
+        pipeline_item_id: Result<crate::PipelineItemId, String>,
+    }
+    impl<'a> GetItemValues<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                pipeline_id: Err("`pipeline_id` is missing".to_string()),
+                pipeline_item_id: Err("`pipeline_item_id` is missing".to_string()),
+            }
+        }
+        /// The pipeline. An id that is out of range or not an integer is answered 422.
+        pub fn pipeline_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::PipelineId>,
+        {
+            self.pipeline_id = value
+                .try_into()
+                .map_err(|_| {
+                    "`pipeline_id` is given a value that is no `PipelineId`".to_string()
+                });
+            self
+        }
+        /// The item. An item of another pipeline is answered 400, an item that does not exist 404, an id
+        /// that is out of range or not an integer 422.
+        pub fn pipeline_item_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::PipelineItemId>,
+        {
+            self.pipeline_item_id = value
+                .try_into()
+                .map_err(|_| {
+                    "`pipeline_item_id` is given a value that is no `PipelineItemId`"
+                        .to_string()
+                });
+            self
+        }
+        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+            let Self { client, pipeline_id, pipeline_item_id } = self;
+            let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
+            let pipeline_item_id = pipeline_item_id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/api/v1/pipelines/{}/items/{}/values", client.baseurl, encode_path(&
+                pipeline_id.to_string()), encode_path(& pipeline_item_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "get_item_values",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            Ok(response)
+        }
+        /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/values`
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::PipelineItem>, crate::Error> {
+            let client = self.client;
+            crate::response::read(client, "get_item_values", self.request().await).await
+        }
+    }
+    /// The request of [`add_organization`](crate::Client::add_organization).
+    #[derive(Debug, Clone)]
+    pub struct AddOrganization<'a> {
+        client: &'a super::Client,
+        pipeline_id: Result<crate::PipelineId, String>,
+        body: Result<types::builder::AddOrganizationRequest, String>,
+    }
+    impl<'a> AddOrganization<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                pipeline_id: Err("`pipeline_id` is missing".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        /// The pipeline. An id that is out of range or not an integer is answered 422.
+        pub fn pipeline_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::PipelineId>,
+        {
+            self.pipeline_id = value
+                .try_into()
+                .map_err(|_| {
+                    "`pipeline_id` is given a value that is no `PipelineId`".to_string()
+                });
+            self
+        }
+        /// The body of the request.
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::AddOrganizationRequest>,
+            <V as std::convert::TryInto<
+                types::AddOrganizationRequest,
+            >>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| {
+                    format!(
+                        "conversion to `AddOrganizationRequest` for body failed: {}", s
+                    )
+                });
+            self
+        }
+        /// Changes the body of the request, which begins empty.
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                types::builder::AddOrganizationRequest,
+            ) -> types::builder::AddOrganizationRequest,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+            let Self { client, pipeline_id, body } = self;
+            let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::AddOrganizationRequest::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/api/v1/pipelines/{}/organizations", client.baseurl, encode_path(&
+                pipeline_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .post(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .json(&body)
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "add_organization",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            Ok(response)
+        }
+        /// Sends a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::PipelineItem>, crate::Error> {
+            let client = self.client;
+            crate::response::read(client, "add_organization", self.request().await).await
+        }
+    }
+    /// The request of [`search_organizations_by_description`](crate::Client::search_organizations_by_description).
+    #[derive(Debug, Clone)]
+    pub struct SearchOrganizationsByDescription<'a> {
+        client: &'a super::Client,
+        business_types: Result<Option<crate::AnyOf<String>>, String>,
+        countries: Result<Option<crate::AnyOf<String>>, String>,
+        description: Result<::std::string::String, String>,
+        employee_count_max: Result<Option<i32>, String>,
+        employee_count_min: Result<Option<i32>, String>,
+        founded_year_max: Result<Option<i32>, String>,
+        founded_year_min: Result<Option<i32>, String>,
+        funded_from: Result<Option<crate::DateBound>, String>,
+        funded_to: Result<Option<crate::DateBound>, String>,
+        funding_stages: Result<Option<crate::AnyOf<crate::FundingStage>>, String>,
+        headquarters_only: Result<Option<bool>, String>,
+        limit: Result<Option<i32>, String>,
+        regions: Result<Option<crate::AnyOf<String>>, String>,
+        skip: Result<Option<i32>, String>,
+    }
+    impl<'a> SearchOrganizationsByDescription<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                business_types: Ok(None),
+                countries: Ok(None),
+                description: Err("`description` is missing".to_string()),
+                employee_count_max: Ok(None),
+                employee_count_min: Ok(None),
+                founded_year_max: Ok(None),
+                founded_year_min: Ok(None),
+                funded_from: Ok(None),
+                funded_to: Ok(None),
+                funding_stages: Ok(None),
+                headquarters_only: Ok(None),
+                limit: Ok(None),
+                regions: Ok(None),
+                skip: Ok(None),
+            }
+        }
+        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
+        /// that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
+        /// most.
+        pub fn business_types<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.business_types = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`business_types` is given a value that is no `AnyOf<String>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
+        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
+        /// 50 at most. A record without a country is never kept.
+        pub fn countries<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.countries = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`countries` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// The company description to match, in plain language: 1 to 2000 characters (Unicode code
+        /// points), of which at least one is not white space.
+        pub fn description<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.description = value
+                .try_into()
+                .map_err(|_| {
+                    "`description` is given a value that is no `String`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at most this many employees, the bound included. One whose number of
+        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        pub fn employee_count_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at least this many employees, the bound included. One whose number of
+        /// employees is not known is never kept.
+        pub fn employee_count_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
+        /// never kept. Below `founded_year_min` it is answered 422.
+        pub fn founded_year_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
+        /// kept.
+        pub fn founded_year_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
+        /// without a dated round is never kept.
+        pub fn funded_from<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_from = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_from` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
+        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        pub fn funded_to<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_to = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_to` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
+        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        pub fn funding_stages<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
+        {
+            self.funding_stages = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funding_stages` is given a value that is no `AnyOf<FundingStage>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        pub fn headquarters_only<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<bool>,
+        {
+            self.headquarters_only = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`headquarters_only` is given a value that is no `bool`".to_string()
+                });
+            self
+        }
+        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
+        /// limit` above 1000 is answered 422.
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.limit = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
+            self
+        }
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
+        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
+        /// without a region is never kept.
+        pub fn regions<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.regions = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`regions` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        pub fn skip<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.skip = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
+            self
+        }
+        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+            let Self {
+                client,
+                business_types,
+                countries,
+                description,
+                employee_count_max,
+                employee_count_min,
+                founded_year_max,
+                founded_year_min,
+                funded_from,
+                funded_to,
+                funding_stages,
+                headquarters_only,
+                limit,
+                regions,
+                skip,
+            } = self;
+            let business_types = business_types.map_err(Error::InvalidRequest)?;
+            let countries = countries.map_err(Error::InvalidRequest)?;
+            let description = description.map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let regions = regions.map_err(Error::InvalidRequest)?;
+            let skip = skip.map_err(Error::InvalidRequest)?;
+            let url = format!("{}/search/organizations/similar", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "business_types",
+                        &business_types,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("countries", &countries))
+                .query(&progenitor_client::QueryParam::new("description", &description))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_max",
+                        &employee_count_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_min",
+                        &employee_count_min,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_max",
+                        &founded_year_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_min",
+                        &founded_year_min,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("funded_from", &funded_from))
+                .query(&progenitor_client::QueryParam::new("funded_to", &funded_to))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "funding_stages",
+                        &funding_stages,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "headquarters_only",
+                        &headquarters_only,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .query(&progenitor_client::QueryParam::new("regions", &regions))
+                .query(&progenitor_client::QueryParam::new("skip", &skip))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "search_organizations_by_description",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            Ok(response)
+        }
+        /// Sends a `GET` request to `/search/organizations/similar`
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::Error> {
+            let client = self.client;
+            crate::response::read(
+                    client,
+                    "search_organizations_by_description",
+                    self.request().await,
+                )
+                .await
+        }
+    }
+    /// The request of [`search_organizations_by_customer`](crate::Client::search_organizations_by_customer).
+    #[derive(Debug, Clone)]
+    pub struct SearchOrganizationsByCustomer<'a> {
+        client: &'a super::Client,
+        business_types: Result<Option<crate::AnyOf<String>>, String>,
+        countries: Result<Option<crate::AnyOf<String>>, String>,
+        employee_count_max: Result<Option<i32>, String>,
+        employee_count_min: Result<Option<i32>, String>,
+        founded_year_max: Result<Option<i32>, String>,
+        founded_year_min: Result<Option<i32>, String>,
+        funded_from: Result<Option<crate::DateBound>, String>,
+        funded_to: Result<Option<crate::DateBound>, String>,
+        funding_stages: Result<Option<crate::AnyOf<crate::FundingStage>>, String>,
+        headquarters_only: Result<Option<bool>, String>,
+        limit: Result<Option<i32>, String>,
+        organization_customer: Result<::std::string::String, String>,
+        regions: Result<Option<crate::AnyOf<String>>, String>,
+        skip: Result<Option<i32>, String>,
+    }
+    impl<'a> SearchOrganizationsByCustomer<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                business_types: Ok(None),
+                countries: Ok(None),
+                employee_count_max: Ok(None),
+                employee_count_min: Ok(None),
+                founded_year_max: Ok(None),
+                founded_year_min: Ok(None),
+                funded_from: Ok(None),
+                funded_to: Ok(None),
+                funding_stages: Ok(None),
+                headquarters_only: Ok(None),
+                limit: Ok(None),
+                organization_customer: Err(
+                    "`organization_customer` is missing".to_string(),
+                ),
+                regions: Ok(None),
+                skip: Ok(None),
+            }
+        }
+        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
+        /// that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
+        /// most.
+        pub fn business_types<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.business_types = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`business_types` is given a value that is no `AnyOf<String>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
+        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
+        /// 50 at most. A record without a country is never kept.
+        pub fn countries<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.countries = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`countries` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at most this many employees, the bound included. One whose number of
+        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        pub fn employee_count_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at least this many employees, the bound included. One whose number of
+        /// employees is not known is never kept.
+        pub fn employee_count_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
+        /// never kept. Below `founded_year_min` it is answered 422.
+        pub fn founded_year_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
+        /// kept.
+        pub fn founded_year_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
+        /// without a dated round is never kept.
+        pub fn funded_from<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_from = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_from` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
+        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        pub fn funded_to<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_to = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_to` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
+        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        pub fn funding_stages<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
+        {
+            self.funding_stages = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funding_stages` is given a value that is no `AnyOf<FundingStage>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        pub fn headquarters_only<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<bool>,
+        {
+            self.headquarters_only = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`headquarters_only` is given a value that is no `bool`".to_string()
+                });
+            self
+        }
+        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
+        /// limit` above 1000 is answered 422.
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.limit = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
+            self
+        }
+        /// The target customer description to match, in plain language: 1 to 2000 characters (Unicode
+        /// code points), of which at least one is not white space.
+        pub fn organization_customer<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.organization_customer = value
+                .try_into()
+                .map_err(|_| {
+                    "`organization_customer` is given a value that is no `String`"
+                        .to_string()
+                });
+            self
+        }
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
+        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
+        /// without a region is never kept.
+        pub fn regions<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.regions = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`regions` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        pub fn skip<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.skip = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
+            self
+        }
+        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+            let Self {
+                client,
+                business_types,
+                countries,
+                employee_count_max,
+                employee_count_min,
+                founded_year_max,
+                founded_year_min,
+                funded_from,
+                funded_to,
+                funding_stages,
+                headquarters_only,
+                limit,
+                organization_customer,
+                regions,
+                skip,
+            } = self;
+            let business_types = business_types.map_err(Error::InvalidRequest)?;
+            let countries = countries.map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let organization_customer = organization_customer
+                .map_err(Error::InvalidRequest)?;
+            let regions = regions.map_err(Error::InvalidRequest)?;
+            let skip = skip.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/search/organizations/similar-customers", client.baseurl,
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "business_types",
+                        &business_types,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("countries", &countries))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_max",
+                        &employee_count_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_min",
+                        &employee_count_min,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_max",
+                        &founded_year_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_min",
+                        &founded_year_min,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("funded_from", &funded_from))
+                .query(&progenitor_client::QueryParam::new("funded_to", &funded_to))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "funding_stages",
+                        &funding_stages,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "headquarters_only",
+                        &headquarters_only,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "organization_customer",
+                        &organization_customer,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("regions", &regions))
+                .query(&progenitor_client::QueryParam::new("skip", &skip))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "search_organizations_by_customer",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            Ok(response)
+        }
+        /// Sends a `GET` request to `/search/organizations/similar-customers`
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::Error> {
+            let client = self.client;
+            crate::response::read(
+                    client,
+                    "search_organizations_by_customer",
+                    self.request().await,
+                )
+                .await
+        }
+    }
+    /// The request of [`search_organizations_by_organization`](crate::Client::search_organizations_by_organization).
+    #[derive(Debug, Clone)]
+    pub struct SearchOrganizationsByOrganization<'a> {
+        client: &'a super::Client,
+        organization_id: Result<crate::OrganizationId, String>,
+        business_types: Result<Option<crate::AnyOf<String>>, String>,
+        countries: Result<Option<crate::AnyOf<String>>, String>,
+        employee_count_max: Result<Option<i32>, String>,
+        employee_count_min: Result<Option<i32>, String>,
+        founded_year_max: Result<Option<i32>, String>,
+        founded_year_min: Result<Option<i32>, String>,
+        funded_from: Result<Option<crate::DateBound>, String>,
+        funded_to: Result<Option<crate::DateBound>, String>,
+        funding_stages: Result<Option<crate::AnyOf<crate::FundingStage>>, String>,
+        headquarters_only: Result<Option<bool>, String>,
+        limit: Result<Option<i32>, String>,
+        regions: Result<Option<crate::AnyOf<String>>, String>,
+        skip: Result<Option<i32>, String>,
+    }
+    impl<'a> SearchOrganizationsByOrganization<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                organization_id: Err("`organization_id` is missing".to_string()),
+                business_types: Ok(None),
+                countries: Ok(None),
+                employee_count_max: Ok(None),
+                employee_count_min: Ok(None),
+                founded_year_max: Ok(None),
+                founded_year_min: Ok(None),
+                funded_from: Ok(None),
+                funded_to: Ok(None),
+                funding_stages: Ok(None),
+                headquarters_only: Ok(None),
+                limit: Ok(None),
+                regions: Ok(None),
+                skip: Ok(None),
+            }
+        }
+        /// The known organization, which results are to be similar to.
+        pub fn organization_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::OrganizationId>,
+        {
+            self.organization_id = value
+                .try_into()
+                .map_err(|_| {
+                    "`organization_id` is given a value that is no `OrganizationId`"
+                        .to_string()
+                });
+            self
+        }
+        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
+        /// that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
+        /// most.
+        pub fn business_types<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.business_types = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`business_types` is given a value that is no `AnyOf<String>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
+        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
+        /// 50 at most. A record without a country is never kept.
+        pub fn countries<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.countries = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`countries` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at most this many employees, the bound included. One whose number of
+        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        pub fn employee_count_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at least this many employees, the bound included. One whose number of
+        /// employees is not known is never kept.
+        pub fn employee_count_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
+        /// never kept. Below `founded_year_min` it is answered 422.
+        pub fn founded_year_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
+        /// kept.
+        pub fn founded_year_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
+        /// without a dated round is never kept.
+        pub fn funded_from<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_from = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_from` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
+        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        pub fn funded_to<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_to = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_to` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
+        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        pub fn funding_stages<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
+        {
+            self.funding_stages = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funding_stages` is given a value that is no `AnyOf<FundingStage>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        pub fn headquarters_only<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<bool>,
+        {
+            self.headquarters_only = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`headquarters_only` is given a value that is no `bool`".to_string()
+                });
+            self
+        }
+        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
+        /// limit` above 1000 is answered 422.
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.limit = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
+            self
+        }
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
+        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
+        /// without a region is never kept.
+        pub fn regions<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.regions = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`regions` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        pub fn skip<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.skip = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
+            self
+        }
+        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+            let Self {
+                client,
+                organization_id,
+                business_types,
+                countries,
+                employee_count_max,
+                employee_count_min,
+                founded_year_max,
+                founded_year_min,
+                funded_from,
+                funded_to,
+                funding_stages,
+                headquarters_only,
+                limit,
+                regions,
+                skip,
+            } = self;
+            let organization_id = organization_id.map_err(Error::InvalidRequest)?;
+            let business_types = business_types.map_err(Error::InvalidRequest)?;
+            let countries = countries.map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let regions = regions.map_err(Error::InvalidRequest)?;
+            let skip = skip.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/search/organizations/{}/similar", client.baseurl, encode_path(&
+                organization_id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "business_types",
+                        &business_types,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("countries", &countries))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_max",
+                        &employee_count_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_min",
+                        &employee_count_min,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_max",
+                        &founded_year_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_min",
+                        &founded_year_min,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("funded_from", &funded_from))
+                .query(&progenitor_client::QueryParam::new("funded_to", &funded_to))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "funding_stages",
+                        &funding_stages,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "headquarters_only",
+                        &headquarters_only,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .query(&progenitor_client::QueryParam::new("regions", &regions))
+                .query(&progenitor_client::QueryParam::new("skip", &skip))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "search_organizations_by_organization",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            Ok(response)
+        }
+        /// Sends a `GET` request to `/search/organizations/{organization_id}/similar`
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::Error> {
+            let client = self.client;
+            crate::response::read(
+                    client,
+                    "search_organizations_by_organization",
+                    self.request().await,
+                )
+                .await
+        }
+    }
+    /// The request of [`search_products_by_description`](crate::Client::search_products_by_description).
+    #[derive(Debug, Clone)]
+    pub struct SearchProductsByDescription<'a> {
+        client: &'a super::Client,
+        business_types: Result<Option<crate::AnyOf<String>>, String>,
+        countries: Result<Option<crate::AnyOf<String>>, String>,
+        description: Result<::std::string::String, String>,
+        employee_count_max: Result<Option<i32>, String>,
+        employee_count_min: Result<Option<i32>, String>,
+        founded_year_max: Result<Option<i32>, String>,
+        founded_year_min: Result<Option<i32>, String>,
+        funded_from: Result<Option<crate::DateBound>, String>,
+        funded_to: Result<Option<crate::DateBound>, String>,
+        funding_stages: Result<Option<crate::AnyOf<crate::FundingStage>>, String>,
+        headquarters_only: Result<Option<bool>, String>,
+        limit: Result<Option<i32>, String>,
+        regions: Result<Option<crate::AnyOf<String>>, String>,
+        skip: Result<Option<i32>, String>,
+    }
+    impl<'a> SearchProductsByDescription<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                business_types: Ok(None),
+                countries: Ok(None),
+                description: Err("`description` is missing".to_string()),
+                employee_count_max: Ok(None),
+                employee_count_min: Ok(None),
+                founded_year_max: Ok(None),
+                founded_year_min: Ok(None),
+                funded_from: Ok(None),
+                funded_to: Ok(None),
+                funding_stages: Ok(None),
+                headquarters_only: Ok(None),
+                limit: Ok(None),
+                regions: Ok(None),
+                skip: Ok(None),
+            }
+        }
+        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
+        /// that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
+        /// most.
+        pub fn business_types<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.business_types = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`business_types` is given a value that is no `AnyOf<String>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
+        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
+        /// 50 at most. A record without a country is never kept.
+        pub fn countries<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.countries = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`countries` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// The product description to match, in plain language: 1 to 2000 characters (Unicode code
+        /// points), of which at least one is not white space.
+        pub fn description<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.description = value
+                .try_into()
+                .map_err(|_| {
+                    "`description` is given a value that is no `String`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at most this many employees, the bound included. One whose number of
+        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        pub fn employee_count_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at least this many employees, the bound included. One whose number of
+        /// employees is not known is never kept.
+        pub fn employee_count_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
+        /// never kept. Below `founded_year_min` it is answered 422.
+        pub fn founded_year_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
+        /// kept.
+        pub fn founded_year_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
+        /// without a dated round is never kept.
+        pub fn funded_from<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_from = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_from` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
+        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        pub fn funded_to<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_to = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_to` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
+        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        pub fn funding_stages<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
+        {
+            self.funding_stages = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funding_stages` is given a value that is no `AnyOf<FundingStage>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        pub fn headquarters_only<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<bool>,
+        {
+            self.headquarters_only = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`headquarters_only` is given a value that is no `bool`".to_string()
+                });
+            self
+        }
+        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
+        /// limit` above 1000 is answered 422.
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.limit = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
+            self
+        }
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
+        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
+        /// without a region is never kept.
+        pub fn regions<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.regions = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`regions` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        pub fn skip<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.skip = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
+            self
+        }
+        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+            let Self {
+                client,
+                business_types,
+                countries,
+                description,
+                employee_count_max,
+                employee_count_min,
+                founded_year_max,
+                founded_year_min,
+                funded_from,
+                funded_to,
+                funding_stages,
+                headquarters_only,
+                limit,
+                regions,
+                skip,
+            } = self;
+            let business_types = business_types.map_err(Error::InvalidRequest)?;
+            let countries = countries.map_err(Error::InvalidRequest)?;
+            let description = description.map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let regions = regions.map_err(Error::InvalidRequest)?;
+            let skip = skip.map_err(Error::InvalidRequest)?;
+            let url = format!("{}/search/products/similar", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "business_types",
+                        &business_types,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("countries", &countries))
+                .query(&progenitor_client::QueryParam::new("description", &description))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_max",
+                        &employee_count_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_min",
+                        &employee_count_min,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_max",
+                        &founded_year_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_min",
+                        &founded_year_min,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("funded_from", &funded_from))
+                .query(&progenitor_client::QueryParam::new("funded_to", &funded_to))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "funding_stages",
+                        &funding_stages,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "headquarters_only",
+                        &headquarters_only,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .query(&progenitor_client::QueryParam::new("regions", &regions))
+                .query(&progenitor_client::QueryParam::new("skip", &skip))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "search_products_by_description",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            Ok(response)
+        }
+        /// Sends a `GET` request to `/search/products/similar`
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::ProductSearchPage>, crate::Error> {
+            let client = self.client;
+            crate::response::read(
+                    client,
+                    "search_products_by_description",
+                    self.request().await,
+                )
+                .await
+        }
+    }
+    /// The request of [`search_products_by_customer`](crate::Client::search_products_by_customer).
+    #[derive(Debug, Clone)]
+    pub struct SearchProductsByCustomer<'a> {
+        client: &'a super::Client,
+        business_types: Result<Option<crate::AnyOf<String>>, String>,
+        countries: Result<Option<crate::AnyOf<String>>, String>,
+        employee_count_max: Result<Option<i32>, String>,
+        employee_count_min: Result<Option<i32>, String>,
+        founded_year_max: Result<Option<i32>, String>,
+        founded_year_min: Result<Option<i32>, String>,
+        funded_from: Result<Option<crate::DateBound>, String>,
+        funded_to: Result<Option<crate::DateBound>, String>,
+        funding_stages: Result<Option<crate::AnyOf<crate::FundingStage>>, String>,
+        headquarters_only: Result<Option<bool>, String>,
+        limit: Result<Option<i32>, String>,
+        product_customer: Result<::std::string::String, String>,
+        regions: Result<Option<crate::AnyOf<String>>, String>,
+        skip: Result<Option<i32>, String>,
+    }
+    impl<'a> SearchProductsByCustomer<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                business_types: Ok(None),
+                countries: Ok(None),
+                employee_count_max: Ok(None),
+                employee_count_min: Ok(None),
+                founded_year_max: Ok(None),
+                founded_year_min: Ok(None),
+                funded_from: Ok(None),
+                funded_to: Ok(None),
+                funding_stages: Ok(None),
+                headquarters_only: Ok(None),
+                limit: Ok(None),
+                product_customer: Err("`product_customer` is missing".to_string()),
+                regions: Ok(None),
+                skip: Ok(None),
+            }
+        }
+        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
+        /// that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
+        /// most.
+        pub fn business_types<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.business_types = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`business_types` is given a value that is no `AnyOf<String>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
+        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
+        /// 50 at most. A record without a country is never kept.
+        pub fn countries<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.countries = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`countries` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at most this many employees, the bound included. One whose number of
+        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        pub fn employee_count_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at least this many employees, the bound included. One whose number of
+        /// employees is not known is never kept.
+        pub fn employee_count_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
+        /// never kept. Below `founded_year_min` it is answered 422.
+        pub fn founded_year_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
+        /// kept.
+        pub fn founded_year_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
+        /// without a dated round is never kept.
+        pub fn funded_from<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_from = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_from` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
+        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        pub fn funded_to<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_to = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_to` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
+        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        pub fn funding_stages<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
+        {
+            self.funding_stages = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funding_stages` is given a value that is no `AnyOf<FundingStage>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        pub fn headquarters_only<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<bool>,
+        {
+            self.headquarters_only = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`headquarters_only` is given a value that is no `bool`".to_string()
+                });
+            self
+        }
+        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
+        /// limit` above 1000 is answered 422.
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.limit = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
+            self
+        }
+        /// The target customer description to match, in plain language: 1 to 2000 characters (Unicode
+        /// code points), of which at least one is not white space.
+        pub fn product_customer<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<::std::string::String>,
+        {
+            self.product_customer = value
+                .try_into()
+                .map_err(|_| {
+                    "`product_customer` is given a value that is no `String`".to_string()
+                });
+            self
+        }
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
+        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
+        /// without a region is never kept.
+        pub fn regions<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.regions = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`regions` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        pub fn skip<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.skip = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
+            self
+        }
+        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+            let Self {
+                client,
+                business_types,
+                countries,
+                employee_count_max,
+                employee_count_min,
+                founded_year_max,
+                founded_year_min,
+                funded_from,
+                funded_to,
+                funding_stages,
+                headquarters_only,
+                limit,
+                product_customer,
+                regions,
+                skip,
+            } = self;
+            let business_types = business_types.map_err(Error::InvalidRequest)?;
+            let countries = countries.map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let product_customer = product_customer.map_err(Error::InvalidRequest)?;
+            let regions = regions.map_err(Error::InvalidRequest)?;
+            let skip = skip.map_err(Error::InvalidRequest)?;
+            let url = format!("{}/search/products/similar-customers", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "business_types",
+                        &business_types,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("countries", &countries))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_max",
+                        &employee_count_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_min",
+                        &employee_count_min,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_max",
+                        &founded_year_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_min",
+                        &founded_year_min,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("funded_from", &funded_from))
+                .query(&progenitor_client::QueryParam::new("funded_to", &funded_to))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "funding_stages",
+                        &funding_stages,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "headquarters_only",
+                        &headquarters_only,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "product_customer",
+                        &product_customer,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("regions", &regions))
+                .query(&progenitor_client::QueryParam::new("skip", &skip))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "search_products_by_customer",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            Ok(response)
+        }
+        /// Sends a `GET` request to `/search/products/similar-customers`
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::ProductSearchPage>, crate::Error> {
+            let client = self.client;
+            crate::response::read(
+                    client,
+                    "search_products_by_customer",
+                    self.request().await,
+                )
+                .await
+        }
+    }
+    /// The request of [`search_products_by_product`](crate::Client::search_products_by_product).
+    #[derive(Debug, Clone)]
+    pub struct SearchProductsByProduct<'a> {
+        client: &'a super::Client,
+        product_id: Result<crate::ProductId, String>,
+        business_types: Result<Option<crate::AnyOf<String>>, String>,
+        countries: Result<Option<crate::AnyOf<String>>, String>,
+        employee_count_max: Result<Option<i32>, String>,
+        employee_count_min: Result<Option<i32>, String>,
+        founded_year_max: Result<Option<i32>, String>,
+        founded_year_min: Result<Option<i32>, String>,
+        funded_from: Result<Option<crate::DateBound>, String>,
+        funded_to: Result<Option<crate::DateBound>, String>,
+        funding_stages: Result<Option<crate::AnyOf<crate::FundingStage>>, String>,
+        headquarters_only: Result<Option<bool>, String>,
+        limit: Result<Option<i32>, String>,
+        regions: Result<Option<crate::AnyOf<String>>, String>,
+        skip: Result<Option<i32>, String>,
+    }
+    impl<'a> SearchProductsByProduct<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                product_id: Err("`product_id` is missing".to_string()),
+                business_types: Ok(None),
+                countries: Ok(None),
+                employee_count_max: Ok(None),
+                employee_count_min: Ok(None),
+                founded_year_max: Ok(None),
+                founded_year_min: Ok(None),
+                funded_from: Ok(None),
+                funded_to: Ok(None),
+                funding_stages: Ok(None),
+                headquarters_only: Ok(None),
+                limit: Ok(None),
+                regions: Ok(None),
+                skip: Ok(None),
+            }
+        }
+        /// The known product, which results are to be similar to.
+        pub fn product_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::ProductId>,
+        {
+            self.product_id = value
+                .try_into()
+                .map_err(|_| {
+                    "`product_id` is given a value that is no `ProductId`".to_string()
+                });
+            self
+        }
+        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
+        /// that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
+        /// most.
+        pub fn business_types<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.business_types = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`business_types` is given a value that is no `AnyOf<String>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
+        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
+        /// 50 at most. A record without a country is never kept.
+        pub fn countries<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.countries = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`countries` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at most this many employees, the bound included. One whose number of
+        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        pub fn employee_count_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations with at least this many employees, the bound included. One whose number of
+        /// employees is not known is never kept.
+        pub fn employee_count_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.employee_count_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`employee_count_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
+        /// never kept. Below `founded_year_min` it is answered 422.
+        pub fn founded_year_max<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_max = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_max` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
+        /// kept.
+        pub fn founded_year_min<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.founded_year_min = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`founded_year_min` is given a value that is no `i32`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
+        /// without a dated round is never kept.
+        pub fn funded_from<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_from = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_from` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
+        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        pub fn funded_to<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::DateBound>,
+        {
+            self.funded_to = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funded_to` is given a value that is no `DateBound`".to_string()
+                });
+            self
+        }
+        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
+        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        pub fn funding_stages<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
+        {
+            self.funding_stages = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`funding_stages` is given a value that is no `AnyOf<FundingStage>`"
+                        .to_string()
+                });
+            self
+        }
+        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        pub fn headquarters_only<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<bool>,
+        {
+            self.headquarters_only = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`headquarters_only` is given a value that is no `bool`".to_string()
+                });
+            self
+        }
+        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
+        /// limit` above 1000 is answered 422.
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.limit = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
+            self
+        }
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
+        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
+        /// without a region is never kept.
+        pub fn regions<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::AnyOf<String>>,
+        {
+            self.regions = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| {
+                    "`regions` is given a value that is no `AnyOf<String>`".to_string()
+                });
+            self
+        }
+        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        pub fn skip<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<i32>,
+        {
+            self.skip = value
+                .try_into()
+                .map(Some)
+                .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
+            self
+        }
+        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+            let Self {
+                client,
+                product_id,
+                business_types,
+                countries,
+                employee_count_max,
+                employee_count_min,
+                founded_year_max,
+                founded_year_min,
+                funded_from,
+                funded_to,
+                funding_stages,
+                headquarters_only,
+                limit,
+                regions,
+                skip,
+            } = self;
+            let product_id = product_id.map_err(Error::InvalidRequest)?;
+            let business_types = business_types.map_err(Error::InvalidRequest)?;
+            let countries = countries.map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let regions = regions.map_err(Error::InvalidRequest)?;
+            let skip = skip.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/search/products/{}/similar", client.baseurl, encode_path(& product_id
+                .to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map
+                .append(
+                    ::reqwest::header::HeaderName::from_static("api-version"),
+                    ::reqwest::header::HeaderValue::from_static(
+                        super::Client::api_version(),
+                    ),
+                );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .header(
+                    ::reqwest::header::ACCEPT,
+                    ::reqwest::header::HeaderValue::from_static("application/json"),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "business_types",
+                        &business_types,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("countries", &countries))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_max",
+                        &employee_count_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "employee_count_min",
+                        &employee_count_min,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_max",
+                        &founded_year_max,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "founded_year_min",
+                        &founded_year_min,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("funded_from", &funded_from))
+                .query(&progenitor_client::QueryParam::new("funded_to", &funded_to))
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "funding_stages",
+                        &funding_stages,
+                    ),
+                )
+                .query(
+                    &progenitor_client::QueryParam::new(
+                        "headquarters_only",
+                        &headquarters_only,
+                    ),
+                )
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .query(&progenitor_client::QueryParam::new("regions", &regions))
+                .query(&progenitor_client::QueryParam::new("skip", &skip))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo {
+                operation_id: "search_products_by_product",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            Ok(response)
+        }
+        /// Sends a `GET` request to `/search/products/{product_id}/similar`
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        pub async fn send(
+            self,
+        ) -> Result<ResponseValue<types::ProductSearchPage>, crate::Error> {
+            let client = self.client;
+            crate::response::read(
+                    client,
+                    "search_products_by_product",
+                    self.request().await,
+                )
+                .await
+        }
+    }
+}
+/// How long one attempt at an operation may take, by the contract's `x-timeout-seconds`.
+pub(crate) fn timeout(operation_id: &str) -> Option<::std::time::Duration> {
+    let seconds = match operation_id {
+        "list_items" => 15u64,
+        "get_item_status" => 10u64,
+        "get_item_values" => 10u64,
+        "add_organization" => 15u64,
+        "search_organizations_by_description" => 10u64,
+        "search_organizations_by_customer" => 10u64,
+        "search_organizations_by_organization" => 10u64,
+        "search_products_by_description" => 10u64,
+        "search_products_by_customer" => 10u64,
+        "search_products_by_product" => 10u64,
+        _ => return None,
+    };
+    Some(::std::time::Duration::from_secs(seconds))
+}

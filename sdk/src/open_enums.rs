@@ -1,0 +1,270 @@
+//! Lists of values that may grow. A value that this version of the SDK does not know is kept as it came
+//! and sent back unchanged; it never costs an app the answer that it stood in.
+
+use std::fmt;
+
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A value that this version of the SDK does not know: what `Unknown` holds.
+///
+/// It is made only by reading or converting text, so that a known value is never hidden in it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct UnknownValue(Box<str>);
+
+impl UnknownValue {
+    /// The value as it came.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+macro_rules! open_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $(
+                $(#[$variant_doc])*
+                #[doc = concat!("(`", $text, "`)")]
+                $variant,
+            )+
+            /// A value that this version of the SDK does not know.
+            Unknown(UnknownValue),
+        }
+
+        impl $name {
+            /// The values that this version knows, in the contract's order.
+            pub const KNOWN: &[Self] = &[$(Self::$variant),+];
+
+            /// The value as it is sent.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $text,)+
+                    Self::Unknown(value) => value.as_str(),
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                match text {
+                    $($text => Self::$variant,)+
+                    unknown => Self::Unknown(UnknownValue(unknown.into())),
+                }
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                match text.as_str() {
+                    $($text => Self::$variant,)+
+                    _ => Self::Unknown(UnknownValue(text.into())),
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Text;
+
+                // A page has thousands of these: known values are read without a copy.
+                impl Visitor<'_> for Text {
+                    type Value = $name;
+
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str("a string")
+                    }
+
+                    fn visit_str<E>(self, text: &str) -> Result<$name, E> {
+                        Ok(text.into())
+                    }
+                }
+
+                deserializer.deserialize_str(Text)
+            }
+        }
+    };
+}
+
+open_enum! {
+    /// What an item of a pipeline is.
+    ///
+    /// ```
+    /// use platform_sdk::EntityType;
+    ///
+    /// assert_eq!(EntityType::from("person"), EntityType::Person);
+    /// let later: EntityType = serde_json::from_str(r#""vehicle""#)?;
+    /// assert!(matches!(later, EntityType::Unknown(_)));
+    /// assert_eq!(later.as_str(), "vehicle");
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    EntityType {
+        /// An organization.
+        Organization = "organization",
+        /// A person.
+        Person = "person",
+        /// A submitted document.
+        Document = "document",
+    }
+}
+
+open_enum! {
+    /// How far a question of a pipeline is for one item. From `Pending` it goes to one of the others, and
+    /// there it stays.
+    ExecutionStatus {
+        /// Not answered yet.
+        Pending = "pending",
+        /// Answered.
+        Completed = "completed",
+        /// Nothing was found that answers it.
+        NoAnswer = "no_answer",
+        /// It could not be worked on.
+        Failed = "failed",
+        /// It was not asked of this item.
+        Skipped = "skipped",
+    }
+}
+
+open_enum! {
+    /// How the last synchronisation of a value with the CRM went.
+    SyncStatus {
+        /// The CRM has the value.
+        Success = "success",
+        /// It is on its way.
+        Pending = "pending",
+        /// The CRM refused it; `sync_error` says why.
+        Error = "error",
+    }
+}
+
+open_enum! {
+    /// Where a value comes from.
+    ValueCategory {
+        /// Entity data of the platform.
+        PlatformData = "platform_data",
+        /// A language model.
+        Llm = "llm",
+        /// A language model that browsed the web.
+        LlmWebbrowsing = "llm_webbrowsing",
+        /// A language model that looked at pictures.
+        LlmVisualEngine = "llm_visual_engine",
+        /// A formula over other values.
+        Formula = "formula",
+    }
+}
+
+open_enum! {
+    /// The stage of a funding round. In a request the list is closed: an unknown stage is answered 422.
+    FundingStage {
+        /// Before the seed round.
+        PreSeed = "pre_seed",
+        /// Seed round.
+        Seed = "seed",
+        /// Angel round.
+        Angel = "angel",
+        /// Series A.
+        SeriesA = "series_a",
+        /// Series B.
+        SeriesB = "series_b",
+        /// Series C.
+        SeriesC = "series_c",
+        /// Series D.
+        SeriesD = "series_d",
+        /// Series E.
+        SeriesE = "series_e",
+        /// Series F.
+        SeriesF = "series_f",
+        /// Series G.
+        SeriesG = "series_g",
+        /// Series H.
+        SeriesH = "series_h",
+        /// Series I.
+        SeriesI = "series_i",
+        /// Series J.
+        SeriesJ = "series_j",
+        /// A series round of which the letter is not known.
+        SeriesUnknown = "series_unknown",
+        /// Private equity.
+        PrivateEquity = "private_equity",
+        /// Convertible note.
+        ConvertibleNote = "convertible_note",
+        /// Debt financing.
+        DebtFinancing = "debt_financing",
+        /// Grant.
+        Grant = "grant",
+        /// Corporate round.
+        CorporateRound = "corporate_round",
+        /// Equity crowdfunding.
+        EquityCrowdfunding = "equity_crowdfunding",
+        /// Sale of existing shares.
+        SecondaryMarket = "secondary_market",
+        /// Assistance without equity.
+        NonEquityAssistance = "non_equity_assistance",
+        /// Equity after going public.
+        PostIpoEquity = "post_ipo_equity",
+        /// Debt after going public.
+        PostIpoDebt = "post_ipo_debt",
+        /// A stage that was not made public.
+        Undisclosed = "undisclosed",
+    }
+}
+
+open_enum! {
+    /// What kind of problem an error is, for programs.
+    ProblemCode {
+        /// `sort_by` is not the id of a question column.
+        InvalidSortBy = "invalid_sort_by",
+        /// `sort_by` names a question that the pipeline does not have.
+        UnknownSortColumn = "unknown_sort_column",
+        /// The item is in another pipeline.
+        ItemNotInPipeline = "item_not_in_pipeline",
+        /// An organization cannot be added to a pipeline of persons or documents.
+        NotAnOrganizationPipeline = "not_an_organization_pipeline",
+        /// The request carried no API key.
+        AuthenticationRequired = "authentication_required",
+        /// The API key is not known.
+        InvalidApiKey = "invalid_api_key",
+        /// The policies of the key do not allow the operation.
+        AuthorizationDenied = "authorization_denied",
+        /// The path is none of the service's: the base URL is probably wrong.
+        RouteNotFound = "route_not_found",
+        /// There is no such organization.
+        OrganizationNotFound = "organization_not_found",
+        /// There is no such product.
+        ProductNotFound = "product_not_found",
+        /// There is no such pipeline.
+        PipelineNotFound = "pipeline_not_found",
+        /// There is no such item.
+        ItemNotFound = "item_not_found",
+        /// The path does not have this method.
+        MethodNotAllowed = "method_not_allowed",
+        /// The organization is in the pipeline already.
+        OrganizationAlreadyInPipeline = "organization_already_in_pipeline",
+        /// The body of the request is too long.
+        BodyTooLarge = "body_too_large",
+        /// The body of the request is not JSON by its `Content-Type`.
+        UnsupportedMediaType = "unsupported_media_type",
+        /// Parameters or body are malformed, out of range or in contradiction.
+        ValidationFailed = "validation_failed",
+        /// The key has used up its quota.
+        RateLimited = "rate_limited",
+        /// The platform failed.
+        InternalError = "internal_error",
+        /// The platform cannot answer for now.
+        Unavailable = "unavailable",
+    }
+}

@@ -1,0 +1,227 @@
+//! What is said about the generated code, taken from the contract.
+
+use serde_json::Value;
+use syn::visit_mut::VisitMut;
+use syn::{Attribute, Expr, Fields, ImplItem, Item, Lit, Meta, parse_quote};
+
+use super::code::module;
+use super::document::{Contract, Operation, name_of};
+
+const CLIENT: &str = "\
+A client of one deployment, with a method for each operation.
+
+It is made by [`Client::builder`] or [`Client::from_env`]. Clones are cheap and share their connections.
+A method starts a request; the request takes its parameters, one method each, and is sent by `send`.";
+
+pub(super) fn fill_in(file: &mut syn::File, contract: &Contract) {
+    for item in &mut file.items {
+        match item {
+            Item::Struct(client) if client.ident == "Client" => set(&mut client.attrs, CLIENT),
+            Item::Impl(block) => document_operations(&mut block.items, contract),
+            _ => {}
+        }
+    }
+    document_types(module(&mut file.items, "types"), contract);
+    document_requests(module(&mut file.items, "builder"), contract);
+    OneLineEach.visit_file_mut(file);
+}
+
+/// Puts an example that compiles in place of the one that progenitor writes. It uses every parameter,
+/// with the values that the contract gives as examples.
+fn document_operations(items: &mut [ImplItem], contract: &Contract) {
+    for item in items {
+        let ImplItem::Fn(method) = item else { continue };
+        let Some(operation) = contract.operation(&method.sig.ident.to_string()) else {
+            continue;
+        };
+        let text = text_of(&method.attrs);
+        let (description, _) = text.split_once("Arguments:").unwrap_or((&text, ""));
+        let description = description
+            .replace("\n\n\n", "\n\n")
+            .replace("Sends a", "It is sent as a");
+        let text = format!("{}.\n\n{}", description.trim(), example(operation));
+        set(&mut method.attrs, &text);
+    }
+}
+
+fn example(operation: &Operation) -> String {
+    let parameters = operation
+        .parameters
+        .iter()
+        .map(|parameter| (&parameter.name, &parameter.example));
+    let setters: String = parameters
+        .chain(&operation.body)
+        .map(|(name, value)| format!("    .{name}({})\n", literal(value)))
+        .collect();
+    format!(
+        "# Example\n\n```no_run\n\
+         # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {{\n\
+         let answer = client\n    .{}()\n{setters}    .send()\n    .await?;\n\
+         # Ok(())\n# }}\n```",
+        operation.id
+    )
+}
+
+/// A value as one writes it in Rust.
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(literal).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::String(text) => format!("{text:?}"),
+        other => other.to_string(),
+    }
+}
+
+/// Documents the fields that have nothing but a type: they are what the type's schema says.
+fn document_types(items: &mut [Item], contract: &Contract) {
+    for item in items {
+        match item {
+            Item::Struct(item) => {
+                let Fields::Named(fields) = &mut item.fields else {
+                    continue;
+                };
+                let schema = &contract.schemas[&item.ident.to_string()];
+                for field in &mut fields.named {
+                    let name = field.ident.as_ref().unwrap().to_string();
+                    if text_of(&field.attrs).is_empty()
+                        && let Some(about) = description_of(contract, schema, &name)
+                    {
+                        set(&mut field.attrs, about);
+                    }
+                }
+            }
+            Item::Enum(item) => {
+                for variant in &mut item.variants {
+                    if text_of(&variant.attrs).is_empty() {
+                        let text = format!("{}.", variant.ident);
+                        set(&mut variant.attrs, &text);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What the type of the property `name` says of itself; `None` without such a property.
+fn description_of<'a>(contract: &'a Contract, schema: &'a Value, name: &str) -> Option<&'a str> {
+    let schema = match schema["$ref"].as_str() {
+        Some(reference) => &contract.schemas[name_of(reference)],
+        None => schema,
+    };
+    if let Some(parts) = schema["allOf"].as_array() {
+        return parts
+            .iter()
+            .find_map(|part| description_of(contract, part, name));
+    }
+    let reference = schema["properties"][name]["$ref"].as_str()?;
+    contract.schemas[name_of(reference)]["description"]
+        .as_str()
+        .map(str::trim)
+}
+
+/// Documents the requests and their methods: a parameter is what the contract says of it.
+fn document_requests(items: &mut [Item], contract: &Contract) {
+    for item in items {
+        match item {
+            Item::Struct(request) => {
+                let operation = contract
+                    .operations
+                    .iter()
+                    .find(|operation| request.ident == pascal_case(&operation.id));
+                if let Some(operation) = operation {
+                    let id = &operation.id;
+                    let text = format!("The request of [`{id}`](crate::Client::{id}).");
+                    set(&mut request.attrs, &text);
+                }
+            }
+            Item::Impl(block) => {
+                let operation = contract.operations.iter().find(|operation| {
+                    matches!(&*block.self_ty, syn::Type::Path(path)
+                        if path.path.segments[0].ident == pascal_case(&operation.id))
+                });
+                if let Some(operation) = operation {
+                    document_methods(&mut block.items, operation);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn document_methods(items: &mut [ImplItem], operation: &Operation) {
+    for item in items {
+        let ImplItem::Fn(method) = item else { continue };
+        let name = method.sig.ident.to_string();
+        let parameter = operation
+            .parameters
+            .iter()
+            .find(|parameter| parameter.name == name);
+        if let Some(parameter) = parameter {
+            set(&mut method.attrs, &parameter.description);
+        } else if name == "body" {
+            set(&mut method.attrs, "The body of the request.");
+        } else if name == "body_map" {
+            set(
+                &mut method.attrs,
+                "Changes the body of the request, which begins empty.",
+            );
+        }
+    }
+}
+
+fn pascal_case(id: &str) -> String {
+    let capitalised = |word: &str| format!("{}{}", word[..1].to_uppercase(), &word[1..]);
+    id.split('_').map(capitalised).collect()
+}
+
+/// The text of all `doc` attributes.
+fn text_of(attrs: &[Attribute]) -> String {
+    let lines: Vec<String> = attrs.iter().filter_map(doc).collect();
+    lines.join("\n")
+}
+
+fn doc(attr: &Attribute) -> Option<String> {
+    let Meta::NameValue(meta) = &attr.meta else {
+        return None;
+    };
+    match &meta.value {
+        Expr::Lit(literal) if meta.path.is_ident("doc") => match &literal.lit {
+            Lit::Str(text) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Gives an item this text and no other.
+fn set(attrs: &mut Vec<Attribute>, text: &str) {
+    attrs.retain(|attr| doc(attr).is_none());
+    attrs.insert(0, parse_quote!(#[doc = #text]));
+}
+
+/// Writes documentation as a reader expects it: `///` and a space before each line.
+struct OneLineEach;
+
+impl VisitMut for OneLineEach {
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
+        let mut lines = Vec::new();
+        for attr in attrs.drain(..) {
+            let Some(text) = doc(&attr) else {
+                lines.push(attr);
+                continue;
+            };
+            let text = text.trim_end();
+            for line in text.strip_prefix(' ').unwrap_or(text).split('\n') {
+                let line = match line.trim_end() {
+                    "" => String::new(),
+                    line => format!(" {line}"),
+                };
+                lines.push(parse_quote!(#[doc = #line]));
+            }
+        }
+        *attrs = lines;
+    }
+}

@@ -1,0 +1,261 @@
+//! The contract: what the later steps need to know of it, and how the generator should read it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+/// What the generated code is completed with.
+pub(super) struct Contract {
+    pub(super) operations: Vec<Operation>,
+    /// The component schemas, as they are written.
+    pub(super) schemas: Map<String, Value>,
+}
+
+/// One operation, its parameters in the order in which the contract has them.
+pub(super) struct Operation {
+    pub(super) id: String,
+    pub(super) timeout_seconds: u64,
+    pub(super) parameters: Vec<Parameter>,
+    /// The properties of the body, each with an example; empty without a body.
+    pub(super) body: BTreeMap<String, Value>,
+    /// The name of the body's schema.
+    pub(super) body_type: Option<String>,
+}
+
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) example: Value,
+}
+
+impl Contract {
+    /// Reads a document.
+    ///
+    /// # Panics
+    /// An operation has no `x-timeout-seconds`, or a parameter has no example.
+    pub(super) fn read(document: &Value) -> Self {
+        let operations = document["paths"]
+            .as_object()
+            .unwrap()
+            .values()
+            .flat_map(|path| path.as_object().unwrap().values())
+            .map(|operation| Operation::read(document, operation))
+            .collect();
+        let schemas = document["components"]["schemas"]
+            .as_object()
+            .unwrap()
+            .clone();
+        Self {
+            operations,
+            schemas,
+        }
+    }
+
+    pub(super) fn operation(&self, id: &str) -> Option<&Operation> {
+        self.operations.iter().find(|operation| operation.id == id)
+    }
+}
+
+impl Operation {
+    fn read(document: &Value, operation: &Value) -> Self {
+        let id = operation["operationId"].as_str().unwrap().to_owned();
+        let timeout_seconds = operation["x-timeout-seconds"]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{id} has no x-timeout-seconds"));
+        let parameters = operation["parameters"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|parameter| Parameter::read(resolve(document, parameter)))
+            .collect();
+        let media = &operation["requestBody"]["content"]["application/json"];
+        let body = media["examples"]
+            .as_object()
+            .and_then(|examples| examples.values().next())
+            .map(|example| serde_json::from_value(example["value"].clone()).unwrap())
+            .unwrap_or_default();
+        let body_type = media["schema"]["$ref"]
+            .as_str()
+            .map(name_of)
+            .map(str::to_owned);
+        Self {
+            id,
+            timeout_seconds,
+            parameters,
+            body,
+            body_type,
+        }
+    }
+}
+
+impl Parameter {
+    fn read(parameter: &Value) -> Self {
+        let name = parameter["name"].as_str().unwrap().to_owned();
+        let example = parameter
+            .get("example")
+            .or_else(|| Some(&parameter["examples"].as_object()?.values().next()?["value"]))
+            .unwrap_or_else(|| panic!("the parameter {name} has no example"))
+            .clone();
+        Self {
+            description: parameter["description"].as_str().unwrap().trim().to_owned(),
+            name,
+            example,
+        }
+    }
+}
+
+/// What `node` refers to, or `node` itself.
+fn resolve<'a>(document: &'a Value, node: &'a Value) -> &'a Value {
+    match node["$ref"].as_str() {
+        Some(reference) => document
+            .pointer(reference.trim_start_matches('#'))
+            .unwrap_or_else(|| panic!("{reference} leads nowhere")),
+        None => node,
+    }
+}
+
+/// The last segment of a reference.
+pub(super) fn name_of(reference: &str) -> &str {
+    reference.rsplit('/').next().unwrap_or(reference)
+}
+
+/// The contract as the generator should read it.
+///
+/// - Error responses go: progenitor would decode them where the status is no longer known.
+/// - Lists in the query become schemas with a name, so that they can be given a type that is easy to
+///   fill. So does an inline schema whose `x-type-name` is written by hand.
+/// - Plain strings and numbers become just that, whatever their name.
+/// - Bounds, patterns and lengths go. The server checks them and says what is wrong; a client that
+///   checked them in a response would refuse a whole page for one value.
+pub(super) fn simplify(mut document: Value) -> Value {
+    for path in document["paths"].as_object_mut().unwrap().values_mut() {
+        for operation in path.as_object_mut().unwrap().values_mut() {
+            let responses = operation["responses"].as_object_mut().unwrap();
+            responses.retain(|status, _| status.starts_with('2'));
+        }
+    }
+    let components = document["components"].as_object_mut().unwrap();
+    components["responses"]
+        .as_object_mut()
+        .unwrap()
+        .retain(|_, response| {
+            response["content"]
+                .get("application/problem+json")
+                .is_none()
+        });
+    components.remove("examples");
+
+    let mut named = name_list_parameters(components);
+    simplify_schemas(&mut document, &mut named);
+    let schemas = document["components"]["schemas"].as_object_mut().unwrap();
+    for (name, schema) in named {
+        schemas.entry(name).or_insert(schema);
+    }
+    let plain: Vec<String> = schemas
+        .iter()
+        .filter(|(name, schema)| is_scalar(schema) && !super::is_hand_written(name))
+        .map(|(name, _)| name.clone())
+        .collect();
+    for name in plain {
+        inline_everywhere(&mut document, &name);
+    }
+    document
+}
+
+/// Moves the schemas of list parameters to where they have a name, that of the parameter.
+fn name_list_parameters(components: &mut Map<String, Value>) -> Map<String, Value> {
+    let mut named = Map::new();
+    for (name, parameter) in components["parameters"].as_object_mut().unwrap() {
+        let schema = &mut parameter["schema"];
+        if schema["type"] == "array" {
+            named.insert(name.clone(), schema.take());
+            *schema = json!({"$ref": format!("#/components/schemas/{name}")});
+        }
+    }
+    named
+}
+
+fn is_scalar(schema: &Value) -> bool {
+    matches!(schema["type"].as_str(), Some("string" | "integer")) && schema.get("enum").is_none()
+}
+
+fn simplify_schemas(node: &mut Value, named: &mut Map<String, Value>) {
+    match node {
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| simplify_schemas(item, named)),
+        Value::Object(object) => {
+            object.remove("example");
+            object.remove("examples");
+            if let Some(Value::String(name)) = object.remove("x-type-name")
+                && super::is_hand_written(&name)
+            {
+                name_inline_schema(object, name, named);
+                return;
+            }
+            if object.contains_key("type") {
+                for bound in [
+                    "minimum",
+                    "maximum",
+                    "pattern",
+                    "minLength",
+                    "maxLength",
+                    "minItems",
+                    "maxItems",
+                ] {
+                    object.remove(bound);
+                }
+            }
+            // "That object, or null" is read as a new type with the type beside `allOf`.
+            if object.contains_key("allOf") && object.contains_key("nullable") {
+                object.remove("type");
+            }
+            object
+                .values_mut()
+                .for_each(|value| simplify_schemas(value, named));
+        }
+        _ => {}
+    }
+}
+
+/// Turns a nullable inline schema into a reference to a schema with a name, or null.
+fn name_inline_schema(
+    object: &mut Map<String, Value>,
+    name: String,
+    named: &mut Map<String, Value>,
+) {
+    let mut schema = std::mem::take(object);
+    if let Some(description) = schema.get("description") {
+        object.insert("description".to_owned(), description.clone());
+    }
+    object.insert("nullable".to_owned(), json!(true));
+    let reference = json!({"$ref": format!("#/components/schemas/{name}")});
+    object.insert("allOf".to_owned(), json!([reference]));
+    schema.remove("nullable");
+    if let Some(Value::Array(values)) = schema.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    named.entry(name).or_insert(Value::Object(schema));
+}
+
+/// Puts the schema `name` in place of every reference to it.
+fn inline_everywhere(document: &mut Value, name: &str) {
+    let schemas = document["components"]["schemas"].as_object_mut().unwrap();
+    let schema = schemas.remove(name).unwrap();
+    replace(document, &format!("#/components/schemas/{name}"), &schema);
+}
+
+fn replace(node: &mut Value, reference: &str, schema: &Value) {
+    match node {
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| replace(item, reference, schema)),
+        Value::Object(object) if object.get("$ref").is_some_and(|r| r == reference) => {
+            *node = schema.clone();
+        }
+        Value::Object(object) => object
+            .values_mut()
+            .for_each(|value| replace(value, reference, schema)),
+        _ => {}
+    }
+}

@@ -1,0 +1,30 @@
+//! The committed client is the one that the contract gives.
+
+use std::path::Path;
+
+#[test]
+fn committed_client_is_generated_from_the_contract() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let contract = std::fs::read_to_string(root.join("../openapi.yaml")).unwrap();
+    let fresh = super::generate::client(&contract);
+    let path = root.join("src/generated.rs");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &fresh).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    if fresh == committed {
+        return;
+    }
+    let line = fresh
+        .lines()
+        .zip(committed.lines())
+        .position(|(a, b)| a != b)
+        .unwrap_or_else(|| fresh.lines().count().min(committed.lines().count()));
+    panic!(
+        "sdk/src/generated.rs differs from what openapi.yaml gives, first in line {}:\n  contract:  {}\n  committed: {}\n\
+         Run `UPDATE=1 cargo test -p platform-sdk --test it generated`, then read the difference and commit it.",
+        line + 1,
+        fresh.lines().nth(line).unwrap_or("<end>"),
+        committed.lines().nth(line).unwrap_or("<end>"),
+    );
+}

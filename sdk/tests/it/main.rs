@@ -1,0 +1,4 @@
+//! The integration tests of the SDK, in one binary.
+
+mod generate;
+mod generated;
