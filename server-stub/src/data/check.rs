@@ -9,6 +9,7 @@ use crate::model::ids::{MAX_ID, OrganizationId, PipelineItemId, ProductId};
 use crate::model::item::Item;
 use crate::model::organization::{Address, Organization};
 use crate::model::pipeline::EntityType;
+use crate::model::policy::{ApiKey, RateLimit};
 use crate::model::product::Product;
 use crate::model::value::ValueCategory;
 
@@ -40,6 +41,13 @@ pub(super) fn check(data: &Data) -> Vec<Fault> {
     for (index, key) in data.api_keys.iter().flatten().enumerate() {
         let place = format!("api_keys[{index}]");
         names.enter(&mut faults, &place, &key.name);
+        for (field, number) in rate_limit_fields(key) {
+            faults.require(
+                number > 0,
+                || format!("{place}.rate_limit.{field}"),
+                "must be at least 1",
+            );
+        }
         // The key itself must not be shown, not even here.
         if earlier.contains(&&key.key) {
             faults.add(format!("{place}.key"), "the same key stands further up");
@@ -47,6 +55,16 @@ pub(super) fn check(data: &Data) -> Vec<Fault> {
         earlier.push(&key.key);
     }
     faults.found
+}
+
+fn rate_limit_fields(key: &ApiKey) -> impl Iterator<Item = (&'static str, u32)> {
+    let fields = |limit: RateLimit| {
+        [
+            ("requests", limit.requests),
+            ("window_seconds", limit.window_seconds),
+        ]
+    };
+    key.rate_limit.map(fields).into_iter().flatten()
 }
 
 /// What is wrong with the values of an item as it begins.

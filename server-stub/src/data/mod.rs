@@ -2,6 +2,18 @@
 //!
 //! [`Data`] is the document as it is written, [`Dataset`] the same checked and made ready for use. A
 //! document that is not sound is refused as a whole, with the place and the reason of what is wrong.
+//!
+//! ```
+//! use platform_server_stub::data::Dataset;
+//!
+//! let sound = r#"{"organizations": [{"organization_id": 1, "name": "Weaver", "description": "Weaves linen."}]}"#;
+//! assert_eq!(Dataset::from_json(sound)?.organizations().count(), 1);
+//!
+//! let unsound = r#"{"products": [{"product_id": 1, "organization_id": 7, "name": "Sail", "description": "A sail."}]}"#;
+//! let error = Dataset::from_json(unsound).unwrap_err();
+//! assert_eq!(error.to_string(), "products[0].organization_id: there is no organization 7");
+//! # Ok::<_, platform_server_stub::data::DataError>(())
+//! ```
 
 mod check;
 mod dataset;

@@ -13,6 +13,20 @@ use super::search::{IndexedOrganization, IndexedProduct};
 /// Within a list one match is enough; between the filters all must hold, each on its own, so that two
 /// filters find what both would find alone. Bounds are inclusive. An empty list or an absent bound asks
 /// for nothing; where something is asked for, a record that lacks the field does not pass.
+///
+/// ```
+/// use platform_server_stub::data::Dataset;
+/// use platform_server_stub::model::filter::Filters;
+///
+/// let nordic = Filters {
+///     countries: vec!["NO".to_owned(), "SE".to_owned()],
+///     employee_count_min: Some(50),
+///     ..Filters::default()
+/// };
+/// let data = Dataset::built_in();
+/// let passing = data.organizations().filter(|known| nordic.admit_organization(known)).count();
+/// assert!(0 < passing && passing < data.organizations().count());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filters {
     /// ISO 3166-1 alpha-2 codes.

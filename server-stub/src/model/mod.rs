@@ -45,6 +45,30 @@ pub(crate) use self::process::final_values;
 
 /// The whole service. Clones are cheap and share everything; when the last is dropped, the background
 /// processes stop.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::time::Duration;
+///
+/// use platform_server_stub::data::Dataset;
+/// use platform_server_stub::model::Platform;
+/// use platform_server_stub::model::clock::ManualClock;
+/// use platform_server_stub::model::ids::{OrganizationId, PipelineId};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let clock = ManualClock::new("2026-11-20T12:00:00Z".parse()?);
+/// let platform = Platform::in_memory(Dataset::built_in(), Arc::new(clock.clone()));
+///
+/// let inbox = PipelineId::new(6)?;
+/// let item = platform.add_organization(inbox, OrganizationId::new(1001)?).await?;
+/// assert!(!item.status().is_ready());
+///
+/// clock.advance(Duration::from_secs(3)).await;
+/// assert!(platform.get_item_status(inbox, item.pipeline_item_id).await?.is_ready());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Platform {
     shared: Arc<Shared>,

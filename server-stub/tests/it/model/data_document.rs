@@ -375,6 +375,13 @@ fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
             "pipelines[2].items[0].values[\"question.1\"]: the pipeline has no crm_sync, so nothing is synced",
         ),
         (
+            with(
+                "/api_keys/0/rate_limit",
+                json!({"requests": 0, "window_seconds": 1}),
+            ),
+            "api_keys[0].rate_limit.requests: must be at least 1",
+        ),
+        (
             with("/api_keys/-", json!({"key": "other", "name": "only"})),
             "api_keys[1].name: only stands further up already",
         ),
