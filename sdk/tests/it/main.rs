@@ -1,4 +1,21 @@
 //! The integration tests of the SDK, in one binary.
 
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod canned;
+mod construction;
+mod decoding;
+mod errors;
 mod generate;
 mod generated;
+mod known_values;
+mod reference_server;
+mod wire;
+
+use serde_json::Value;
+
+/// `openapi.yaml`.
+fn contract() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi.yaml");
+    yaml_serde::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}

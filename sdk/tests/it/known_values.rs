@@ -1,0 +1,52 @@
+//! The values that the open enums know are those of the contract.
+
+use platform_sdk::{
+    EntityType, ExecutionStatus, FundingStage, ProblemCode, SyncStatus, ValueCategory,
+};
+use serde_json::Value;
+
+#[test]
+fn known_values_are_those_of_the_contract() {
+    let contract = crate::contract();
+    let schemas = &contract["components"]["schemas"];
+    let column = &schemas["ColumnValue"]["properties"];
+
+    macro_rules! assert_known {
+        ($($open_enum:ident: $schema:expr,)+) => {$(
+            let known: Vec<&str> = $open_enum::KNOWN.iter().map($open_enum::as_str).collect();
+            let schema: &Value = $schema;
+            let stated: Vec<&str> = schema["enum"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            assert_eq!(known, stated, "bring {} in sdk/src/open_enums.rs up to date", stringify!($open_enum));
+            for text in stated {
+                assert!(!matches!($open_enum::from(text), $open_enum::Unknown(_)), "{text}");
+                assert_eq!($open_enum::from(text), $open_enum::from(text.to_owned()));
+            }
+        )+};
+    }
+    assert_known! {
+        EntityType: &schemas["EntityType"],
+        ExecutionStatus: &column["status"],
+        SyncStatus: &column["sync_status"],
+        ValueCategory: &schemas["ValueCategory"],
+        FundingStage: &schemas["FundingStage"],
+        ProblemCode: &schemas["ProblemCode"],
+    }
+}
+
+#[test]
+fn unknown_value_is_kept_as_it_came() {
+    let value: FundingStage = serde_json::from_str(r#""moon\u0073hot""#).unwrap();
+    assert!(matches!(&value, FundingStage::Unknown(kept) if kept.as_str() == "moonshot"));
+    assert_eq!(serde_json::to_string(&value).unwrap(), r#""moonshot""#);
+    assert_eq!(format!("{value:>10}"), "  moonshot");
+    assert_eq!(value, FundingStage::from("moonshot"));
+}
+
+#[test]
+fn value_that_is_no_text_is_no_value() {
+    let error = serde_json::from_str::<EntityType>("7").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "invalid type: integer `7`, expected a string at line 1 column 1"
+    );
+}
