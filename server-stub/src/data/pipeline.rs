@@ -165,3 +165,83 @@ impl StatedValue {
         value.sync_error.clone_from(&self.sync_error);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::model::sample::{pipeline, well_known};
+
+    /// What becomes of the question whose rule answers `Lyon`, when this is stated of it.
+    fn overruled(stated: Value) -> ColumnValue {
+        let pipeline = pipeline(json!({
+            "crm_sync": {"provider": "hubspot"},
+            "questions": [
+                {"question_id": 1, "text": "City?", "answer": {"field": "organization.headquarters.city"}},
+            ],
+        }));
+        let item: StatedItem = serde_json::from_value(json!({
+            "pipeline_item_id": 1, "organization_id": 1, "values": {"question.1": stated},
+        }))
+        .unwrap();
+        let mut item = item.item(&pipeline, Some(&well_known()));
+        let (_, value) = item.values.pop_first().unwrap();
+        assert_eq!(value.faults(), []);
+        value
+    }
+
+    #[test]
+    fn what_is_not_stated_follows_from_the_rules() {
+        let value = overruled(json!({"sync_status": "pending"}));
+        assert_eq!(value.result, ["Lyon".into()]);
+        assert_eq!(value.status, Some(ExecutionStatus::Completed));
+        assert!(value.certainty_score.is_some() && !value.references.is_empty());
+        assert_eq!(value.sync_status, Some(SyncStatus::Pending));
+    }
+
+    #[test]
+    fn another_end_takes_the_answer_away_and_all_that_goes_with_it() {
+        for status in ["pending", "no_answer", "failed", "skipped"] {
+            let value = overruled(json!({"status": status}));
+            assert_eq!(
+                (
+                    value.result.len(),
+                    value.certainty_score,
+                    value.references.len()
+                ),
+                (0, None, 0)
+            );
+        }
+    }
+
+    #[test]
+    fn another_answer_brings_its_own_certainty_and_sources_or_none() {
+        let value = overruled(json!({"result": ["Paris"]}));
+        assert_eq!((value.certainty_score, value.references.len()), (None, 0));
+        let value = overruled(
+            json!({"result": ["Paris"], "certainty_score": 7, "references": ["https://a.example"]}),
+        );
+        assert_eq!(value.result, ["Paris".into()]);
+        assert_eq!(
+            (value.certainty_score, value.references.len()),
+            (Some(7), 1)
+        );
+    }
+
+    #[test]
+    fn entity_data_that_has_not_been_fetched_is_empty() {
+        let pipeline = pipeline(json!({"entity_data": ["organization.name"]}));
+        let item = |ready: bool| {
+            let item = json!({"pipeline_item_id": 1, "organization_id": 1, "platform_entity_data_ready": ready});
+            let item: StatedItem = serde_json::from_value(item).unwrap();
+            item.item(&pipeline, Some(&well_known()))
+        };
+        assert_eq!(
+            item(true).values.first_key_value().unwrap().1.result,
+            ["Weaver".into()]
+        );
+        assert_eq!(item(false).values.first_key_value().unwrap().1.result, []);
+        assert!(!item(false).status().is_ready());
+    }
+}

@@ -96,3 +96,22 @@ impl ItemStatus {
         self.document_indexed && self.custom_questions_answered && self.platform_entity_data_ready
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_is_ready_exactly_when_every_stage_is_done() {
+        for stages in 0..8 {
+            let status = ItemStatus {
+                pipeline_id: PipelineId::new(1).unwrap(),
+                pipeline_item_id: PipelineItemId::new(1).unwrap(),
+                document_indexed: stages & 1 != 0,
+                custom_questions_answered: stages & 2 != 0,
+                platform_entity_data_ready: stages & 4 != 0,
+            };
+            assert_eq!(status.is_ready(), stages == 7, "{status:?}");
+        }
+    }
+}

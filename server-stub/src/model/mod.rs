@@ -19,7 +19,7 @@ pub mod product;
 pub mod refusal;
 pub mod rule;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 pub mod search;
 pub mod sort;
 pub mod value;

@@ -158,6 +158,10 @@ impl ColumnValue {
                 ValueFault::ResultWithoutAnswer,
             ),
             (
+                !is_entity_data && !has_answer && self.certainty_score.is_some(),
+                ValueFault::CertaintyWithoutAnswer,
+            ),
+            (
                 has_answer && self.result.is_empty(),
                 ValueFault::AnswerWithoutResult,
             ),
@@ -197,6 +201,8 @@ pub enum ValueFault {
     CertaintyOfEntityData,
     /// A question has a result and is not completed.
     ResultWithoutAnswer,
+    /// A question has a certainty score and is not completed.
+    CertaintyWithoutAnswer,
     /// A question is completed and has no result.
     AnswerWithoutResult,
     /// A certainty score is above 100.
@@ -217,6 +223,7 @@ impl fmt::Display for ValueFault {
             Self::StatusOfEntityData => "a question has a status, and entity data has none",
             Self::CertaintyOfEntityData => "entity data has no certainty_score",
             Self::ResultWithoutAnswer => "result is empty unless status is completed",
+            Self::CertaintyWithoutAnswer => "certainty_score is for completed questions",
             Self::AnswerWithoutResult => "a completed question has a result",
             Self::CertaintyOutOfRange => "certainty_score is at most 100",
             Self::SyncWithoutProvider => "the pipeline has no crm_sync, so nothing is synced",
@@ -289,6 +296,13 @@ mod tests {
                 ValueFault::ResultWithoutAnswer,
                 ColumnValue {
                     status: Some(ExecutionStatus::Failed),
+                    ..base.clone()
+                },
+            ),
+            (
+                ValueFault::CertaintyWithoutAnswer,
+                ColumnValue {
+                    status: Some(ExecutionStatus::NoAnswer),
                     ..base.clone()
                 },
             ),

@@ -337,6 +337,13 @@ fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
             "pipelines[0].items[0].values[\"question.1\"]: result is empty unless status is completed",
         ),
         (
+            value(
+                "question.1",
+                json!({"status": "failed", "certainty_score": 1}),
+            ),
+            "pipelines[0].items[0].values[\"question.1\"]: certainty_score is for completed questions",
+        ),
+        (
             value("question.1", json!({"status": "completed"})),
             "pipelines[0].items[0].values[\"question.1\"]: a completed question has a result",
         ),
