@@ -36,7 +36,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Starts the reference server on a free port. It runs until the process ends.
-pub async fn reference_server() -> Result<Client, Box<dyn Error>> {
+pub(crate) async fn reference_server() -> Result<Client, Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let base_url = format!("http://{}", listener.local_addr()?);
     tokio::spawn(Server::built_in().serve(listener, std::future::pending()));
@@ -47,7 +47,7 @@ pub async fn reference_server() -> Result<Client, Box<dyn Error>> {
 }
 
 /// Does all of it, and tells `out`.
-pub async fn run(client: &Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+pub(crate) async fn run(client: &Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     writeln!(out, "Platform at {}", client.base_url())?;
     let found = search_organizations(client, out).await?;
     search_products(client, out).await?;

@@ -145,9 +145,8 @@ impl ClientBuilder {
         self
     }
 
-    /// How long one attempt at any operation may take, from its start until its answer has been read. The
-    /// default is the contract's for each operation: 10 seconds, and 15 for listing items and for adding
-    /// an organization.
+    /// How long one attempt at any operation may take, from its start until its answer has been read. Unless
+    /// told otherwise, it is what the contract says for each operation (`x-timeout-seconds`).
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self

@@ -10,8 +10,6 @@ use crate::ProblemCode;
 use crate::text::one_line;
 use crate::types::{FieldError, Problem};
 
-pub(crate) type BoxError = Box<dyn StdError + Send + Sync>;
-
 /// Why a client could not be made, or a call failed.
 ///
 /// Ask it what you want to know: [`is_not_found`](Self::is_not_found) and its like say what to do,
@@ -39,7 +37,7 @@ struct Failure {
     operation: Option<&'static str>,
     kind: Kind,
     answer: Option<Answer>,
-    source: Option<BoxError>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
 #[derive(Debug)]
@@ -57,14 +55,18 @@ pub(crate) enum Kind {
     },
     /// The connection ended before the answer did.
     Broken,
-    /// The answer is no success.
-    Refused,
-    /// The answer is a success, but cannot be read at all.
+    /// There is an answer, but not the one that was asked for.
+    Answered(Fault),
+}
+
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// Its status is none of success.
+    Status,
+    /// It is a success, but not JSON.
     NotJson,
-    /// The answer is a success, but not as the contract has it.
-    OffContract {
-        path: String,
-    },
+    /// It is a success, but not as the contract has it.
+    OffContract { path: String },
 }
 
 /// What an answer said.
@@ -104,12 +106,8 @@ impl Error {
         self
     }
 
-    pub(crate) fn with_source(self, source: impl StdError + Send + Sync + 'static) -> Self {
-        self.with_boxed_source(source.into())
-    }
-
-    pub(crate) fn with_boxed_source(mut self, source: BoxError) -> Self {
-        self.0.source = Some(source);
+    pub(crate) fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.0.source = Some(Box::new(source));
         self
     }
 
@@ -313,7 +311,10 @@ impl Error {
     /// # }
     /// ```
     pub fn is_undecodable(&self) -> bool {
-        matches!(self.0.kind, Kind::NotJson | Kind::OffContract { .. })
+        matches!(
+            self.0.kind,
+            Kind::Answered(Fault::NotJson | Fault::OffContract { .. })
+        )
     }
 
     fn answer(&self) -> Option<&Answer> {
@@ -366,46 +367,40 @@ impl fmt::Display for Error {
             }
             Kind::TimedOut { after: None } => f.write_str("no complete answer in time")?,
             Kind::Broken => f.write_str("the connection ended before the answer was complete")?,
-            Kind::Refused => {}
-            Kind::NotJson => f.write_str("the body is not JSON: ")?,
-            Kind::OffContract { path } => {
-                write!(f, "the body is not as the contract has it at {path}: ")?
+            Kind::Answered(fault) => {
+                if let Some(answer) = self.answer() {
+                    answer.fmt_fault(fault, f)?;
+                }
             }
         }
-        match self.answer() {
-            Some(answer) if matches!(self.0.kind, Kind::TimedOut { .. } | Kind::Broken) => {
-                answer.fmt_request_id(f)
-            }
-            Some(answer) => answer.fmt(f),
+        match self.request_id() {
+            Some(id) => write!(f, " (request {id})"),
             None => Ok(()),
         }
-    }
-}
-
-/// `404 pipeline_not_found: There is no pipeline 9. (request 0f6e1c1e)`
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.code {
-            Some(code) => write!(f, "{} {code}", self.status.as_str())?,
-            None => write!(f, "{}", self.status)?,
-        }
-        if let Some(detail) = self.faults().or_else(|| self.detail.clone()) {
-            // A proxy's page is often titled with the status.
-            if detail != self.status.to_string() {
-                write!(f, ": {detail}")?;
-            }
-        } else if self.status.is_redirection() {
-            f.write_str(": redirects are not followed; check the base URL")?;
-        }
-        self.fmt_request_id(f)
     }
 }
 
 impl Answer {
-    fn fmt_request_id(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.request_id {
-            Some(id) => write!(f, " (request {id})"),
-            None => Ok(()),
+    fn fmt_fault(&self, fault: &Fault, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let status = self.status.to_string();
+        match (fault, &self.code) {
+            (Fault::Status, Some(code)) => write!(f, "{} {code}", self.status.as_str())?,
+            (Fault::Status, None) => f.write_str(&status)?,
+            (Fault::NotJson, _) => write!(f, "{status}, but the body is not JSON")?,
+            (Fault::OffContract { path }, _) => {
+                write!(
+                    f,
+                    "{status}, but the body is not as the contract has it at {path}"
+                )?;
+            }
+        }
+        match self.faults().or_else(|| self.detail.clone()) {
+            // A proxy's page is often titled with the status.
+            Some(detail) if detail != status => write!(f, ": {detail}"),
+            None if self.status.is_redirection() => {
+                f.write_str(": redirects are not followed; check the base URL")
+            }
+            _ => Ok(()),
         }
     }
 

@@ -16,6 +16,7 @@ pub mod types {
         pub organization_id: crate::OrganizationId,
     }
     impl AddOrganizationRequest {
+        /// Begins one.
         pub fn builder() -> builder::AddOrganizationRequest {
             Default::default()
         }
@@ -522,6 +523,7 @@ pub mod types {
     }
     /// Types for composing complex structures.
     pub mod builder {
+        /// Builds an [`AddOrganizationRequest`](super::AddOrganizationRequest).
         #[derive(Clone, Debug)]
         pub struct AddOrganizationRequest {
             organization_id: ::std::result::Result<
@@ -539,6 +541,7 @@ pub mod types {
             }
         }
         impl AddOrganizationRequest {
+            /// Identifies an organization.
             pub fn organization_id<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<crate::OrganizationId>,

@@ -1,12 +1,13 @@
 //! How an answer is read: into the value of a success, or into an error that keeps all it says.
 
+use std::time::Duration;
+
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::time::Duration;
 
-use crate::error::{Answer, BoxError, Error, Kind};
+use crate::error::{Answer, Error, Fault, Kind};
 use crate::text::{excerpt, one_line};
 use crate::types::FieldError;
 use crate::{Client, ProblemCode, ResponseValue};
@@ -26,7 +27,9 @@ pub(crate) async fn read<T: DeserializeOwned>(
     let mut answer = Answer::new(status, response.headers());
     if !status.is_success() {
         answer.describe(&body_of_error(response).await);
-        return Err(Error::new(Kind::Refused).with_answer(answer).of(operation));
+        return Err(Error::new(Kind::Answered(Fault::Status))
+            .with_answer(answer)
+            .of(operation));
     }
     let headers = response.headers().clone();
     let body = match response.bytes().await {
@@ -96,19 +99,19 @@ fn undecodable<T: DeserializeOwned>(
 ) -> Error {
     if !error.is_data() {
         answer.detail = excerpt(body);
-        return Error::new(Kind::NotJson)
+        return Error::new(Kind::Answered(Fault::NotJson))
             .with_answer(answer)
             .with_source(error);
     }
     let mut json = serde_json::Deserializer::from_slice(body);
-    let (path, source): (String, BoxError) =
-        match serde_path_to_error::deserialize::<_, T>(&mut json) {
-            Err(error) => (error.path().to_string(), error.into_inner().into()),
-            Ok(_) => (".".to_owned(), error.into()),
-        };
-    Error::new(Kind::OffContract { path })
+    let found = serde_path_to_error::deserialize::<_, T>(&mut json).err();
+    let path = match found.map(|error| error.path().to_string()) {
+        Some(path) if path != "." => path,
+        _ => "its root".to_owned(),
+    };
+    Error::new(Kind::Answered(Fault::OffContract { path }))
         .with_answer(answer)
-        .with_boxed_source(source)
+        .with_source(error)
 }
 
 impl Answer {

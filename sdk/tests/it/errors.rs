@@ -255,12 +255,18 @@ async fn success_off_the_contract_names_the_place() {
     assert_eq!(error.request_id(), Some("r-1"));
     assert_eq!(
         line(&error),
-        "the body is not as the contract has it at results[0].metrics.employee_count: 200 OK (request r-1)"
+        "200 OK, but the body is not as the contract has it at results[0].metrics.employee_count (request r-1)"
     );
     let source = error.source().unwrap().to_string();
     assert!(
         source.starts_with(r#"invalid type: string "many", expected i64"#),
         "{source}"
+    );
+
+    let error = answered(200, &[], "[]").await;
+    assert_eq!(
+        line(&error),
+        "200 OK, but the body is not as the contract has it at its root"
     );
 }
 
@@ -270,7 +276,7 @@ async fn success_that_is_no_json_is_shown() {
     assert!(error.is_undecodable());
     assert_eq!(
         line(&error),
-        "the body is not JSON: 200 OK: Welcome to the hotel"
+        "200 OK, but the body is not JSON: Welcome to the hotel"
     );
     assert!(
         error
@@ -281,7 +287,7 @@ async fn success_that_is_no_json_is_shown() {
     );
 
     let error = answered(200, &[], "").await;
-    assert_eq!(line(&error), "the body is not JSON: 200 OK");
+    assert_eq!(line(&error), "200 OK, but the body is not JSON");
 }
 
 #[tokio::test]

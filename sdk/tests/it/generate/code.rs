@@ -100,7 +100,7 @@ fn is_body(contract: &Contract, name: &Ident) -> bool {
 }
 
 /// The last segment of the type that a block implements something for.
-fn self_type(block: &ItemImpl) -> Option<Ident> {
+pub(super) fn self_type(block: &ItemImpl) -> Option<Ident> {
     match &*block.self_ty {
         Type::Path(path) => path.path.segments.last().map(|last| last.ident.clone()),
         _ => None,

@@ -4,7 +4,7 @@ use serde_json::Value;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, Expr, Fields, ImplItem, Item, Lit, Meta, parse_quote};
 
-use super::code::module;
+use super::code::{module, self_type};
 use super::document::{Contract, Operation, name_of};
 
 const CLIENT: &str = "\
@@ -21,7 +21,9 @@ pub(super) fn fill_in(file: &mut syn::File, contract: &Contract) {
             _ => {}
         }
     }
-    document_types(module(&mut file.items, "types"), contract);
+    let types = module(&mut file.items, "types");
+    document_types(types, contract);
+    document_body_builders(types, contract);
     document_requests(module(&mut file.items, "builder"), contract);
     OneLineEach.visit_file_mut(file);
 }
@@ -105,6 +107,40 @@ fn document_types(items: &mut [Item], contract: &Contract) {
     }
 }
 
+/// Documents what is made of a request body's type, which the generator leaves bare.
+fn document_body_builders(types: &mut [Item], contract: &Contract) {
+    for item in types.iter_mut() {
+        if let Item::Impl(block) = item {
+            for item in &mut block.items {
+                if let ImplItem::Fn(method) = item
+                    && method.sig.ident == "builder"
+                {
+                    set(&mut method.attrs, "Begins one.");
+                }
+            }
+        }
+    }
+    for item in module(types, "builder") {
+        match item {
+            Item::Struct(builder) => {
+                let name = &builder.ident;
+                let text = format!("Builds an [`{name}`](super::{name}).");
+                set(&mut builder.attrs, &text);
+            }
+            Item::Impl(block) if block.trait_.is_none() => {
+                let name = self_type(block).unwrap().to_string();
+                for item in &mut block.items {
+                    let ImplItem::Fn(method) = item else { continue };
+                    let property = method.sig.ident.to_string();
+                    let about = description_of(contract, &contract.schemas[&name], &property);
+                    set(&mut method.attrs, about.unwrap_or_default());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 /// What the type of the property `name` says of itself; `None` without such a property.
 fn description_of<'a>(contract: &'a Contract, schema: &'a Value, name: &str) -> Option<&'a str> {
     let schema = match schema["$ref"].as_str() {
@@ -138,9 +174,10 @@ fn document_requests(items: &mut [Item], contract: &Contract) {
                 }
             }
             Item::Impl(block) => {
+                let name = self_type(block);
                 let operation = contract.operations.iter().find(|operation| {
-                    matches!(&*block.self_ty, syn::Type::Path(path)
-                        if path.path.segments[0].ident == pascal_case(&operation.id))
+                    name.as_ref()
+                        .is_some_and(|name| name == &pascal_case(&operation.id))
                 });
                 if let Some(operation) = operation {
                     document_methods(&mut block.items, operation);
