@@ -48,11 +48,14 @@ impl FromStr for Quota {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let numbers = text.split_once('/').and_then(|(requests, seconds)| {
-            Some((requests.parse().ok()?, seconds.parse().ok()?))
-        });
+        let numbers = text
+            .split_once('/')
+            .and_then(|(requests, seconds)| Some((requests.parse().ok()?, seconds.parse().ok()?)));
         match numbers {
-            Some((requests @ 1.., window_seconds @ 1..)) => Ok(Self(RateLimit { requests, window_seconds })),
+            Some((requests @ 1.., window_seconds @ 1..)) => Ok(Self(RateLimit {
+                requests,
+                window_seconds,
+            })),
             _ => Err("takes two whole numbers from 1 on, such as 100/60"),
         }
     }
@@ -62,7 +65,10 @@ impl FromStr for Quota {
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
     match run(arguments).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -88,14 +94,19 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind(arguments.listen)
         .await
         .map_err(|error| format!("cannot listen on {}: {error}", arguments.listen))?;
-    writeln!(std::io::stdout(), "listening on http://{}", listener.local_addr()?)?;
+    writeln!(
+        std::io::stdout(),
+        "listening on http://{}",
+        listener.local_addr()?
+    )?;
     std::io::stdout().flush()?;
     Ok(server.serve(listener, stop_signal()).await?)
 }
 
 fn load(path: &Path) -> Result<Dataset, String> {
     let place = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {place}: {error}"))?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| format!("cannot read {place}: {error}"))?;
     Dataset::from_json(&text).map_err(|error| format!("{place} cannot be used:\n{error}"))
 }
 

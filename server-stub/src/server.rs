@@ -41,12 +41,18 @@ pub struct Server {
 impl Server {
     /// A server of a platform that may be shared with a test, which drives its clock.
     pub fn new(platform: Platform) -> Self {
-        Self { platform, rate_limit: None }
+        Self {
+            platform,
+            rate_limit: None,
+        }
     }
 
     /// A server of the built-in data, with a state of its own, by the time of the machine.
     pub fn built_in() -> Self {
-        Self::new(Platform::in_memory(Dataset::built_in(), Arc::new(SystemClock)))
+        Self::new(Platform::in_memory(
+            Dataset::built_in(),
+            Arc::new(SystemClock),
+        ))
     }
 
     /// Gives every key that has no quota of its own this one. Without it such keys have none.
@@ -66,8 +72,14 @@ impl Server {
     ///
     /// # Errors
     /// Those of the listener.
-    pub async fn serve(self, listener: TcpListener, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
-        axum::serve(listener, self.router()).with_graceful_shutdown(shutdown).await?;
+    pub async fn serve(
+        self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<()> {
+        axum::serve(listener, self.router())
+            .with_graceful_shutdown(shutdown)
+            .await?;
         self.platform.shut_down().await;
         Ok(())
     }
@@ -78,6 +90,9 @@ impl Server {
 ///
 /// # Errors
 /// Those of the listener.
-pub async fn serve(listener: TcpListener, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+pub async fn serve(
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
     Server::built_in().serve(listener, shutdown).await
 }

@@ -51,21 +51,41 @@ pub(super) async fn add_organization(
     call: Call,
     request: Request,
 ) -> Result<Response, Problem> {
-    call.authorize(&platform, Action::Create, Resource::CollectionItem, Some(PIPELINE_ID))?;
+    call.authorize(
+        &platform,
+        Action::Create,
+        Resource::CollectionItem,
+        Some(PIPELINE_ID),
+    )?;
     require_json(request.headers())?;
     let body = read_body(request.into_body()).await?;
     let mut reader = call.reader();
     let pipeline_id = call.id::<PipelineId>(PIPELINE_ID, &mut reader);
     let organization_id = read_organization_id(&body, &mut reader);
-    let (pipeline_id, organization_id) = reader.finish(|| Some((pipeline_id?, organization_id?)))?;
-    let item = platform.add_organization(pipeline_id, organization_id).await?;
-    let location = format!("/api/v1/pipelines/{pipeline_id}/items/{}/values", item.pipeline_item_id);
-    Ok((StatusCode::CREATED, [(LOCATION, location)], Json(PipelineItem::from(&item))).into_response())
+    let (pipeline_id, organization_id) =
+        reader.finish(|| Some((pipeline_id?, organization_id?)))?;
+    let item = platform
+        .add_organization(pipeline_id, organization_id)
+        .await?;
+    let location = format!(
+        "/api/v1/pipelines/{pipeline_id}/items/{}/values",
+        item.pipeline_item_id
+    );
+    Ok((
+        StatusCode::CREATED,
+        [(LOCATION, location)],
+        Json(PipelineItem::from(&item)),
+    )
+        .into_response())
 }
 
 fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
-    let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let essence = media_type.and_then(|text| text.split(';').next()).unwrap_or_default();
+    let media_type = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    let essence = media_type
+        .and_then(|text| text.split(';').next())
+        .unwrap_or_default();
     if essence.trim().eq_ignore_ascii_case("application/json") {
         return Ok(());
     }
@@ -77,7 +97,10 @@ async fn read_body(body: Body) -> Result<Vec<u8>, Problem> {
     // A body that breaks off is nobody's to read: there is no one left to answer. What fails else is
     // its length.
     let bytes = to_bytes(body, BODY_MAX).await.map_err(|_| {
-        Problem::new(ProblemCode::BodyTooLarge, format!("The body may have {BODY_MAX} bytes at most."))
+        Problem::new(
+            ProblemCode::BodyTooLarge,
+            format!("The body may have {BODY_MAX} bytes at most."),
+        )
     })?;
     Ok(bytes.into())
 }
@@ -86,7 +109,11 @@ fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<Organization
     let members = match serde_json::from_slice::<JsonBody>(body) {
         Ok(JsonBody::Object(members)) => members,
         Ok(JsonBody::Other) => {
-            reader.fault(&["body"], format!("must be a JSON object with the single key {KEY}"), "not_an_object");
+            reader.fault(
+                &["body"],
+                format!("must be a JSON object with the single key {KEY}"),
+                "not_an_object",
+            );
             return None;
         }
         Err(error) => {
@@ -99,7 +126,11 @@ fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<Organization
         if name == KEY {
             ids.push(value);
         } else {
-            reader.fault(&["body", name], format!("is not a key of this body; it has the single key {KEY}"), "unknown");
+            reader.fault(
+                &["body", name],
+                format!("is not a key of this body; it has the single key {KEY}"),
+                "unknown",
+            );
         }
     }
     match ids[..] {

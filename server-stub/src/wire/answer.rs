@@ -26,8 +26,10 @@ pub(super) struct Success<T, const STATUS: u16>(PhantomData<T>);
 impl<T: ToSchema, const STATUS: u16> IntoResponses for Success<T, STATUS> {
     fn responses() -> Responses {
         let schema = Ref::from_schema_name(T::name());
-        let mut response = with_usual_headers(ResponseBuilder::new())
-            .content("application/json", ContentBuilder::new().schema(Some(schema)).build());
+        let mut response = with_usual_headers(ResponseBuilder::new()).content(
+            "application/json",
+            ContentBuilder::new().schema(Some(schema)).build(),
+        );
         if STATUS == StatusCode::CREATED {
             let path = text().format(Some(SchemaFormat::Custom("uri-reference".to_owned())));
             response = response.header("Location", header(Schema::from(path.build()), true));
@@ -46,15 +48,25 @@ pub(super) fn problems(codes: &[ProblemCode]) -> Responses {
         ProblemCode::InternalError,
     ];
     let statuses = codes.iter().chain(&everywhere).map(|code| code.status());
-    statuses.map(|status| (status_key(status), problem(status).into())).collect()
+    statuses
+        .map(|status| (status_key(status), problem(status).into()))
+        .collect()
 }
 
 fn status_key(status: StatusCode) -> String {
-    if status.is_server_error() { "5XX".to_owned() } else { status.as_str().to_owned() }
+    if status.is_server_error() {
+        "5XX".to_owned()
+    } else {
+        status.as_str().to_owned()
+    }
 }
 
 fn problem(status: StatusCode) -> Response {
-    let content = || ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+    let content = || {
+        ContentBuilder::new()
+            .schema(Some(Ref::from_schema_name("Problem")))
+            .build()
+    };
     let mut response = with_usual_headers(ResponseBuilder::new())
         .content("application/problem+json", content())
         .content("application/json", content());
@@ -66,7 +78,10 @@ fn problem(status: StatusCode) -> Response {
         response = response.header("Retry-After", header(Schema::from(seconds.build()), true));
     }
     if status == StatusCode::UNAUTHORIZED {
-        response = response.header("WWW-Authenticate", header(Schema::from(text().build()), true));
+        response = response.header(
+            "WWW-Authenticate",
+            header(Schema::from(text().build()), true),
+        );
     }
     response.build()
 }
@@ -74,10 +89,19 @@ fn problem(status: StatusCode) -> Response {
 fn with_usual_headers(response: ResponseBuilder) -> ResponseBuilder {
     let no_store = text().enum_values(Some(["no-store"]));
     response
-        .header("X-Request-Id", header(Ref::from_schema_name("RequestId"), true))
-        .header("Cache-Control", header(Schema::from(no_store.build()), true))
+        .header(
+            "X-Request-Id",
+            header(Ref::from_schema_name("RequestId"), true),
+        )
+        .header(
+            "Cache-Control",
+            header(Schema::from(no_store.build()), true),
+        )
         .header("RateLimit", header(Schema::from(text().build()), false))
-        .header("RateLimit-Policy", header(Schema::from(text().build()), false))
+        .header(
+            "RateLimit-Policy",
+            header(Schema::from(text().build()), false),
+        )
 }
 
 fn text() -> ObjectBuilder {
@@ -86,5 +110,8 @@ fn text() -> ObjectBuilder {
 
 fn header(schema: impl Into<RefOr<Schema>>, required: bool) -> Header {
     let extensions = required.then(|| ExtensionsBuilder::new().add(REQUIRED, json!(true)).build());
-    HeaderBuilder::new().schema(Some(schema)).extensions(extensions).build()
+    HeaderBuilder::new()
+        .schema(Some(schema))
+        .extensions(extensions)
+        .build()
 }

@@ -50,7 +50,9 @@ fn caller(platform: &Platform, headers: &HeaderMap) -> Result<Caller, Refusal> {
     let mut keys = headers.get_all(API_KEY).iter();
     match (keys.next(), keys.next()) {
         (None, _) => platform.authenticate(None),
-        (Some(key), None) => platform.authenticate(Some(key.to_str().map_err(|_| Refusal::KeyUnknown)?)),
+        (Some(key), None) => {
+            platform.authenticate(Some(key.to_str().map_err(|_| Refusal::KeyUnknown)?))
+        }
         // Which of two keys would count is nobody's guess.
         (Some(_), Some(_)) => Err(Refusal::KeyUnknown),
     }

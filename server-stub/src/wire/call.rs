@@ -27,7 +27,9 @@ impl Call {
         resource: Resource,
         pipeline_id: Option<PathId>,
     ) -> Result<(), Problem> {
-        let pipeline = pipeline_id.and_then(|id| id.peek(&self.path)).and_then(|id| PipelineId::new(id).ok());
+        let pipeline = pipeline_id
+            .and_then(|id| id.peek(&self.path))
+            .and_then(|id| PipelineId::new(id).ok());
         Ok(platform.authorize(&self.caller, action, resource, pipeline)?)
     }
 
@@ -37,8 +39,14 @@ impl Call {
     }
 
     /// Reads an id of the path, as the type that it is in the model.
-    pub(super) fn id<Id: TryFrom<i64>>(&self, parameter: PathId, reader: &mut Reader) -> Option<Id> {
-        parameter.read(&self.path, reader).and_then(|id| Id::try_from(id).ok())
+    pub(super) fn id<Id: TryFrom<i64>>(
+        &self,
+        parameter: PathId,
+        reader: &mut Reader,
+    ) -> Option<Id> {
+        parameter
+            .read(&self.path, reader)
+            .and_then(|id| Id::try_from(id).ok())
     }
 }
 
@@ -47,10 +55,22 @@ impl<S: Send + Sync> FromRequestParts<S> for Call {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         // Every route stands behind the authentication, which leaves the caller here.
-        let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(Problem::internal)?;
+        let caller = parts
+            .extensions
+            .get::<Caller>()
+            .cloned()
+            .ok_or_else(Problem::internal)?;
         // A path that is not UTF-8 holds no ids; reading them tells so.
         let path = RawPathParams::from_request_parts(parts, state).await.ok();
-        let path = path.iter().flatten().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
-        Ok(Self { caller, path, uri: parts.uri.clone() })
+        let path = path
+            .iter()
+            .flatten()
+            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .collect();
+        Ok(Self {
+            caller,
+            path,
+            uri: parts.uri.clone(),
+        })
     }
 }

@@ -38,27 +38,46 @@ pub(super) fn base() -> utoipa::openapi::OpenApi {
     let mut document = Components::openapi();
     document.info.title = "Organization and Product Search and Pipeline Items".to_owned();
     document.info.version = "1.0.0".to_owned();
-    document.info.description = Some("What this server serves. The contract is openapi.yaml.".to_owned());
+    document.info.description =
+        Some("What this server serves. The contract is openapi.yaml.".to_owned());
     let components = document.components.get_or_insert_default();
     let text = || ObjectBuilder::new().schema_type(Type::String);
-    let search_text = text().min_length(Some(1)).max_length(Some(SEARCH_TEXT_MAX)).pattern(Some(r"\S"));
+    let search_text = text()
+        .min_length(Some(1))
+        .max_length(Some(SEARCH_TEXT_MAX))
+        .pattern(Some(r"\S"));
     let date = text().format(Some(utoipa::openapi::schema::SchemaFormat::KnownFormat(
         utoipa::openapi::schema::KnownFormat::Date,
     )));
-    let scalars = [("SearchText", search_text.build().into()), ("DateBound", date.build().into())];
-    for (name, schema) in scalars.into_iter().chain(filters::schemas()).chain(pipeline_items::schemas()) {
-        components.schemas.insert(name.to_owned(), utoipa::openapi::RefOr::T(schema));
+    let scalars = [
+        ("SearchText", search_text.build().into()),
+        ("DateBound", date.build().into()),
+    ];
+    for (name, schema) in scalars
+        .into_iter()
+        .chain(filters::schemas())
+        .chain(pipeline_items::schemas())
+    {
+        components
+            .schemas
+            .insert(name.to_owned(), utoipa::openapi::RefOr::T(schema));
     }
     let scheme = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("API-Key")));
-    components.security_schemes.insert("ApiKey".to_owned(), scheme.into());
-    document.security = Some(vec![SecurityRequirement::new("ApiKey", Vec::<String>::new())]);
+    components
+        .security_schemes
+        .insert("ApiKey".to_owned(), scheme.into());
+    document.security = Some(vec![SecurityRequirement::new(
+        "ApiKey",
+        Vec::<String>::new(),
+    )]);
     document
 }
 
 /// The document with what its library has no words for.
 pub(super) fn complete(document: utoipa::openapi::OpenApi) -> Value {
     // A document made of declarations always is JSON; were it not, the comparison would tell.
-    let mut document = serde_json::to_value(document).unwrap_or_else(|error| json!({"error": error.to_string()}));
+    let mut document =
+        serde_json::to_value(document).unwrap_or_else(|error| json!({"error": error.to_string()}));
     spell_out(&mut document);
     document
 }

@@ -6,8 +6,8 @@ use std::panic::AssertUnwindSafe;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
@@ -26,20 +26,30 @@ pub(super) async fn envelope(request: Request, next: Next) -> Response {
         http.request.method = request.method().as_str(),
         url.path = path
     );
-    let answer = AssertUnwindSafe(next.run(request).instrument(span.clone())).catch_unwind().await;
+    let answer = AssertUnwindSafe(next.run(request).instrument(span.clone()))
+        .catch_unwind()
+        .await;
     let _entered = span.enter();
     let mut response = answer.unwrap_or_else(|_| {
         tracing::error!("a handler panicked");
         Problem::internal().into_response()
     });
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
-        let body = Json(problem.body(&path, request_id.clone())).into_response().into_body();
+        let body = Json(problem.body(&path, request_id.clone()))
+            .into_response()
+            .into_body();
         *response.body_mut() = Body::new(body);
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        response.headers_mut().insert(
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
     }
     let headers = response.headers_mut();
     headers.insert(X_REQUEST_ID, request_id.header());
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    tracing::info!(http.response.status_code = response.status().as_u16(), "answered");
+    tracing::info!(
+        http.response.status_code = response.status().as_u16(),
+        "answered"
+    );
     response
 }

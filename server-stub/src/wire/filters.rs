@@ -15,29 +15,70 @@ use crate::model::search::Page;
 /// How many results of a search can be reached.
 const REACH: i64 = 1000;
 
-const COUNTRIES: List = List { name: "countries", item: "CountryCode" };
-const REGIONS: List = List { name: "regions", item: "RegionCode" };
+const COUNTRIES: List = List {
+    name: "countries",
+    item: "CountryCode",
+};
+const REGIONS: List = List {
+    name: "regions",
+    item: "RegionCode",
+};
 const EMPLOYEE_COUNT_MIN: Integer = employee_count("employee_count_min");
 const EMPLOYEE_COUNT_MAX: Integer = employee_count("employee_count_max");
 const FOUNDED_YEAR_MIN: Integer = year("founded_year_min");
 const FOUNDED_YEAR_MAX: Integer = year("founded_year_max");
-const BUSINESS_TYPES: List = List { name: "business_types", item: "BusinessType" };
-const FUNDING_STAGES: List = List { name: "funding_stages", item: "FundingStage" };
+const BUSINESS_TYPES: List = List {
+    name: "business_types",
+    item: "BusinessType",
+};
+const FUNDING_STAGES: List = List {
+    name: "funding_stages",
+    item: "FundingStage",
+};
 const FUNDED_FROM: Date = Date("funded_from");
 const FUNDED_TO: Date = Date("funded_to");
-const HEADQUARTERS_ONLY: Flag = Flag { name: "headquarters_only", default: true };
-const SKIP: Integer =
-    Integer { name: "skip", min: 0, max: REACH - 1, default: Some(0), format: "int32", schema: None };
-const LIMIT: Integer =
-    Integer { name: "limit", min: 1, max: 100, default: Some(20), format: "int32", schema: None };
+const HEADQUARTERS_ONLY: Flag = Flag {
+    name: "headquarters_only",
+    default: true,
+};
+const SKIP: Integer = Integer {
+    name: "skip",
+    min: 0,
+    max: REACH - 1,
+    default: Some(0),
+    format: "int32",
+    schema: None,
+};
+const LIMIT: Integer = Integer {
+    name: "limit",
+    min: 1,
+    max: 100,
+    default: Some(20),
+    format: "int32",
+    schema: None,
+};
 
 const fn employee_count(name: &'static str) -> Integer {
     let max = i32::MAX as i64;
-    Integer { name, min: 0, max, default: None, format: "int32", schema: Some("EmployeeCountBound") }
+    Integer {
+        name,
+        min: 0,
+        max,
+        default: None,
+        format: "int32",
+        schema: Some("EmployeeCountBound"),
+    }
 }
 
 const fn year(name: &'static str) -> Integer {
-    Integer { name, min: 1, max: 9999, default: None, format: "int32", schema: Some("YearBound") }
+    Integer {
+        name,
+        min: 1,
+        max: 9999,
+        default: None,
+        format: "int32",
+        schema: Some("YearBound"),
+    }
 }
 
 /// A code with a form of its own, which is a named schema of the contract.
@@ -66,7 +107,11 @@ const BUSINESS_TYPE: Code = Code {
 
 impl Code {
     fn check(&self, form: &Regex, text: &str) -> Result<String, &'static str> {
-        if form.is_match(text) { Ok(text.to_owned()) } else { Err(self.must_be) }
+        if form.is_match(text) {
+            Ok(text.to_owned())
+        } else {
+            Err(self.must_be)
+        }
     }
 }
 
@@ -79,10 +124,16 @@ pub(super) fn schemas() -> Vec<(&'static str, Schema)> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let mut schemas: Vec<(&str, Schema)> = Vec::new();
     for code in [COUNTRY, REGION, BUSINESS_TYPE] {
-        schemas.push((code.schema, text().pattern(Some(code.pattern)).build().into()));
+        schemas.push((
+            code.schema,
+            text().pattern(Some(code.pattern)).build().into(),
+        ));
     }
     let stages = FundingStage::ALL.iter().map(|stage| stage.as_str());
-    schemas.push((FUNDING_STAGES.item, text().enum_values(Some(stages)).build().into()));
+    schemas.push((
+        FUNDING_STAGES.item,
+        text().enum_values(Some(stages)).build().into(),
+    ));
     for bound in [EMPLOYEE_COUNT_MIN, FOUNDED_YEAR_MIN] {
         schemas.extend(bound.schema.map(|name| (name, bound.schema())));
     }
@@ -104,11 +155,19 @@ impl SearchScope {
             regions: REGIONS.read(reader, |text| REGION.check(&REGION_FORM, text)),
             employee_count_min: EMPLOYEE_COUNT_MIN.read(reader).map(i64::unsigned_abs),
             employee_count_max: EMPLOYEE_COUNT_MAX.read(reader).map(i64::unsigned_abs),
-            founded_year_min: FOUNDED_YEAR_MIN.read(reader).and_then(|year| i32::try_from(year).ok()),
-            founded_year_max: FOUNDED_YEAR_MAX.read(reader).and_then(|year| i32::try_from(year).ok()),
-            business_types: BUSINESS_TYPES.read(reader, |text| BUSINESS_TYPE.check(&BUSINESS_TYPE_FORM, text)),
+            founded_year_min: FOUNDED_YEAR_MIN
+                .read(reader)
+                .and_then(|year| i32::try_from(year).ok()),
+            founded_year_max: FOUNDED_YEAR_MAX
+                .read(reader)
+                .and_then(|year| i32::try_from(year).ok()),
+            business_types: BUSINESS_TYPES.read(reader, |text| {
+                BUSINESS_TYPE.check(&BUSINESS_TYPE_FORM, text)
+            }),
             funding_stages: FUNDING_STAGES.read(reader, |text| {
-                let known = FundingStage::ALL.into_iter().find(|stage| stage.as_str() == text);
+                let known = FundingStage::ALL
+                    .into_iter()
+                    .find(|stage| stage.as_str() == text);
                 known.ok_or("must be one of the stages that the contract lists, such as series_a")
             }),
             funded_from: FUNDED_FROM.read(reader),
@@ -119,13 +178,21 @@ impl SearchScope {
             (EMPLOYEE_COUNT_MIN.name, filters.employee_count_min),
             (EMPLOYEE_COUNT_MAX.name, filters.employee_count_max),
         );
-        reader.ordered((FOUNDED_YEAR_MIN.name, filters.founded_year_min), (FOUNDED_YEAR_MAX.name, filters.founded_year_max));
-        reader.ordered((FUNDED_FROM.0, filters.funded_from), (FUNDED_TO.0, filters.funded_to));
+        reader.ordered(
+            (FOUNDED_YEAR_MIN.name, filters.founded_year_min),
+            (FOUNDED_YEAR_MAX.name, filters.founded_year_max),
+        );
+        reader.ordered(
+            (FUNDED_FROM.0, filters.funded_from),
+            (FUNDED_TO.0, filters.funded_to),
+        );
         let page = read_page(reader, SKIP, LIMIT);
         if let Some(page) = page
             && page.skip + page.limit > REACH as usize
         {
-            let msg = format!("skip + limit must be at most {REACH}: only the first {REACH} results can be reached");
+            let msg = format!(
+                "skip + limit must be at most {REACH}: only the first {REACH} results can be reached"
+            );
             reader.fault(&["query", SKIP.name], msg, "out_of_reach");
         }
         page.map(|page| Self { filters, page })
@@ -135,7 +202,10 @@ impl SearchScope {
 /// Reads the part of a list that is wanted.
 pub(super) fn read_page(reader: &mut Reader, skip: Integer, limit: Integer) -> Option<Page> {
     let (skip, limit) = (skip.read(reader), limit.read(reader));
-    Some(Page { skip: usize::try_from(skip?).ok()?, limit: usize::try_from(limit?).ok()? })
+    Some(Page {
+        skip: usize::try_from(skip?).ok()?,
+        limit: usize::try_from(limit?).ok()?,
+    })
 }
 
 impl IntoParams for SearchScope {

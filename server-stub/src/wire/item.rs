@@ -7,7 +7,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Number;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::schema::{
+    Array, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type,
+};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
@@ -28,7 +30,11 @@ pub(super) struct ItemPage {
 impl ItemPage {
     pub(super) fn of(pipeline_id: ids::PipelineId, list: &ItemList) -> Self {
         let items = list.items.iter().map(PipelineItem::from).collect();
-        Self { pipeline_id: pipeline_id.into(), total_count: list.total_count, items }
+        Self {
+            pipeline_id: pipeline_id.into(),
+            total_count: list.total_count,
+            items,
+        }
     }
 }
 
@@ -82,7 +88,9 @@ struct ColumnValue {
 }
 
 fn references() -> Array {
-    let uri = ObjectBuilder::new().schema_type(Type::String).format(Some(SchemaFormat::Custom("uri".to_owned())));
+    let uri = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .format(Some(SchemaFormat::Custom("uri".to_owned())));
     ArrayBuilder::new().items(uri).build()
 }
 
@@ -100,9 +108,11 @@ impl ToSchema for ResultValue {}
 impl PartialSchema for ResultValue {
     fn schema() -> RefOr<Schema> {
         let alternatives = [Type::String, Type::Number, Type::Boolean];
-        let one_of = alternatives.into_iter().fold(OneOfBuilder::new(), |one_of, alternative| {
-            one_of.item(ObjectBuilder::new().schema_type(alternative))
-        });
+        let one_of = alternatives
+            .into_iter()
+            .fold(OneOfBuilder::new(), |one_of, alternative| {
+                one_of.item(ObjectBuilder::new().schema_type(alternative))
+            });
         Schema::from(one_of.build()).into()
     }
 }
@@ -151,7 +161,11 @@ pub(super) struct ItemStatus {
 
 impl From<&Arc<item::Item>> for PipelineItem {
     fn from(item: &Arc<item::Item>) -> Self {
-        let values = item.values.iter().map(|(column, value)| (column.to_string(), value.into())).collect();
+        let values = item
+            .values
+            .iter()
+            .map(|(column, value)| (column.to_string(), value.into()))
+            .collect();
         Self {
             pipeline_id: item.pipeline_id.into(),
             pipeline_item_id: item.pipeline_item_id.into(),

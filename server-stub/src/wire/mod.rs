@@ -75,11 +75,19 @@ pub const DOCUMENT_PATH: &str = "/openapi.json";
 pub(crate) fn router(platform: Platform, rate_limit: Option<RateLimit>) -> Router {
     let (routes, document) = operations().split_for_parts();
     let document = document::complete(document).to_string();
-    let authentication =
-        Authentication { platform: platform.clone(), limiter: Arc::new(RateLimiter::new(rate_limit)) };
+    let authentication = Authentication {
+        platform: platform.clone(),
+        limiter: Arc::new(RateLimiter::new(rate_limit)),
+    };
     routes
-        .route_layer(middleware::from_fn_with_state(authentication, authentication::authenticate))
-        .route(DOCUMENT_PATH, get(|| async move { ([(CONTENT_TYPE, "application/json")], document) }))
+        .route_layer(middleware::from_fn_with_state(
+            authentication,
+            authentication::authenticate,
+        ))
+        .route(
+            DOCUMENT_PATH,
+            get(|| async move { ([(CONTENT_TYPE, "application/json")], document) }),
+        )
         .fallback(route_not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(middleware::from_fn(envelope::envelope))
@@ -89,9 +97,15 @@ pub(crate) fn router(platform: Platform, rate_limit: Option<RateLimit>) -> Route
 /// The ten operations, each with its handler and its description in one.
 fn operations() -> OpenApiRouter<Platform> {
     OpenApiRouter::with_openapi(document::base())
-        .routes(routes!(search_organizations::search_organizations_by_organization))
-        .routes(routes!(search_organizations::search_organizations_by_description))
-        .routes(routes!(search_organizations::search_organizations_by_customer))
+        .routes(routes!(
+            search_organizations::search_organizations_by_organization
+        ))
+        .routes(routes!(
+            search_organizations::search_organizations_by_description
+        ))
+        .routes(routes!(
+            search_organizations::search_organizations_by_customer
+        ))
         .routes(routes!(search_products::search_products_by_product))
         .routes(routes!(search_products::search_products_by_description))
         .routes(routes!(search_products::search_products_by_customer))

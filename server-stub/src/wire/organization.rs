@@ -194,7 +194,9 @@ impl From<&model::CompanyMetrics> for CompanyMetrics {
             founded_on: known.founded_on,
             funding: Funding {
                 total_usd: funding.total_usd,
-                last_round_stage: funding.last_round_stage.map(|stage| stage.as_str().to_owned()),
+                last_round_stage: funding
+                    .last_round_stage
+                    .map(|stage| stage.as_str().to_owned()),
                 last_round_usd: funding.last_round_usd,
                 last_round_on: funding.last_round_on,
             },
@@ -238,9 +240,14 @@ impl From<Found<OrganizationHit>> for OrganizationSearchPage {
     fn from(found: Found<OrganizationHit>) -> Self {
         let result = |hit: OrganizationHit| OrganizationSearchResult {
             organization: Organization::from(&*hit.organization),
-            similarity: Similarity { cosine_distance: hit.cosine_distance },
+            similarity: Similarity {
+                cosine_distance: hit.cosine_distance,
+            },
         };
-        Self { total_count: found.total_count, results: found.results.into_iter().map(result).collect() }
+        Self {
+            total_count: found.total_count,
+            results: found.results.into_iter().map(result).collect(),
+        }
     }
 }
 
@@ -248,9 +255,14 @@ impl From<Found<ProductHit>> for ProductSearchPage {
     fn from(found: Found<ProductHit>) -> Self {
         let result = |hit: ProductHit| ProductSearchResult {
             product: Product::of(&hit.product, hit.organization.as_ref()),
-            similarity: Similarity { cosine_distance: hit.cosine_distance },
+            similarity: Similarity {
+                cosine_distance: hit.cosine_distance,
+            },
         };
-        Self { total_count: found.total_count, results: found.results.into_iter().map(result).collect() }
+        Self {
+            total_count: found.total_count,
+            results: found.results.into_iter().map(result).collect(),
+        }
     }
 }
 

@@ -31,8 +31,15 @@ pub(super) struct Reader {
 impl Reader {
     /// Starts to read the query of a request.
     pub(super) fn new(uri: &Uri) -> Self {
-        let mut reader = Self { query: Vec::new(), faults: Vec::new() };
-        let pairs = uri.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
+        let mut reader = Self {
+            query: Vec::new(),
+            faults: Vec::new(),
+        };
+        let pairs = uri
+            .query()
+            .unwrap_or_default()
+            .split('&')
+            .filter(|pair| !pair.is_empty());
         for pair in pairs {
             let (raw_name, raw_value) = pair.split_once('=').unwrap_or((pair, ""));
             match (decode(raw_name), decode(raw_value)) {
@@ -49,7 +56,11 @@ impl Reader {
     /// The values of the request when it is without fault, and nothing in its query was left unread.
     pub(super) fn finish<T>(mut self, values: impl FnOnce() -> Option<T>) -> Result<T, Problem> {
         for (name, _) in std::mem::take(&mut self.query) {
-            let fault = field_error(&["query", &name], "is not a parameter of this operation", "unknown");
+            let fault = field_error(
+                &["query", &name],
+                "is not a parameter of this operation",
+                "unknown",
+            );
             if !self.faults.contains(&fault) {
                 self.faults.push(fault);
             }
@@ -87,13 +98,21 @@ impl Reader {
     pub(super) fn take_one(&mut self, name: &str) -> Option<String> {
         let mut values = self.take_all(name);
         if values.len() > 1 {
-            self.fault(&["query", name], "takes one value; it was given more than once", "repeated");
+            self.fault(
+                &["query", name],
+                "takes one value; it was given more than once",
+                "repeated",
+            );
             return None;
         }
         values.pop()
     }
 
-    fn read_one<T>(&mut self, name: &str, read: impl FnOnce(&str) -> Result<T, Fault>) -> Option<T> {
+    fn read_one<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&str) -> Result<T, Fault>,
+    ) -> Option<T> {
         let text = self.take_one(name)?;
         match read(&text) {
             Ok(value) => Some(value),
@@ -105,7 +124,11 @@ impl Reader {
     }
 
     /// Reports a minimum that is above its maximum.
-    pub(super) fn ordered<T: PartialOrd>(&mut self, low: (&str, Option<T>), high: (&str, Option<T>)) {
+    pub(super) fn ordered<T: PartialOrd>(
+        &mut self,
+        low: (&str, Option<T>),
+        high: (&str, Option<T>),
+    ) {
         if let (Some(least), Some(greatest)) = (low.1, high.1)
             && least > greatest
         {
@@ -116,12 +139,19 @@ impl Reader {
 }
 
 pub(super) fn field_error(loc: &[&str], msg: impl Into<String>, kind: &'static str) -> FieldError {
-    FieldError { loc: loc.iter().copied().map(LocationSegment::from).collect(), msg: msg.into(), kind }
+    FieldError {
+        loc: loc.iter().copied().map(LocationSegment::from).collect(),
+        msg: msg.into(),
+        kind,
+    }
 }
 
 fn decode(text: &str) -> Option<String> {
     let spaced = text.replace('+', " ");
-    percent_encoding::percent_decode_str(&spaced).decode_utf8().ok().map(|text| text.into_owned())
+    percent_encoding::percent_decode_str(&spaced)
+        .decode_utf8()
+        .ok()
+        .map(|text| text.into_owned())
 }
 
 /// What is wrong with one value.
@@ -132,7 +162,10 @@ struct Fault {
 
 impl Fault {
     fn new(msg: impl Into<String>, kind: &'static str) -> Self {
-        Self { msg: msg.into(), kind }
+        Self {
+            msg: msg.into(),
+            kind,
+        }
     }
 }
 
@@ -144,7 +177,11 @@ fn read_integer(text: &str, min: i64, max: i64) -> Result<i64, Fault> {
         return Err(Fault::new(msg(), "not_an_integer"));
     }
     // More digits than fit are out of range on the side of their sign.
-    let beyond = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    let beyond = if text.starts_with('-') {
+        i64::MIN
+    } else {
+        i64::MAX
+    };
     match text.parse().unwrap_or(beyond) {
         number if number < min => Err(Fault::new(msg(), "less_than_minimum")),
         number if number > max => Err(Fault::new(msg(), "greater_than_maximum")),
@@ -154,12 +191,24 @@ fn read_integer(text: &str, min: i64, max: i64) -> Result<i64, Fault> {
 
 pub(super) fn pattern(text: &str) -> Regex {
     // Patterns are literals of this folder; the tests compile every one of them.
-    #[expect(clippy::unwrap_used, reason = "a literal that does not compile is a fault of this file")]
+    #[expect(
+        clippy::unwrap_used,
+        reason = "a literal that does not compile is a fault of this file"
+    )]
     Regex::new(text).unwrap()
 }
 
-fn described(name: &str, location: ParameterIn, required: Required, schema: RefOr<Schema>) -> ParameterBuilder {
-    ParameterBuilder::new().name(name).parameter_in(location).required(required).schema(Some(schema))
+fn described(
+    name: &str,
+    location: ParameterIn,
+    required: Required,
+    schema: RefOr<Schema>,
+) -> ParameterBuilder {
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(location)
+        .required(required)
+        .schema(Some(schema))
 }
 
 /// An id in the path.
@@ -171,7 +220,10 @@ pub(super) struct PathId {
 
 impl PathId {
     pub(super) fn read(self, segments: &[(String, String)], reader: &mut Reader) -> Option<i64> {
-        let text = segments.iter().find(|(name, _)| name == self.name).map_or("", |(_, text)| text);
+        let text = segments
+            .iter()
+            .find(|(name, _)| name == self.name)
+            .map_or("", |(_, text)| text);
         match self.parse(text) {
             Ok(id) => Some(id),
             Err(fault) => {
@@ -192,7 +244,13 @@ impl PathId {
     }
 
     pub(super) fn describe(self) -> Parameter {
-        described(self.name, ParameterIn::Path, Required::True, Ref::from_schema_name(self.schema).into()).build()
+        described(
+            self.name,
+            ParameterIn::Path,
+            Required::True,
+            Ref::from_schema_name(self.schema).into(),
+        )
+        .build()
     }
 }
 
@@ -210,7 +268,9 @@ pub(super) struct Integer {
 
 impl Integer {
     pub(super) fn read(&self, reader: &mut Reader) -> Option<i64> {
-        reader.read_one(self.name, |text| read_integer(text, self.min, self.max)).or(self.default)
+        reader
+            .read_one(self.name, |text| read_integer(text, self.min, self.max))
+            .or(self.default)
     }
 
     pub(super) fn schema(&self) -> Schema {
@@ -241,7 +301,11 @@ impl SearchTextParameter {
     pub(super) fn read(self, reader: &mut Reader) -> Option<String> {
         let Some(text) = reader.take_one(self.0) else {
             // A text that was given twice has its fault already.
-            if !reader.faults.iter().any(|fault| fault.loc.get(1) == Some(&self.0.into())) {
+            if !reader
+                .faults
+                .iter()
+                .any(|fault| fault.loc.get(1) == Some(&self.0.into()))
+            {
                 reader.fault(&["query", self.0], "is required", "missing");
             }
             return None;
@@ -259,7 +323,13 @@ impl SearchTextParameter {
     }
 
     pub(super) fn describe(self) -> Parameter {
-        described(self.0, ParameterIn::Query, Required::True, Ref::from_schema_name("SearchText").into()).build()
+        described(
+            self.0,
+            ParameterIn::Query,
+            Required::True,
+            Ref::from_schema_name("SearchText").into(),
+        )
+        .build()
     }
 }
 
@@ -273,14 +343,24 @@ pub(super) struct Flag {
 impl Flag {
     pub(super) fn read(self, reader: &mut Reader) -> bool {
         let value = reader.read_one(self.name, |text| {
-            text.parse().map_err(|_| Fault::new("must be true or false", "not_a_boolean"))
+            text.parse()
+                .map_err(|_| Fault::new("must be true or false", "not_a_boolean"))
         });
         value.unwrap_or(self.default)
     }
 
     pub(super) fn describe(self) -> Parameter {
-        let schema = ObjectBuilder::new().schema_type(Type::Boolean).default(Some(self.default.into())).build();
-        described(self.name, ParameterIn::Query, Required::False, Schema::from(schema).into()).build()
+        let schema = ObjectBuilder::new()
+            .schema_type(Type::Boolean)
+            .default(Some(self.default.into()))
+            .build();
+        described(
+            self.name,
+            ParameterIn::Query,
+            Required::False,
+            Schema::from(schema).into(),
+        )
+        .build()
     }
 }
 
@@ -292,8 +372,12 @@ impl Date {
     pub(super) fn read(self, reader: &mut Reader) -> Option<NaiveDate> {
         static FORM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"));
         reader.read_one(self.0, |text| {
-            let date = Some(text).filter(|text| FORM.is_match(text)).and_then(|text| text.parse().ok());
-            date.ok_or_else(|| Fault::new("must be a date of the calendar, YYYY-MM-DD", "not_a_date"))
+            let date = Some(text)
+                .filter(|text| FORM.is_match(text))
+                .and_then(|text| text.parse().ok());
+            date.ok_or_else(|| {
+                Fault::new("must be a date of the calendar, YYYY-MM-DD", "not_a_date")
+            })
         })
     }
 
@@ -312,31 +396,57 @@ pub(super) struct List {
 
 impl List {
     /// Reads each value with `read`, which tells what would be right where it is wrong.
-    pub(super) fn read<T, E: Display>(self, reader: &mut Reader, read: impl Fn(&str) -> Result<T, E>) -> Vec<T> {
+    pub(super) fn read<T, E: Display>(
+        self,
+        reader: &mut Reader,
+        read: impl Fn(&str) -> Result<T, E>,
+    ) -> Vec<T> {
         let texts = reader.take_all(self.name);
         if texts.len() > LIST_MAX {
-            reader.fault(&["query", self.name], format!("takes at most {LIST_MAX} values"), "too_many");
+            reader.fault(
+                &["query", self.name],
+                format!("takes at most {LIST_MAX} values"),
+                "too_many",
+            );
         }
         let mut values = Vec::with_capacity(texts.len());
         for (position, text) in texts.iter().enumerate() {
             match read(text) {
                 Ok(value) => values.push(value),
-                Err(msg) => reader.item_fault(self.name, position, Fault::new(msg.to_string(), "malformed")),
+                Err(msg) => reader.item_fault(
+                    self.name,
+                    position,
+                    Fault::new(msg.to_string(), "malformed"),
+                ),
             }
         }
         values
     }
 
     pub(super) fn describe(self) -> Parameter {
-        let items = ArrayBuilder::new().items(Ref::from_schema_name(self.item)).max_items(Some(LIST_MAX)).build();
-        described(self.name, ParameterIn::Query, Required::False, Schema::from(items).into())
-            .style(Some(ParameterStyle::Form))
-            .explode(Some(true))
-            .build()
+        let items = ArrayBuilder::new()
+            .items(Ref::from_schema_name(self.item))
+            .max_items(Some(LIST_MAX))
+            .build();
+        described(
+            self.name,
+            ParameterIn::Query,
+            Required::False,
+            Schema::from(items).into(),
+        )
+        .style(Some(ParameterStyle::Form))
+        .explode(Some(true))
+        .build()
     }
 }
 
 /// An optional parameter of the query whose form stands in a named schema of the contract.
 pub(super) fn optional(name: &str, schema: &str) -> Parameter {
-    described(name, ParameterIn::Query, Required::False, Ref::from_schema_name(schema).into()).build()
+    described(
+        name,
+        ParameterIn::Query,
+        Required::False,
+        Ref::from_schema_name(schema).into(),
+    )
+    .build()
 }

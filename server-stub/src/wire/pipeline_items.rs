@@ -17,12 +17,30 @@ use crate::model::ids::{MAX_ID, PipelineId, PipelineItemId};
 use crate::model::policy::{Action, Resource};
 use crate::model::sort::SortOrder;
 
-pub(super) const PIPELINE_ID: PathId = PathId { name: "pipeline_id", schema: "PipelineId" };
-const PIPELINE_ITEM_ID: PathId = PathId { name: "pipeline_item_id", schema: "PipelineItemId" };
-const SKIP: Integer =
-    Integer { name: "skip", min: 0, max: MAX_ID, default: Some(0), format: "int64", schema: None };
-const LIMIT: Integer =
-    Integer { name: "limit", min: 1, max: 1000, default: Some(100), format: "int32", schema: None };
+pub(super) const PIPELINE_ID: PathId = PathId {
+    name: "pipeline_id",
+    schema: "PipelineId",
+};
+const PIPELINE_ITEM_ID: PathId = PathId {
+    name: "pipeline_item_id",
+    schema: "PipelineItemId",
+};
+const SKIP: Integer = Integer {
+    name: "skip",
+    min: 0,
+    max: MAX_ID,
+    default: Some(0),
+    format: "int64",
+    schema: None,
+};
+const LIMIT: Integer = Integer {
+    name: "limit",
+    min: 1,
+    max: 1000,
+    default: Some(100),
+    format: "int32",
+    schema: None,
+};
 const SORT_BY: &str = "sort_by";
 const SORT_ORDER: &str = "sort_order";
 
@@ -34,8 +52,16 @@ const SORT_ORDER: &str = "sort_order";
     params(Pipeline, Sorting),
     responses(Success<ItemPage, 200>, ListProblems)
 )]
-pub(super) async fn list_items(State(platform): State<Platform>, call: Call) -> Result<Json<ItemPage>, Problem> {
-    call.authorize(&platform, Action::Read, Resource::CollectionItem, Some(PIPELINE_ID))?;
+pub(super) async fn list_items(
+    State(platform): State<Platform>,
+    call: Call,
+) -> Result<Json<ItemPage>, Problem> {
+    call.authorize(
+        &platform,
+        Action::Read,
+        Resource::CollectionItem,
+        Some(PIPELINE_ID),
+    )?;
     let mut reader = call.reader();
     let pipeline_id = call.id::<PipelineId>(PIPELINE_ID, &mut reader);
     let page = read_page(&mut reader, SKIP, LIMIT);
@@ -43,7 +69,9 @@ pub(super) async fn list_items(State(platform): State<Platform>, call: Call) -> 
     let sort_by = reader.take_one(SORT_BY);
     let sort_order = read_sort_order(&mut reader);
     let (pipeline_id, page) = reader.finish(|| Some((pipeline_id?, page?)))?;
-    let list = platform.list_items(pipeline_id, sort_by.as_deref(), sort_order, page).await?;
+    let list = platform
+        .list_items(pipeline_id, sort_by.as_deref(), sort_order, page)
+        .await?;
     Ok(Json(ItemPage::of(pipeline_id, &list)))
 }
 
@@ -60,7 +88,9 @@ pub(super) async fn get_item_values(
     call: Call,
 ) -> Result<Json<PipelineItem>, Problem> {
     let (pipeline_id, pipeline_item_id) = item_of(&platform, &call)?;
-    let item = platform.get_item_values(pipeline_id, pipeline_item_id).await?;
+    let item = platform
+        .get_item_values(pipeline_id, pipeline_item_id)
+        .await?;
     Ok(Json(PipelineItem::from(&item)))
 }
 
@@ -72,13 +102,26 @@ pub(super) async fn get_item_values(
     params(PipelineAndItem),
     responses(Success<ItemStatus, 200>, ItemProblems)
 )]
-pub(super) async fn get_item_status(State(platform): State<Platform>, call: Call) -> Result<Json<ItemStatus>, Problem> {
+pub(super) async fn get_item_status(
+    State(platform): State<Platform>,
+    call: Call,
+) -> Result<Json<ItemStatus>, Problem> {
     let (pipeline_id, pipeline_item_id) = item_of(&platform, &call)?;
-    Ok(Json(platform.get_item_status(pipeline_id, pipeline_item_id).await?.into()))
+    Ok(Json(
+        platform
+            .get_item_status(pipeline_id, pipeline_item_id)
+            .await?
+            .into(),
+    ))
 }
 
 fn item_of(platform: &Platform, call: &Call) -> Result<(PipelineId, PipelineItemId), Problem> {
-    call.authorize(platform, Action::Read, Resource::CollectionItem, Some(PIPELINE_ID))?;
+    call.authorize(
+        platform,
+        Action::Read,
+        Resource::CollectionItem,
+        Some(PIPELINE_ID),
+    )?;
     let mut reader = call.reader();
     let pipeline_id = call.id(PIPELINE_ID, &mut reader);
     let pipeline_item_id = call.id(PIPELINE_ITEM_ID, &mut reader);
@@ -99,9 +142,14 @@ fn read_sort_order(reader: &mut Reader) -> SortOrder {
 /// The named schemas that sorting brings to the document.
 pub(super) fn schemas() -> [(&'static str, Schema); 2] {
     let text = || ObjectBuilder::new().schema_type(Type::String);
-    let order = text().enum_values(Some(["asc", "desc"])).default(Some("asc".into()));
+    let order = text()
+        .enum_values(Some(["asc", "desc"]))
+        .default(Some("asc".into()));
     let column = text().pattern(Some(r"^question\.[1-9][0-9]*$"));
-    [("SortOrder", order.build().into()), ("QuestionColumnId", column.build().into())]
+    [
+        ("SortOrder", order.build().into()),
+        ("QuestionColumnId", column.build().into()),
+    ]
 }
 
 struct Sorting;

@@ -7,11 +7,13 @@
 //! [`envelope`]: super::envelope::envelope
 
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::schema::{
+    KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type,
+};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::request_id::RequestId;
@@ -50,28 +52,58 @@ impl ProblemCode {
         use StatusCode as S;
         match self {
             Self::InvalidSortBy => (S::BAD_REQUEST, "invalid_sort_by", "Invalid sort_by"),
-            Self::UnknownSortColumn => (S::BAD_REQUEST, "unknown_sort_column", "Unknown sort column"),
-            Self::ItemNotInPipeline => (S::BAD_REQUEST, "item_not_in_pipeline", "Item not in pipeline"),
-            Self::NotAnOrganizationPipeline => {
-                (S::BAD_REQUEST, "not_an_organization_pipeline", "Not an organization pipeline")
+            Self::UnknownSortColumn => {
+                (S::BAD_REQUEST, "unknown_sort_column", "Unknown sort column")
             }
-            Self::AuthenticationRequired => (S::UNAUTHORIZED, "authentication_required", "Authentication required"),
+            Self::ItemNotInPipeline => (
+                S::BAD_REQUEST,
+                "item_not_in_pipeline",
+                "Item not in pipeline",
+            ),
+            Self::NotAnOrganizationPipeline => (
+                S::BAD_REQUEST,
+                "not_an_organization_pipeline",
+                "Not an organization pipeline",
+            ),
+            Self::AuthenticationRequired => (
+                S::UNAUTHORIZED,
+                "authentication_required",
+                "Authentication required",
+            ),
             Self::InvalidApiKey => (S::UNAUTHORIZED, "invalid_api_key", "Invalid API key"),
-            Self::AuthorizationDenied => (S::FORBIDDEN, "authorization_denied", "Authorization denied"),
+            Self::AuthorizationDenied => {
+                (S::FORBIDDEN, "authorization_denied", "Authorization denied")
+            }
             Self::RouteNotFound => (S::NOT_FOUND, "route_not_found", "Route not found"),
-            Self::OrganizationNotFound => (S::NOT_FOUND, "organization_not_found", "Organization not found"),
+            Self::OrganizationNotFound => (
+                S::NOT_FOUND,
+                "organization_not_found",
+                "Organization not found",
+            ),
             Self::ProductNotFound => (S::NOT_FOUND, "product_not_found", "Product not found"),
             Self::PipelineNotFound => (S::NOT_FOUND, "pipeline_not_found", "Pipeline not found"),
             Self::ItemNotFound => (S::NOT_FOUND, "item_not_found", "Item not found"),
-            Self::MethodNotAllowed => (S::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed"),
-            Self::OrganizationAlreadyInPipeline => {
-                (S::CONFLICT, "organization_already_in_pipeline", "Organization already in pipeline")
-            }
+            Self::MethodNotAllowed => (
+                S::METHOD_NOT_ALLOWED,
+                "method_not_allowed",
+                "Method not allowed",
+            ),
+            Self::OrganizationAlreadyInPipeline => (
+                S::CONFLICT,
+                "organization_already_in_pipeline",
+                "Organization already in pipeline",
+            ),
             Self::BodyTooLarge => (S::PAYLOAD_TOO_LARGE, "body_too_large", "Body too large"),
-            Self::UnsupportedMediaType => {
-                (S::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "Unsupported media type")
-            }
-            Self::ValidationFailed => (S::UNPROCESSABLE_ENTITY, "validation_failed", "Validation failed"),
+            Self::UnsupportedMediaType => (
+                S::UNSUPPORTED_MEDIA_TYPE,
+                "unsupported_media_type",
+                "Unsupported media type",
+            ),
+            Self::ValidationFailed => (
+                S::UNPROCESSABLE_ENTITY,
+                "validation_failed",
+                "Validation failed",
+            ),
             Self::RateLimited => (S::TOO_MANY_REQUESTS, "rate_limited", "Rate limited"),
             Self::InternalError => (S::INTERNAL_SERVER_ERROR, "internal_error", "Internal error"),
             Self::Unavailable => (S::SERVICE_UNAVAILABLE, "unavailable", "Unavailable"),
@@ -90,16 +122,18 @@ pub(super) struct Problem {
     code: ProblemCode,
     detail: String,
     errors: Vec<FieldError>,
-    headers: HeaderMap,
+    /// Seconds until the request may be sent again.
+    retry_after: Option<u64>,
 }
 
 impl Problem {
     pub(super) fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
-        let mut headers = HeaderMap::new();
-        if code.status() == StatusCode::UNAUTHORIZED {
-            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(r#"ApiKey realm="platform""#));
+        Self {
+            code,
+            detail: detail.into(),
+            errors: Vec::new(),
+            retry_after: None,
         }
-        Self { code, detail: detail.into(), errors: Vec::new(), headers }
     }
 
     /// The answer to a request whose form is wrong: all of its faults at once.
@@ -108,14 +142,18 @@ impl Problem {
             1 => "The request has 1 fault; see errors.".to_owned(),
             count => format!("The request has {count} faults; see errors."),
         };
-        Self { errors, ..Self::new(ProblemCode::ValidationFailed, detail) }
+        Self {
+            errors,
+            ..Self::new(ProblemCode::ValidationFailed, detail)
+        }
     }
 
-    /// The answer to a caller who has used up a quota.
+    /// The answer to a caller who has used up a quota, which is whole again after so many seconds.
     pub(super) fn rate_limited(detail: String, seconds: u64) -> Self {
-        let mut problem = Self::new(ProblemCode::RateLimited, detail);
-        problem.headers.insert(RETRY_AFTER, seconds.into());
-        problem
+        Self {
+            retry_after: Some(seconds),
+            ..Self::new(ProblemCode::RateLimited, detail)
+        }
     }
 
     /// The body that the client reads.
@@ -135,9 +173,16 @@ impl Problem {
 }
 
 impl IntoResponse for Problem {
-    fn into_response(mut self) -> Response {
-        let headers = std::mem::take(&mut self.headers);
-        let mut response = (self.code.status(), headers).into_response();
+    fn into_response(self) -> Response {
+        let mut response = self.code.status().into_response();
+        let headers = response.headers_mut();
+        if self.code.status() == StatusCode::UNAUTHORIZED {
+            let challenge = HeaderValue::from_static(r#"ApiKey realm="platform""#);
+            headers.insert(WWW_AUTHENTICATE, challenge);
+        }
+        if let Some(seconds) = self.retry_after {
+            headers.insert(RETRY_AFTER, seconds.into());
+        }
         response.extensions_mut().insert(self);
         response
     }
@@ -167,7 +212,9 @@ impl From<Refusal> for Problem {
             Refusal::SortByMalformed => ProblemCode::InvalidSortBy,
             Refusal::SortColumnNotFound { .. } => ProblemCode::UnknownSortColumn,
             Refusal::NotAnOrganizationPipeline { .. } => ProblemCode::NotAnOrganizationPipeline,
-            Refusal::OrganizationAlreadyInPipeline { .. } => ProblemCode::OrganizationAlreadyInPipeline,
+            Refusal::OrganizationAlreadyInPipeline { .. } => {
+                ProblemCode::OrganizationAlreadyInPipeline
+            }
         };
         Self::new(code, sentence(&refusal.to_string()))
     }
@@ -183,7 +230,9 @@ impl Problem {
 
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
@@ -241,7 +290,10 @@ impl ToSchema for LocationSegment {}
 
 impl PartialSchema for LocationSegment {
     fn schema() -> RefOr<Schema> {
-        let position = ObjectBuilder::new().schema_type(Type::Integer).format(int64()).minimum(Some(0));
+        let position = ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .format(int64())
+            .minimum(Some(0));
         let name = ObjectBuilder::new().schema_type(Type::String);
         Schema::from(OneOfBuilder::new().item(name).item(position).build()).into()
     }

@@ -35,13 +35,19 @@ pub(super) struct Quota {
 
 impl RateLimiter {
     pub(super) fn new(default: Option<RateLimit>) -> Self {
-        Self { default, windows: Mutex::default() }
+        Self {
+            default,
+            windows: Mutex::default(),
+        }
     }
 
     /// Counts one request of a caller; none when the caller has no quota.
     pub(super) fn take(&self, caller: &Caller, now: DateTime<Utc>) -> Option<Quota> {
         let limit = caller.rate_limit().or(self.default)?;
-        let whole = Window { ends: now + TimeDelta::seconds(limit.window_seconds.into()), used: 0 };
+        let whole = Window {
+            ends: now + TimeDelta::seconds(limit.window_seconds.into()),
+            used: 0,
+        };
         // Nothing in here panics; were it so, a count would still be a count.
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         let window = windows.entry(caller.name().to_owned()).or_insert(whole);
@@ -53,7 +59,11 @@ impl RateLimiter {
             window.used += 1;
         }
         let millis = (window.ends - now).num_milliseconds().unsigned_abs();
-        Some(Quota { limit, left, seconds: millis.div_ceil(1000).max(1) })
+        Some(Quota {
+            limit,
+            left,
+            seconds: millis.div_ceil(1000).max(1),
+        })
     }
 }
 
@@ -63,7 +73,10 @@ impl Quota {
         if self.left.is_some() {
             return None;
         }
-        let RateLimit { requests, window_seconds } = self.limit;
+        let RateLimit {
+            requests,
+            window_seconds,
+        } = self.limit;
         let seconds = self.seconds;
         let detail = format!(
             "The quota of {requests} requests in {window_seconds} seconds is used up. Try again in {seconds} seconds."
@@ -73,12 +86,22 @@ impl Quota {
 
     /// What is left of the quota, as headers.
     pub(super) fn headers(&self) -> HeaderMap {
-        let RateLimit { requests, window_seconds } = self.limit;
-        let limit = format!(r#""default";r={};t={}"#, self.left.unwrap_or(0), self.seconds);
+        let RateLimit {
+            requests,
+            window_seconds,
+        } = self.limit;
+        let limit = format!(
+            r#""default";r={};t={}"#,
+            self.left.unwrap_or(0),
+            self.seconds
+        );
         let policy = format!(r#""default";q={requests};w={window_seconds}"#);
         let values = [("ratelimit", limit), ("ratelimit-policy", policy)];
         let header = |(name, value): (&'static str, String)| {
-            Some((HeaderName::from_static(name), HeaderValue::from_str(&value).ok()?))
+            Some((
+                HeaderName::from_static(name),
+                HeaderValue::from_str(&value).ok()?,
+            ))
         };
         values.into_iter().filter_map(header).collect()
     }
@@ -93,7 +116,9 @@ mod tests {
         let key = format!(
             r#"{{"key": "{name}", "name": "{name}", "rate_limit": {{"requests": 2, "window_seconds": 10}}}}"#
         );
-        KeyRing::new([serde_json::from_str(&key).unwrap()]).authenticate(Some(name)).unwrap()
+        KeyRing::new([serde_json::from_str(&key).unwrap()])
+            .authenticate(Some(name))
+            .unwrap()
     }
 
     fn at(seconds: i64) -> DateTime<Utc> {
@@ -104,7 +129,10 @@ mod tests {
     fn a_window_lets_its_quota_through_and_no_more() {
         let limiter = RateLimiter::new(None);
         let left = |name, second| limiter.take(&caller(name), at(second)).unwrap().left;
-        assert_eq!([left("a", 0), left("a", 1), left("a", 2), left("a", 9)], [Some(1), Some(0), None, None]);
+        assert_eq!(
+            [left("a", 0), left("a", 1), left("a", 2), left("a", 9)],
+            [Some(1), Some(0), None, None]
+        );
         assert_eq!(left("b", 9), Some(1), "another key has a quota of its own");
         assert_eq!(left("a", 10), Some(1), "a new window begins");
     }
@@ -113,7 +141,10 @@ mod tests {
     fn a_refusal_says_when_to_try_again() {
         let limiter = RateLimiter::new(None);
         let take = |second| limiter.take(&caller("a"), at(second)).unwrap();
-        assert_eq!((take(0).refusal().is_none(), take(1).refusal().is_none()), (true, true));
+        assert_eq!(
+            (take(0).refusal().is_none(), take(1).refusal().is_none()),
+            (true, true)
+        );
         let quota = take(4);
         assert!(quota.refusal().is_some());
         assert_eq!(quota.seconds, 6);

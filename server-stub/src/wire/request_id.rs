@@ -17,7 +17,10 @@ impl RequestId {
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let mut brought = headers.get_all(X_REQUEST_ID).iter();
         let only = brought.next().filter(|_| brought.next().is_none());
-        match only.and_then(|value| value.to_str().ok()).filter(|text| is_well_formed(text)) {
+        match only
+            .and_then(|value| value.to_str().ok())
+            .filter(|text| is_well_formed(text))
+        {
             Some(text) => Self(text.to_owned()),
             None => Self(uuid::Uuid::new_v4().to_string()),
         }
@@ -62,9 +65,20 @@ mod tests {
     #[test]
     fn any_other_is_replaced() {
         let too_long = "a".repeat(129);
-        for ids in [&[][..], &[""], &["a b"], &["a,b"], &["<script>"], &[too_long.as_str()], &["a", "b"]] {
+        for ids in [
+            &[][..],
+            &[""],
+            &["a b"],
+            &["a,b"],
+            &["<script>"],
+            &[too_long.as_str()],
+            &["a", "b"],
+        ] {
             let id = id_of(ids);
-            assert!(is_well_formed(id.as_str()) && !ids.contains(&id.as_str()), "{ids:?}");
+            assert!(
+                is_well_formed(id.as_str()) && !ids.contains(&id.as_str()),
+                "{ids:?}"
+            );
         }
         assert_ne!(id_of(&[]), id_of(&[]));
     }

@@ -12,7 +12,10 @@ use super::problem::{Problem, ProblemCode};
 use crate::model::Platform;
 use crate::model::policy::{Action, Resource};
 
-const ORGANIZATION_ID: PathId = PathId { name: "organization_id", schema: "OrganizationId" };
+const ORGANIZATION_ID: PathId = PathId {
+    name: "organization_id",
+    schema: "OrganizationId",
+};
 const DESCRIPTION: SearchTextParameter = SearchTextParameter("description");
 const ORGANIZATION_CUSTOMER: SearchTextParameter = SearchTextParameter("organization_customer");
 
@@ -26,13 +29,18 @@ type Answer = Result<Json<OrganizationSearchPage>, Problem>;
     params(Known, SearchScope),
     responses(Success<OrganizationSearchPage, 200>, KnownProblems)
 )]
-pub(super) async fn search_organizations_by_organization(State(platform): State<Platform>, call: Call) -> Answer {
+pub(super) async fn search_organizations_by_organization(
+    State(platform): State<Platform>,
+    call: Call,
+) -> Answer {
     call.authorize(&platform, Action::Read, Resource::Organization, None)?;
     let mut reader = call.reader();
     let organization_id = call.id(ORGANIZATION_ID, &mut reader);
     let scope = SearchScope::read(&mut reader);
     let (organization_id, scope) = reader.finish(|| Some((organization_id?, scope?)))?;
-    let found = platform.search_organizations_by_organization(organization_id, &scope.filters, scope.page).await?;
+    let found = platform
+        .search_organizations_by_organization(organization_id, &scope.filters, scope.page)
+        .await?;
     Ok(Json(found.into()))
 }
 
@@ -44,13 +52,18 @@ pub(super) async fn search_organizations_by_organization(State(platform): State<
     params(Description, SearchScope),
     responses(Success<OrganizationSearchPage, 200>, TextProblems)
 )]
-pub(super) async fn search_organizations_by_description(State(platform): State<Platform>, call: Call) -> Answer {
+pub(super) async fn search_organizations_by_description(
+    State(platform): State<Platform>,
+    call: Call,
+) -> Answer {
     call.authorize(&platform, Action::Read, Resource::Organization, None)?;
     let mut reader = call.reader();
     let description = DESCRIPTION.read(&mut reader);
     let scope = SearchScope::read(&mut reader);
     let (description, scope) = reader.finish(|| Some((description?, scope?)))?;
-    let found = platform.search_organizations_by_description(&description, &scope.filters, scope.page).await?;
+    let found = platform
+        .search_organizations_by_description(&description, &scope.filters, scope.page)
+        .await?;
     Ok(Json(found.into()))
 }
 
@@ -62,13 +75,18 @@ pub(super) async fn search_organizations_by_description(State(platform): State<P
     params(Customer, SearchScope),
     responses(Success<OrganizationSearchPage, 200>, TextProblems)
 )]
-pub(super) async fn search_organizations_by_customer(State(platform): State<Platform>, call: Call) -> Answer {
+pub(super) async fn search_organizations_by_customer(
+    State(platform): State<Platform>,
+    call: Call,
+) -> Answer {
     call.authorize(&platform, Action::Read, Resource::Organization, None)?;
     let mut reader = call.reader();
     let organization_customer = ORGANIZATION_CUSTOMER.read(&mut reader);
     let scope = SearchScope::read(&mut reader);
     let (customer, scope) = reader.finish(|| Some((organization_customer?, scope?)))?;
-    let found = platform.search_organizations_by_customer(&customer, &scope.filters, scope.page).await?;
+    let found = platform
+        .search_organizations_by_customer(&customer, &scope.filters, scope.page)
+        .await?;
     Ok(Json(found.into()))
 }
 

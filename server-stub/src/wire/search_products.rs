@@ -12,7 +12,10 @@ use super::problem::{Problem, ProblemCode};
 use crate::model::Platform;
 use crate::model::policy::{Action, Resource};
 
-const PRODUCT_ID: PathId = PathId { name: "product_id", schema: "ProductId" };
+const PRODUCT_ID: PathId = PathId {
+    name: "product_id",
+    schema: "ProductId",
+};
 const DESCRIPTION: SearchTextParameter = SearchTextParameter("description");
 const PRODUCT_CUSTOMER: SearchTextParameter = SearchTextParameter("product_customer");
 
@@ -26,13 +29,18 @@ type Answer = Result<Json<ProductSearchPage>, Problem>;
     params(Known, SearchScope),
     responses(Success<ProductSearchPage, 200>, KnownProblems)
 )]
-pub(super) async fn search_products_by_product(State(platform): State<Platform>, call: Call) -> Answer {
+pub(super) async fn search_products_by_product(
+    State(platform): State<Platform>,
+    call: Call,
+) -> Answer {
     call.authorize(&platform, Action::Read, Resource::Product, None)?;
     let mut reader = call.reader();
     let product_id = call.id(PRODUCT_ID, &mut reader);
     let scope = SearchScope::read(&mut reader);
     let (product_id, scope) = reader.finish(|| Some((product_id?, scope?)))?;
-    let found = platform.search_products_by_product(product_id, &scope.filters, scope.page).await?;
+    let found = platform
+        .search_products_by_product(product_id, &scope.filters, scope.page)
+        .await?;
     Ok(Json(found.into()))
 }
 
@@ -44,13 +52,18 @@ pub(super) async fn search_products_by_product(State(platform): State<Platform>,
     params(Description, SearchScope),
     responses(Success<ProductSearchPage, 200>, TextProblems)
 )]
-pub(super) async fn search_products_by_description(State(platform): State<Platform>, call: Call) -> Answer {
+pub(super) async fn search_products_by_description(
+    State(platform): State<Platform>,
+    call: Call,
+) -> Answer {
     call.authorize(&platform, Action::Read, Resource::Product, None)?;
     let mut reader = call.reader();
     let description = DESCRIPTION.read(&mut reader);
     let scope = SearchScope::read(&mut reader);
     let (description, scope) = reader.finish(|| Some((description?, scope?)))?;
-    let found = platform.search_products_by_description(&description, &scope.filters, scope.page).await?;
+    let found = platform
+        .search_products_by_description(&description, &scope.filters, scope.page)
+        .await?;
     Ok(Json(found.into()))
 }
 
@@ -62,13 +75,18 @@ pub(super) async fn search_products_by_description(State(platform): State<Platfo
     params(Customer, SearchScope),
     responses(Success<ProductSearchPage, 200>, TextProblems)
 )]
-pub(super) async fn search_products_by_customer(State(platform): State<Platform>, call: Call) -> Answer {
+pub(super) async fn search_products_by_customer(
+    State(platform): State<Platform>,
+    call: Call,
+) -> Answer {
     call.authorize(&platform, Action::Read, Resource::Product, None)?;
     let mut reader = call.reader();
     let product_customer = PRODUCT_CUSTOMER.read(&mut reader);
     let scope = SearchScope::read(&mut reader);
     let (customer, scope) = reader.finish(|| Some((product_customer?, scope?)))?;
-    let found = platform.search_products_by_customer(&customer, &scope.filters, scope.page).await?;
+    let found = platform
+        .search_products_by_customer(&customer, &scope.filters, scope.page)
+        .await?;
     Ok(Json(found.into()))
 }
 

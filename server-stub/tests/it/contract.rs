@@ -49,61 +49,242 @@ async fn the_comparison_notices_every_kind_of_change() {
     let schemas = "/components/schemas";
     let value = format!("{schemas}/ColumnValue/properties");
     let changes: &[(&str, String, &str, Option<Value>)] = &[
-        ("a maximum", format!("{limit}/schema"), "maximum", Some(json!(999))),
-        ("a minimum", format!("{limit}/schema"), "minimum", Some(json!(0))),
-        ("a default", format!("{limit}/schema"), "default", Some(json!(50))),
-        ("a format", format!("{limit}/schema"), "format", Some(json!("int64"))),
-        ("a bound that goes", format!("{limit}/schema"), "maximum", None),
-        ("a pattern", format!("{schemas}/CountryCode"), "pattern", Some(json!("^[A-Z]{3}$"))),
-        ("a length", format!("{schemas}/SearchText"), "maxLength", Some(json!(2001))),
-        ("a list's size", "/components/parameters/Countries/schema".into(), "maxItems", Some(json!(51))),
-        ("a parameter's name", limit.clone(), "name", Some(json!("page_size"))),
-        ("a parameter's place", limit.clone(), "in", Some(json!("header"))),
-        ("a parameter that is required", limit.clone(), "required", Some(json!(true))),
-        ("a parameter's form", "/components/parameters/Countries".into(), "explode", Some(json!(false))),
-        ("a parameter's type", format!("{limit}/schema"), "type", Some(json!("number"))),
-        ("a status that goes", format!("{list}/responses"), "404", None),
-        ("a status that comes", format!("{list}/responses"), "410", Some(json!({"description": "Gone"}))),
-        ("a header that goes", "/components/responses/RateLimited/headers".into(), "Retry-After", None),
-        ("a header that may be absent", "/components/headers/Retry-After".into(), "required", None),
-        ("a header's schema", "/components/headers/Retry-After/schema".into(), "type", Some(json!("string"))),
-        ("a media type", "/components/responses/PipelineNotFound/content".into(), "application/json", None),
-        ("a body that may be absent", format!("{add}/requestBody"), "required", Some(json!(false))),
-        ("an object that opens", format!("{schemas}/AddOrganizationRequest"), "additionalProperties", None),
-        ("a property that goes", format!("{schemas}/ItemStatus/properties"), "is_ready", None),
-        ("a property that may be absent", format!("{schemas}/ItemStatus"), "required", Some(json!(["is_ready"]))),
-        ("a property's type", format!("{value}/sync_error"), "type", Some(json!("integer"))),
-        ("nullability that goes", format!("{value}/sync_error"), "nullable", None),
-        ("nullability that comes", format!("{value}/references"), "nullable", Some(json!(true))),
-        ("nullability of an object", format!("{schemas}/Product/properties/organization"), "nullable", None),
-        ("a value of an enum", format!("{schemas}/EntityType"), "enum", Some(json!(["organization", "person"]))),
-        ("a value of a nullable enum", format!("{value}/status"), "enum", Some(json!(["pending", null]))),
-        ("an alternative", format!("{schemas}/ResultValue"), "oneOf", Some(json!([{"type": "string"}]))),
-        ("an item's schema", format!("{value}/references"), "items", Some(json!({"type": "string"}))),
-        ("an operationId", list.into(), "operationId", Some(json!("get_items"))),
+        (
+            "a maximum",
+            format!("{limit}/schema"),
+            "maximum",
+            Some(json!(999)),
+        ),
+        (
+            "a minimum",
+            format!("{limit}/schema"),
+            "minimum",
+            Some(json!(0)),
+        ),
+        (
+            "a default",
+            format!("{limit}/schema"),
+            "default",
+            Some(json!(50)),
+        ),
+        (
+            "a format",
+            format!("{limit}/schema"),
+            "format",
+            Some(json!("int64")),
+        ),
+        (
+            "a bound that goes",
+            format!("{limit}/schema"),
+            "maximum",
+            None,
+        ),
+        (
+            "a pattern",
+            format!("{schemas}/CountryCode"),
+            "pattern",
+            Some(json!("^[A-Z]{3}$")),
+        ),
+        (
+            "a length",
+            format!("{schemas}/SearchText"),
+            "maxLength",
+            Some(json!(2001)),
+        ),
+        (
+            "a list's size",
+            "/components/parameters/Countries/schema".into(),
+            "maxItems",
+            Some(json!(51)),
+        ),
+        (
+            "a parameter's name",
+            limit.clone(),
+            "name",
+            Some(json!("page_size")),
+        ),
+        (
+            "a parameter's place",
+            limit.clone(),
+            "in",
+            Some(json!("header")),
+        ),
+        (
+            "a parameter that is required",
+            limit.clone(),
+            "required",
+            Some(json!(true)),
+        ),
+        (
+            "a parameter's form",
+            "/components/parameters/Countries".into(),
+            "explode",
+            Some(json!(false)),
+        ),
+        (
+            "a parameter's type",
+            format!("{limit}/schema"),
+            "type",
+            Some(json!("number")),
+        ),
+        (
+            "a status that goes",
+            format!("{list}/responses"),
+            "404",
+            None,
+        ),
+        (
+            "a status that comes",
+            format!("{list}/responses"),
+            "410",
+            Some(json!({"description": "Gone"})),
+        ),
+        (
+            "a header that goes",
+            "/components/responses/RateLimited/headers".into(),
+            "Retry-After",
+            None,
+        ),
+        (
+            "a header that may be absent",
+            "/components/headers/Retry-After".into(),
+            "required",
+            None,
+        ),
+        (
+            "a header's schema",
+            "/components/headers/Retry-After/schema".into(),
+            "type",
+            Some(json!("string")),
+        ),
+        (
+            "a media type",
+            "/components/responses/PipelineNotFound/content".into(),
+            "application/json",
+            None,
+        ),
+        (
+            "a body that may be absent",
+            format!("{add}/requestBody"),
+            "required",
+            Some(json!(false)),
+        ),
+        (
+            "an object that opens",
+            format!("{schemas}/AddOrganizationRequest"),
+            "additionalProperties",
+            None,
+        ),
+        (
+            "a property that goes",
+            format!("{schemas}/ItemStatus/properties"),
+            "is_ready",
+            None,
+        ),
+        (
+            "a property that may be absent",
+            format!("{schemas}/ItemStatus"),
+            "required",
+            Some(json!(["is_ready"])),
+        ),
+        (
+            "a property's type",
+            format!("{value}/sync_error"),
+            "type",
+            Some(json!("integer")),
+        ),
+        (
+            "nullability that goes",
+            format!("{value}/sync_error"),
+            "nullable",
+            None,
+        ),
+        (
+            "nullability that comes",
+            format!("{value}/references"),
+            "nullable",
+            Some(json!(true)),
+        ),
+        (
+            "nullability of an object",
+            format!("{schemas}/Product/properties/organization"),
+            "nullable",
+            None,
+        ),
+        (
+            "a value of an enum",
+            format!("{schemas}/EntityType"),
+            "enum",
+            Some(json!(["organization", "person"])),
+        ),
+        (
+            "a value of a nullable enum",
+            format!("{value}/status"),
+            "enum",
+            Some(json!(["pending", null])),
+        ),
+        (
+            "an alternative",
+            format!("{schemas}/ResultValue"),
+            "oneOf",
+            Some(json!([{"type": "string"}])),
+        ),
+        (
+            "an item's schema",
+            format!("{value}/references"),
+            "items",
+            Some(json!({"type": "string"})),
+        ),
+        (
+            "an operationId",
+            list.into(),
+            "operationId",
+            Some(json!("get_items")),
+        ),
         ("a tag", list.into(), "tags", Some(json!(["items"]))),
-        ("an operation that needs no key", list.into(), "security", Some(json!([]))),
-        ("the key's header", "/components/securitySchemes/ApiKey".into(), "name", Some(json!("X-Api-Key"))),
+        (
+            "an operation that needs no key",
+            list.into(),
+            "security",
+            Some(json!([])),
+        ),
+        (
+            "the key's header",
+            "/components/securitySchemes/ApiKey".into(),
+            "name",
+            Some(json!("X-Api-Key")),
+        ),
     ];
     assert_eq!(difference(&contract(), &served), None);
     for (change, place, member, value) in changes {
         let mut contract = contract();
-        let node = contract.pointer_mut(place).unwrap_or_else(|| panic!("{place} leads nowhere"));
+        let node = contract
+            .pointer_mut(place)
+            .unwrap_or_else(|| panic!("{place} leads nowhere"));
         let members = node.as_object_mut().unwrap();
         let before = match value {
             Some(value) => members.insert((*member).to_owned(), value.clone()),
             None => members.remove(*member),
         };
         assert_ne!(before.as_ref(), value.as_ref(), "{change} is no change");
-        assert!(difference(&contract, &served).is_some(), "{change} goes unnoticed");
+        assert!(
+            difference(&contract, &served).is_some(),
+            "{change} goes unnoticed"
+        );
     }
     let mut renamed = contract();
     let items = renamed["components"]["schemas"].as_object_mut().unwrap();
     let item = items.remove("ItemStatus").unwrap();
     items.insert("Readiness".to_owned(), item);
-    let renamed = renamed.to_string().replace("#/components/schemas/ItemStatus", "#/components/schemas/Readiness");
+    let renamed = renamed.to_string().replace(
+        "#/components/schemas/ItemStatus",
+        "#/components/schemas/Readiness",
+    );
     let renamed = serde_json::from_str(&renamed).unwrap();
-    assert!(difference(&renamed, &served).is_some(), "an object's name goes unnoticed");
+    assert!(
+        difference(&renamed, &served).is_some(),
+        "an object's name goes unnoticed"
+    );
 }
 
 #[tokio::test]
@@ -111,6 +292,9 @@ async fn the_served_document_has_no_schema_that_nothing_uses() {
     let served = served().await;
     let text = served.to_string();
     for name in served["components"]["schemas"].as_object().unwrap().keys() {
-        assert!(text.contains(&format!("\"#/components/schemas/{name}\"")), "{name}");
+        assert!(
+            text.contains(&format!("\"#/components/schemas/{name}\"")),
+            "{name}"
+        );
     }
 }

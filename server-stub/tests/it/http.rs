@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
-use axum::Router;
 use chrono::{DateTime, Utc};
 use http_body_util::BodyExt;
 use platform_server_stub::Server;
@@ -33,12 +33,18 @@ struct Answer {
 
 impl Answer {
     fn code(&self) -> (u16, &str) {
-        (self.status.as_u16(), self.body["code"].as_str().unwrap_or(""))
+        (
+            self.status.as_u16(),
+            self.body["code"].as_str().unwrap_or(""),
+        )
     }
 
     fn faults(&self) -> Vec<(Value, &str)> {
         let errors = self.body["errors"].as_array().unwrap();
-        errors.iter().map(|error| (error["loc"].clone(), error["type"].as_str().unwrap())).collect()
+        errors
+            .iter()
+            .map(|error| (error["loc"].clone(), error["type"].as_str().unwrap()))
+            .collect()
     }
 }
 
@@ -46,7 +52,10 @@ impl Service {
     fn new() -> Self {
         let clock = ManualClock::new(DateTime::<Utc>::UNIX_EPOCH);
         let platform = Platform::in_memory(Dataset::built_in(), Arc::new(clock.clone()));
-        Self { router: Server::new(platform).router(), clock }
+        Self {
+            router: Server::new(platform).router(),
+            clock,
+        }
     }
 
     async fn send(&self, request: Request<Body>) -> Answer {
@@ -54,11 +63,21 @@ impl Service {
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Answer { status: parts.status, headers: parts.headers, body }
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            body,
+        }
     }
 
     async fn get(&self, key: &str, uri: &str) -> Answer {
-        self.send(Request::get(uri).header("API-Key", key).body(Body::empty()).unwrap()).await
+        self.send(
+            Request::get(uri)
+                .header("API-Key", key)
+                .body(Body::empty())
+                .unwrap(),
+        )
+        .await
     }
 
     async fn add(&self, key: &str, pipeline: &str, media_type: &str, body: &str) -> Answer {
@@ -80,14 +99,42 @@ async fn adding_looks_at_a_request_in_the_order_of_the_contract() {
     // Each request breaks its own rule and all that are looked at later.
     let table = [
         ("nobody", "x", "text/plain", "{", 401, "invalid_api_key"),
-        (READ_ONLY, "x", "text/plain", "{", 403, "authorization_denied"),
-        (FULL, "x", "text/plain", long.as_str(), 415, "unsupported_media_type"),
+        (
+            READ_ONLY,
+            "x",
+            "text/plain",
+            "{",
+            403,
+            "authorization_denied",
+        ),
+        (
+            FULL,
+            "x",
+            "text/plain",
+            long.as_str(),
+            415,
+            "unsupported_media_type",
+        ),
         (FULL, "x", json, long.as_str(), 413, "body_too_large"),
         (FULL, "x", json, "{", 422, "validation_failed"),
         (FULL, "999999", json, unknown, 404, "pipeline_not_found"),
-        (FULL, "3", json, unknown, 400, "not_an_organization_pipeline"),
+        (
+            FULL,
+            "3",
+            json,
+            unknown,
+            400,
+            "not_an_organization_pipeline",
+        ),
         (FULL, "2", json, unknown, 404, "organization_not_found"),
-        (FULL, "2", json, good, 409, "organization_already_in_pipeline"),
+        (
+            FULL,
+            "2",
+            json,
+            good,
+            409,
+            "organization_already_in_pipeline",
+        ),
         (FULL, "6", "Application/JSON; charset=utf-8", good, 201, ""),
     ];
     for (key, pipeline, media_type, body, status, code) in table {
@@ -100,16 +147,66 @@ async fn adding_looks_at_a_request_in_the_order_of_the_contract() {
 async fn reading_looks_at_a_request_in_the_order_of_the_contract() {
     let service = Service::new();
     let table = [
-        ("nobody", "/api/v1/pipelines/x/items?limit=0&sort_by=x", 401, "invalid_api_key"),
-        (NO_ACCESS, "/api/v1/pipelines/x/items?limit=0&sort_by=x", 403, "authorization_denied"),
-        (FULL, "/api/v1/pipelines/999999/items?limit=0&sort_by=x", 422, "validation_failed"),
-        (FULL, "/api/v1/pipelines/999999/items?sort_by=x", 404, "pipeline_not_found"),
-        (FULL, "/api/v1/pipelines/2/items?sort_by=x", 400, "invalid_sort_by"),
-        (FULL, "/api/v1/pipelines/2/items?sort_by=", 400, "invalid_sort_by"),
-        (FULL, "/api/v1/pipelines/2/items?sort_by=question.999", 400, "unknown_sort_column"),
-        (FULL, "/api/v1/pipelines/999999/items/200001/values", 404, "pipeline_not_found"),
-        (FULL, "/api/v1/pipelines/2/items/999999/values", 404, "item_not_found"),
-        (FULL, "/api/v1/pipelines/1/items/200001/status", 400, "item_not_in_pipeline"),
+        (
+            "nobody",
+            "/api/v1/pipelines/x/items?limit=0&sort_by=x",
+            401,
+            "invalid_api_key",
+        ),
+        (
+            NO_ACCESS,
+            "/api/v1/pipelines/x/items?limit=0&sort_by=x",
+            403,
+            "authorization_denied",
+        ),
+        (
+            FULL,
+            "/api/v1/pipelines/999999/items?limit=0&sort_by=x",
+            422,
+            "validation_failed",
+        ),
+        (
+            FULL,
+            "/api/v1/pipelines/999999/items?sort_by=x",
+            404,
+            "pipeline_not_found",
+        ),
+        (
+            FULL,
+            "/api/v1/pipelines/2/items?sort_by=x",
+            400,
+            "invalid_sort_by",
+        ),
+        (
+            FULL,
+            "/api/v1/pipelines/2/items?sort_by=",
+            400,
+            "invalid_sort_by",
+        ),
+        (
+            FULL,
+            "/api/v1/pipelines/2/items?sort_by=question.999",
+            400,
+            "unknown_sort_column",
+        ),
+        (
+            FULL,
+            "/api/v1/pipelines/999999/items/200001/values",
+            404,
+            "pipeline_not_found",
+        ),
+        (
+            FULL,
+            "/api/v1/pipelines/2/items/999999/values",
+            404,
+            "item_not_found",
+        ),
+        (
+            FULL,
+            "/api/v1/pipelines/1/items/200001/status",
+            400,
+            "item_not_in_pipeline",
+        ),
         (FULL, "/api/v1/pipelines/2/items/200001/status", 200, ""),
     ];
     for (key, uri, status, code) in table {
@@ -122,7 +219,9 @@ async fn all_faults_of_a_request_are_told_at_once() {
     let service = Service::new();
     let query = "countries=NO&countries=no&employee_count_min=9&employee_count_max=3&funded_from=2023-02-30\
                  &headquarters_only=yes&limit=101&skip=1&skip=2&offset=3&%ff=1";
-    let answer = service.get(FULL, &format!("/search/organizations/similar?{query}")).await;
+    let answer = service
+        .get(FULL, &format!("/search/organizations/similar?{query}"))
+        .await;
     assert_eq!(answer.code(), (422, "validation_failed"));
     let expected = [
         (json!(["query", "%ff"]), "not_utf8"),
@@ -152,19 +251,35 @@ async fn numbers_are_whole_and_plain() {
         ("-99999999999999999999", "less_than_minimum"),
         ("99999999999999999999", "greater_than_maximum"),
     ] {
-        let answer = service.get(FULL, &format!("/api/v1/pipelines/2/items?limit={limit}")).await;
-        assert_eq!(answer.faults(), [(json!(["query", "limit"]), kind)], "{limit}");
+        let answer = service
+            .get(FULL, &format!("/api/v1/pipelines/2/items?limit={limit}"))
+            .await;
+        assert_eq!(
+            answer.faults(),
+            [(json!(["query", "limit"]), kind)],
+            "{limit}"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_search_text_is_measured_in_characters() {
     let service = Service::new();
-    let snowmen = |count: usize| format!("/search/products/similar?description={}", "%E2%98%83".repeat(count));
+    let snowmen = |count: usize| {
+        format!(
+            "/search/products/similar?description={}",
+            "%E2%98%83".repeat(count)
+        )
+    };
     assert_eq!(service.get(FULL, &snowmen(2000)).await.status, 200);
     let answer = service.get(FULL, &snowmen(2001)).await;
-    assert_eq!(answer.faults(), [(json!(["query", "description"]), "too_long")]);
-    let blank = service.get(FULL, "/search/products/similar?description=+%09%E3%80%80").await;
+    assert_eq!(
+        answer.faults(),
+        [(json!(["query", "description"]), "too_long")]
+    );
+    let blank = service
+        .get(FULL, "/search/products/similar?description=+%09%E3%80%80")
+        .await;
     assert_eq!(blank.faults(), [(json!(["query", "description"]), "blank")]);
 }
 
@@ -179,51 +294,117 @@ async fn a_body_is_an_object_with_a_single_key() {
         ("1001", vec![(json!(["body"]), "not_an_object")]),
         ("null", vec![(json!(["body"]), "not_an_object")]),
         ("{}", vec![(key.clone(), "missing")]),
-        (r#"{"organization_id": null}"#, vec![(key.clone(), "not_an_integer")]),
-        (r#"{"organization_id": "1001"}"#, vec![(key.clone(), "not_an_integer")]),
-        (r#"{"organization_id": 1001.5}"#, vec![(key.clone(), "not_an_integer")]),
-        (r#"{"organization_id": 0}"#, vec![(key.clone(), "less_than_minimum")]),
-        (r#"{"organization_id": 9007199254740992}"#, vec![(key.clone(), "greater_than_maximum")]),
-        (r#"{"organization_id": 18446744073709551615}"#, vec![(key.clone(), "greater_than_maximum")]),
-        (r#"{"organization_id": 1001, "organization_id": 1002}"#, vec![(key.clone(), "repeated")]),
-        (r#"{"id": 1}"#, vec![(json!(["body", "id"]), "unknown"), (key.clone(), "missing")]),
+        (
+            r#"{"organization_id": null}"#,
+            vec![(key.clone(), "not_an_integer")],
+        ),
+        (
+            r#"{"organization_id": "1001"}"#,
+            vec![(key.clone(), "not_an_integer")],
+        ),
+        (
+            r#"{"organization_id": 1001.5}"#,
+            vec![(key.clone(), "not_an_integer")],
+        ),
+        (
+            r#"{"organization_id": 0}"#,
+            vec![(key.clone(), "less_than_minimum")],
+        ),
+        (
+            r#"{"organization_id": 9007199254740992}"#,
+            vec![(key.clone(), "greater_than_maximum")],
+        ),
+        (
+            r#"{"organization_id": 18446744073709551615}"#,
+            vec![(key.clone(), "greater_than_maximum")],
+        ),
+        (
+            r#"{"organization_id": 1001, "organization_id": 1002}"#,
+            vec![(key.clone(), "repeated")],
+        ),
+        (
+            r#"{"id": 1}"#,
+            vec![(json!(["body", "id"]), "unknown"), (key.clone(), "missing")],
+        ),
     ];
     for (body, faults) in table {
-        assert_eq!(service.add(FULL, "6", "application/json", body).await.faults(), *faults, "{body}");
+        assert_eq!(
+            service
+                .add(FULL, "6", "application/json", body)
+                .await
+                .faults(),
+            *faults,
+            "{body}"
+        );
     }
 }
 
 #[tokio::test]
 async fn an_added_organization_becomes_ready_as_time_goes_by() {
     let service = Service::new();
-    let added = service.add(FULL, "6", "application/json", r#"{"organization_id": 1001}"#).await;
+    let added = service
+        .add(
+            FULL,
+            "6",
+            "application/json",
+            r#"{"organization_id": 1001}"#,
+        )
+        .await;
     assert_eq!(added.status, 201);
     let values = added.headers["location"].to_str().unwrap().to_owned();
-    assert_eq!(values, format!("/api/v1/pipelines/6/items/{}/values", added.body["pipeline_item_id"]));
+    assert_eq!(
+        values,
+        format!(
+            "/api/v1/pipelines/6/items/{}/values",
+            added.body["pipeline_item_id"]
+        )
+    );
     let status = values.replace("/values", "/status");
     assert_eq!(service.get(FULL, &status).await.body["is_ready"], false);
     service.clock.advance(Duration::from_secs(3600)).await;
     assert_eq!(service.get(FULL, &status).await.body["is_ready"], true);
     let body = service.get(FULL, &values).await.body;
     let values = body["values"].as_object().unwrap();
-    assert!(values.values().all(|value| value["status"] != "pending"), "{body}");
+    assert!(
+        values.values().all(|value| value["status"] != "pending"),
+        "{body}"
+    );
 }
 
 #[tokio::test]
 async fn a_quota_is_told_and_kept() {
     let service = Service::new();
     for left in (0..10).rev() {
-        let answer = service.get("dev-rate-limited", "/api/v1/pipelines/2/items").await;
+        let answer = service
+            .get("dev-rate-limited", "/api/v1/pipelines/2/items")
+            .await;
         assert_eq!(answer.status, 200);
-        assert_eq!(answer.headers["ratelimit"], format!(r#""default";r={left};t=10"#));
+        assert_eq!(
+            answer.headers["ratelimit"],
+            format!(r#""default";r={left};t=10"#)
+        );
     }
     service.clock.advance(Duration::from_secs(3)).await;
-    let answer = service.get("dev-rate-limited", "/api/v1/pipelines/2/items").await;
+    let answer = service
+        .get("dev-rate-limited", "/api/v1/pipelines/2/items")
+        .await;
     assert_eq!(answer.code(), (429, "rate_limited"));
     assert_eq!(answer.headers["retry-after"], "7");
     service.clock.advance(Duration::from_secs(7)).await;
-    assert_eq!(service.get("dev-rate-limited", "/api/v1/pipelines/2/items").await.status, 200);
-    assert!(!service.get(FULL, "/api/v1/pipelines/2/items").await.headers.contains_key("ratelimit"));
+    assert_eq!(
+        service
+            .get("dev-rate-limited", "/api/v1/pipelines/2/items")
+            .await
+            .status,
+        200
+    );
+    assert!(
+        !service
+            .get(FULL, "/api/v1/pipelines/2/items")
+            .await
+            .headers
+            .contains_key("ratelimit")
+    );
 }
 
 #[tokio::test]
@@ -231,11 +412,29 @@ async fn every_response_leaves_in_the_same_envelope() {
     let service = Service::new();
     for (method, uri, status, code) in [
         (Method::GET, "/nowhere", 404, "route_not_found"),
-        (Method::GET, "/search/organizations/similar/", 404, "route_not_found"),
-        (Method::DELETE, "/api/v1/pipelines/2/items", 405, "method_not_allowed"),
-        (Method::GET, "/api/v1/pipelines/2/items", 401, "authentication_required"),
+        (
+            Method::GET,
+            "/search/organizations/similar/",
+            404,
+            "route_not_found",
+        ),
+        (
+            Method::DELETE,
+            "/api/v1/pipelines/2/items",
+            405,
+            "method_not_allowed",
+        ),
+        (
+            Method::GET,
+            "/api/v1/pipelines/2/items",
+            401,
+            "authentication_required",
+        ),
     ] {
-        let request = Request::builder().method(&method).uri(uri).header("X-Request-Id", "trace-7");
+        let request = Request::builder()
+            .method(&method)
+            .uri(uri)
+            .header("X-Request-Id", "trace-7");
         let answer = service.send(request.body(Body::empty()).unwrap()).await;
         assert_eq!(answer.code(), (status, code), "{method} {uri}");
         assert_eq!(answer.headers["content-type"], "application/problem+json");
@@ -244,6 +443,9 @@ async fn every_response_leaves_in_the_same_envelope() {
         assert_eq!(answer.body["request_id"], "trace-7");
         assert_eq!(answer.body["instance"], uri);
         assert_eq!(answer.headers.contains_key("allow"), status == 405);
-        assert_eq!(answer.headers.contains_key("www-authenticate"), status == 401);
+        assert_eq!(
+            answer.headers.contains_key("www-authenticate"),
+            status == 401
+        );
     }
 }

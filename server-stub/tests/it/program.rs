@@ -7,7 +7,10 @@ use std::process::{Child, Command, Output, Stdio};
 
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
-    command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(["--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 
@@ -16,7 +19,8 @@ struct DataFile(PathBuf);
 
 impl DataFile {
     fn new(name: &str, text: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("platform-{}-{name}.json", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("platform-{}-{name}.json", std::process::id()));
         std::fs::write(&path, text).unwrap();
         Self(path)
     }
@@ -39,7 +43,11 @@ impl Drop for Running {
 
 fn refused(name: &str, text: &str) -> String {
     let file = DataFile::new(name, text);
-    let Output { status, stdout, stderr } = program().arg("--data").arg(&file.0).output().unwrap();
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = program().arg("--data").arg(&file.0).output().unwrap();
     assert!(!status.success() && stdout.is_empty(), "{name}");
     String::from_utf8(stderr).unwrap()
 }
@@ -53,15 +61,29 @@ fn the_first_line_says_where_it_listens_and_the_data_is_the_files() {
     );
     let mut child = Running(program().arg("--data").arg(&file.0).spawn().unwrap());
     let mut line = String::new();
-    BufReader::new(child.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let address = line.strip_prefix("listening on http://").unwrap().trim_end().to_owned();
+    BufReader::new(child.0.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    let address = line
+        .strip_prefix("listening on http://")
+        .unwrap()
+        .trim_end()
+        .to_owned();
     for (path, expected) in [
-        ("/search/organizations/similar?description=cloth", r#""total_count":1"#),
-        ("/search/products/similar?description=bed", r#""organization":null"#),
+        (
+            "/search/organizations/similar?description=cloth",
+            r#""total_count":1"#,
+        ),
+        (
+            "/search/products/similar?description=bed",
+            r#""organization":null"#,
+        ),
         ("/api/v1/pipelines/1/items", "pipeline_not_found"),
     ] {
         let mut stream = TcpStream::connect(&address).unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-read-only\r\nConnection: close\r\n\r\n");
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-read-only\r\nConnection: close\r\n\r\n"
+        );
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -73,22 +95,51 @@ fn the_first_line_says_where_it_listens_and_the_data_is_the_files() {
 fn a_broken_file_is_refused_with_the_place_and_the_reason() {
     let syntax = refused("syntax", "{\"organizations\": [\n  {]}");
     assert!(syntax.contains("line 2"), "{syntax}");
-    let kind = refused("kind", r#"{"organizations": [{"organization_id": 1, "name": "A", "description": 5}]}"#);
-    assert!(kind.contains("organizations[0].description") && kind.contains("expected a string"), "{kind}");
-    let sense = refused("sense", r#"{"products": [{"product_id": 1, "organization_id": 9, "name": "A", "description": "B"}]}"#);
-    assert!(sense.contains("products[0].organization_id") && sense.contains('9'), "{sense}");
-    let missing = program().args(["--data", "/nowhere/data.json"]).output().unwrap();
-    assert!(String::from_utf8(missing.stderr).unwrap().contains("cannot read /nowhere/data.json"));
+    let kind = refused(
+        "kind",
+        r#"{"organizations": [{"organization_id": 1, "name": "A", "description": 5}]}"#,
+    );
+    assert!(
+        kind.contains("organizations[0].description") && kind.contains("expected a string"),
+        "{kind}"
+    );
+    let sense = refused(
+        "sense",
+        r#"{"products": [{"product_id": 1, "organization_id": 9, "name": "A", "description": "B"}]}"#,
+    );
+    assert!(
+        sense.contains("products[0].organization_id") && sense.contains('9'),
+        "{sense}"
+    );
+    let missing = program()
+        .args(["--data", "/nowhere/data.json"])
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8(missing.stderr)
+            .unwrap()
+            .contains("cannot read /nowhere/data.json")
+    );
 }
 
 #[test]
 fn a_key_of_a_broken_file_is_not_told() {
-    let text = refused("key", r#"{"api_keys": [{"key": "top secret", "name": "a"}]}"#);
-    assert!(text.contains("api_keys[0].key") && !text.contains("top secret"), "{text}");
+    let text = refused(
+        "key",
+        r#"{"api_keys": [{"key": "top secret", "name": "a"}]}"#,
+    );
+    assert!(
+        text.contains("api_keys[0].key") && !text.contains("top secret"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_quota_that_makes_no_sense_is_refused() {
     let output = program().args(["--rate-limit", "0/60"]).output().unwrap();
-    assert!(String::from_utf8(output.stderr).unwrap().contains("such as 100/60"));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("such as 100/60")
+    );
 }
