@@ -167,3 +167,8 @@ pub use self::open_enums::{
     EntityType, ExecutionStatus, FundingStage, ProblemCode, SyncStatus, UnknownValue, ValueCategory,
 };
 pub use self::result_value::ResultValue;
+
+// The example in the README is compiled with those of the crate.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}
