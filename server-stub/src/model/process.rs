@@ -105,54 +105,50 @@ pub(crate) struct Beginning {
 pub(crate) fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginning {
     let mut values = initial_values(pipeline);
     let mut plan = Vec::new();
-    let plan_sync = |plan: &mut Vec<Step>, column: ColumnId, from: Duration| {
-        if let Some(sync) = &pipeline.crm_sync {
-            let until = from + sync.takes_seconds.duration();
-            plan.push(Step {
-                after: from,
-                change: Change::SyncStarted(column),
-            });
-            plan.push(Step {
-                after: until,
-                change: Change::SyncEnded(column, sync.outcome(column, organization)),
-            });
-        }
-    };
 
-    let data: Vec<_> = pipeline
-        .entity_data
-        .iter()
+    let fetched = pipeline.entity_data_takes;
+    let fields = pipeline.entity_data.iter();
+    let data: Vec<_> = fields
         .map(|field| (*field, field.read(organization)))
         .collect();
-    let fetched_after = pipeline.entity_data_takes;
-    let platform_entity_data_ready = data.is_empty() || fetched_after.is_zero();
     let present: Vec<_> = data
         .iter()
         .filter(|(_, result)| !result.is_empty())
         .map(|(field, _)| *field)
         .collect();
+    let platform_entity_data_ready = data.is_empty() || fetched.is_zero();
     if platform_entity_data_ready {
         fill_entity_data(&mut values, data);
     } else {
         plan.push(Step {
-            after: fetched_after,
+            after: fetched,
             change: Change::EntityDataFetched(data),
         });
     }
     for field in present {
-        plan_sync(&mut plan, ColumnId::Field(field), fetched_after);
+        plan.extend(sync_steps(
+            pipeline,
+            organization,
+            ColumnId::Field(field),
+            fetched,
+        ));
     }
 
     for question in &pipeline.questions {
-        let after = question.takes_seconds.duration();
+        let (id, after) = (question.question_id, question.takes_seconds.duration());
         let answer = question.answer_of(Some(organization));
         let has_result = !answer.result.is_empty();
         plan.push(Step {
             after,
-            change: Change::QuestionEnded(question.question_id, answer),
+            change: Change::QuestionEnded(id, answer),
         });
         if has_result {
-            plan_sync(&mut plan, ColumnId::Question(question.question_id), after);
+            plan.extend(sync_steps(
+                pipeline,
+                organization,
+                ColumnId::Question(id),
+                after,
+            ));
         }
     }
     // The sort is stable: what is due at the same moment stays in the order of cause and effect.
@@ -162,6 +158,29 @@ pub(crate) fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> 
         platform_entity_data_ready,
         plan,
     }
+}
+
+/// The handing over of a value to the CRM, from a moment on; nothing without a CRM.
+fn sync_steps(
+    pipeline: &Pipeline,
+    organization: &IndexedOrganization,
+    column: ColumnId,
+    from: Duration,
+) -> Vec<Step> {
+    let Some(sync) = &pipeline.crm_sync else {
+        return Vec::new();
+    };
+    let ended = Change::SyncEnded(column, sync.outcome(column, organization));
+    vec![
+        Step {
+            after: from,
+            change: Change::SyncStarted(column),
+        },
+        Step {
+            after: from + sync.takes_seconds.duration(),
+            change: ended,
+        },
+    ]
 }
 
 fn fill_entity_data(
