@@ -12,7 +12,7 @@ use crate::case::{Case, Need};
 use crate::client::Answer;
 use crate::contract::{Contract, Operation, Parameter};
 use crate::probe::{Call, Probe};
-use crate::verdict::Stop;
+use crate::verdict::{Outcome, Stop};
 
 /// One of the six searches.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +21,8 @@ pub(super) struct Search {
     /// The parameter that says what to search for: the one that every request has to carry.
     pub(super) subject: &'static Parameter,
     pub(super) finds: Finds,
+    /// Its position among the searches.
+    position: usize,
 }
 
 /// What a search finds.
@@ -34,16 +36,25 @@ impl Search {
     /// All searches, in the order of the contract.
     pub(super) fn all() -> Vec<Self> {
         let operations = Contract::bundled().operations().iter();
-        let search = |operation: &'static Operation| {
+        let operations = operations.filter(|operation| operation.path.starts_with("/search/"));
+        let search = |(position, operation): (usize, &'static Operation)| {
             let finds = if operation.path.starts_with("/search/products/") {
                 Finds::Products
             } else {
                 Finds::Organizations
             };
-            let subject = operation.parameters.iter().find(|parameter| parameter.required)?;
-            Some(Self { operation, subject, finds })
+            let subject = operation
+                .parameters
+                .iter()
+                .find(|parameter| parameter.required)?;
+            Some(Self {
+                operation,
+                subject,
+                finds,
+                position,
+            })
         };
-        operations.filter(|operation| operation.path.starts_with("/search/")).filter_map(search).collect()
+        operations.enumerate().filter_map(search).collect()
     }
 
     /// The search by description that finds the same kind of record.
@@ -57,16 +68,28 @@ impl Search {
         self.subject.location == "path"
     }
 
-    /// A case of this search: `group/organizations-by-description-law`.
-    pub(super) fn case(self, group: &str, law: &str, title: &str, pointer: impl AsRef<str>) -> Case {
-        let name = self.operation.id.trim_start_matches("search_").replace('_', "-");
-        let title = format!("{}: {title}", self.operation.id);
-        let case = Case::new(format!("{group}/{name}-{law}"), title, pointer);
+    /// A case of this search: `group/law/operation`.
+    pub(super) fn case(
+        self,
+        group: &str,
+        law: &str,
+        title: &str,
+        pointer: impl AsRef<str>,
+    ) -> Case {
+        let operation = &self.operation.id;
+        let id = format!("{group}/{}/{operation}", law.replace('_', "-"));
+        let case = Case::new(id, format!("{operation}: {title}"), pointer);
         match (self.is_by_known_record(), self.finds) {
             (false, _) => case,
             (true, Finds::Organizations) => case.needs([Need::Organization]),
             (true, Finds::Products) => case.needs([Need::Product]),
         }
+    }
+
+    /// One of many spellings of one fault: each search tries another, so that all are tried without
+    /// every search trying all.
+    pub(super) fn one_of<T: Copy>(self, spellings: &[T]) -> T {
+        spellings[self.position % spellings.len()]
     }
 
     /// The place of a keyword of a parameter's schema in the contract.
@@ -94,9 +117,14 @@ impl Search {
     /// # Panics
     /// When the contract has no such rule: a fault of the catalogue, which every test builds.
     pub(super) fn reach(self) -> i64 {
-        let rule = Contract::bundled().get(&self.place_of_reach()).and_then(|node| node["rule"].as_str());
+        let rule = Contract::bundled()
+            .get(&self.place_of_reach())
+            .and_then(|node| node["rule"].as_str());
         let reach = rule.and_then(|rule| rule.strip_prefix("skip + limit <= ")?.parse().ok());
-        #[expect(clippy::expect_used, reason = "a fault of the catalogue, which every test builds")]
+        #[expect(
+            clippy::expect_used,
+            reason = "a fault of the catalogue, which every test builds"
+        )]
         reach.expect("the contract bounds skip + limit")
     }
 
@@ -130,8 +158,12 @@ impl Search {
     /// A text that the contract gives as an example of the subject.
     fn example_text(self) -> &'static str {
         let examples = Contract::bundled().get(&format!("{}/examples", self.subject.pointer));
-        let first = examples.and_then(Value::as_object).and_then(|examples| examples.values().next());
-        first.and_then(|example| example["value"].as_str()).unwrap_or("temperature logger")
+        let first = examples
+            .and_then(Value::as_object)
+            .and_then(|examples| examples.values().next());
+        first
+            .and_then(|example| example["value"].as_str())
+            .unwrap_or("temperature logger")
     }
 }
 
@@ -161,7 +193,9 @@ impl Finds {
 /// How far a result is from what was searched for; not a number when it does not say, which its schema
 /// tells.
 pub(super) fn distance(result: &Value) -> f64 {
-    result["similarity"]["cosine_distance"].as_f64().unwrap_or(f64::NAN)
+    result["similarity"]["cosine_distance"]
+        .as_f64()
+        .unwrap_or(f64::NAN)
 }
 
 /// The results of a page.
@@ -189,11 +223,6 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Whether nothing comes after the last result.
-    pub(super) fn is_complete(&self) -> bool {
-        self.total_count == count(&self.results)
-    }
-
     /// The first page, as evidence.
     pub(super) fn evidence(&self) -> Vec<&Answer> {
         self.pages.first().into_iter().collect()
@@ -215,7 +244,11 @@ pub(super) async fn walk(
     limit: i64,
     wanted: i64,
 ) -> Result<Walk, Stop> {
-    let mut walk = Walk { results: Vec::new(), pages: Vec::new(), total_count: 0 };
+    let mut walk = Walk {
+        results: Vec::new(),
+        pages: Vec::new(),
+        total_count: 0,
+    };
     loop {
         let (skip, left) = (count(&walk.results), wanted - count(&walk.results));
         let call = call()?.query("skip", skip).query("limit", limit.min(left));
@@ -234,24 +267,59 @@ pub(super) async fn walk(
     }
 }
 
-/// The unfiltered searches of one run, each walked once as far as it reaches.
-#[derive(Debug, Clone, Default)]
+/// The unfiltered searches of one run, each walked once. A catalogue is built for each run.
+#[derive(Debug, Clone)]
 pub(super) struct Walks {
-    by_operation: Arc<Mutex<BTreeMap<String, Arc<OnceCell<Arc<Walk>>>>>>,
+    /// The most pages of one walk.
+    pages: i64,
+    by_operation: Arc<Mutex<BTreeMap<String, Once>>>,
 }
 
+/// A walk that is taken when it is first asked for.
+type Once = Arc<OnceCell<Arc<Walk>>>;
+
 impl Walks {
-    /// What a search finds without filters, as far as it reaches.
+    /// Walks of so many pages of the largest size, or as far as a search reaches.
+    pub(super) fn of_pages(pages: i64) -> Self {
+        Self {
+            pages,
+            by_operation: Arc::default(),
+        }
+    }
+
+    /// Gives a case of a search a check that looks at the walks.
+    pub(super) fn check<Answered>(
+        &self,
+        case: Case,
+        search: Search,
+        check: fn(Probe, Search, Self) -> Answered,
+    ) -> Case
+    where
+        Answered: Future<Output = Outcome> + Send + 'static,
+    {
+        let walks = self.clone();
+        case.check(move |probe| check(probe, search, walks.clone()))
+    }
+
+    /// What a search finds without filters.
     ///
     /// # Errors
     /// When a page is not answered 200.
     pub(super) async fn of(&self, probe: &Probe, search: Search) -> Result<Arc<Walk>, Stop> {
         let cell = {
-            let mut walks = self.by_operation.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut walks = self
+                .by_operation
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             Arc::clone(walks.entry(search.operation.id.clone()).or_default())
         };
         let most = search.number("limit", "maximum");
-        let walk = || async { Ok(Arc::new(walk(probe, || search.call(probe), most, search.reach()).await?)) };
+        let wanted = search.reach().min(self.pages.saturating_mul(most));
+        let walk = || async {
+            Ok(Arc::new(
+                walk(probe, || search.call(probe), most, wanted).await?,
+            ))
+        };
         Ok(Arc::clone(cell.get_or_try_init(walk).await?))
     }
 }

@@ -8,28 +8,48 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::search_calls::{Finds, Search};
+use crate::probe::Call;
 
 /// The filters of one request: parameters and values as they are sent. A list is repeated pairs.
 pub(super) type Filters = Vec<(&'static str, String)>;
 
+/// A search with filters.
+pub(super) fn filter(call: Call, filters: &Filters) -> Call {
+    filters
+        .iter()
+        .fold(call, |call, (name, value)| call.query(name, value))
+}
+
 /// The values of one parameter among filters.
 fn values<'a>(filters: &'a Filters, name: &str) -> Vec<&'a str> {
-    filters.iter().filter(|(found, _)| *found == name).map(|(_, value)| value.as_str()).collect()
+    filters
+        .iter()
+        .filter(|(found, _)| *found == name)
+        .map(|(_, value)| value.as_str())
+        .collect()
 }
 
 /// Whether a record passes all filters: the values of a list are alternatives, different parameters have
 /// to hold together, bounds are included, and a record without the field passes no filter on it.
 pub(super) fn keeps(finds: Finds, filters: &Filters, record: &Value) -> bool {
     let names: BTreeSet<_> = filters.iter().map(|(name, _)| *name).collect();
-    names.into_iter().all(|name| keeps_by(finds, filters, name, record))
+    names
+        .into_iter()
+        .all(|name| keeps_by(finds, filters, name, record))
 }
 
 fn keeps_by(finds: Finds, filters: &Filters, name: &str, record: &Value) -> bool {
     let organization = finds.organization(record);
     let values = values(filters, name);
     let any = |seen: &[&str]| seen.iter().any(|seen| values.contains(seen));
-    let at_least = |seen: Option<i64>| seen.zip(values[0].parse().ok()).is_some_and(|(seen, bound)| seen >= bound);
-    let at_most = |seen: Option<i64>| seen.zip(values[0].parse().ok()).is_some_and(|(seen, bound)| seen <= bound);
+    let at_least = |seen: Option<i64>| {
+        seen.zip(values[0].parse().ok())
+            .is_some_and(|(seen, bound)| seen >= bound)
+    };
+    let at_most = |seen: Option<i64>| {
+        seen.zip(values[0].parse().ok())
+            .is_some_and(|(seen, bound)| seen <= bound)
+    };
     // Dates of the form YYYY-MM-DD are in the order of their texts.
     let funded = || last_round_on(organization);
     match name {
@@ -40,7 +60,9 @@ fn keeps_by(finds: Finds, filters: &Filters, name: &str, record: &Value) -> bool
         "founded_year_min" => at_least(year(organization)),
         "founded_year_max" => at_most(year(organization)),
         "business_types" => any(&categories(record)),
-        "funding_stages" => any(&last_round_stage(organization).into_iter().collect::<Vec<_>>()),
+        "funding_stages" => any(&last_round_stage(organization)
+            .into_iter()
+            .collect::<Vec<_>>()),
         "funded_from" => funded().is_some_and(|date| date >= values[0]),
         "funded_to" => funded().is_some_and(|date| date <= values[0]),
         // It says which locations the filters on places look at, and keeps nothing out by itself.
@@ -53,7 +75,11 @@ fn any_location(filters: &Filters) -> bool {
 }
 
 /// The countries or regions that count for a record: of its headquarters, or of any location.
-pub(super) fn places<'a>(organization: &'a Value, member: &str, headquarters_only: bool) -> Vec<&'a str> {
+pub(super) fn places<'a>(
+    organization: &'a Value,
+    member: &str,
+    headquarters_only: bool,
+) -> Vec<&'a str> {
     let others = organization["locations"].as_array().into_iter().flatten();
     let others = others.filter(|_| !headquarters_only);
     let all = std::iter::once(&organization["headquarters"]).chain(others);
@@ -67,7 +93,12 @@ pub(super) fn employee_count(organization: &Value) -> Option<i64> {
 
 /// The year of the founding date.
 pub(super) fn year(organization: &Value) -> Option<i64> {
-    organization["metrics"]["founded_on"].as_str()?.split('-').next()?.parse().ok()
+    organization["metrics"]["founded_on"]
+        .as_str()?
+        .split('-')
+        .next()?
+        .parse()
+        .ok()
 }
 
 /// The founding year of a result's organization.
@@ -87,7 +118,12 @@ pub(super) fn last_round_on(organization: &Value) -> Option<&str> {
 
 /// The categories that a product is in.
 pub(super) fn categories(product: &Value) -> Vec<&str> {
-    product["categories"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    product["categories"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
 }
 
 #[cfg(test)]
@@ -124,7 +160,10 @@ mod tests {
     }
 
     fn filters(pairs: &[(&'static str, &str)]) -> Filters {
-        pairs.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()))
+            .collect()
     }
 
     fn kept(pairs: &[(&'static str, &str)]) -> bool {
@@ -157,11 +196,16 @@ mod tests {
 
     #[test]
     fn other_locations_count_when_they_are_asked_for() {
-        for (name, other, headquarters) in [("countries", "DK", "NO"), ("regions", "DK-84", "NO-46")] {
+        for (name, other, headquarters) in
+            [("countries", "DK", "NO"), ("regions", "DK-84", "NO-46")]
+        {
             assert!(!kept(&[(name, other)]));
             assert!(!kept(&[(name, other), ("headquarters_only", "true")]));
             assert!(kept(&[(name, other), ("headquarters_only", "false")]));
-            assert!(kept(&[(name, headquarters), ("headquarters_only", "false")]));
+            assert!(kept(&[
+                (name, headquarters),
+                ("headquarters_only", "false")
+            ]));
         }
         assert!(kept(&[("headquarters_only", "false")]));
     }
@@ -181,20 +225,32 @@ mod tests {
             ("business_types", "warehousing"),
         ];
         for pair in widest {
-            assert!(!keeps(Finds::Organizations, &filters(&[pair]), &nothing_known()), "{pair:?}");
+            assert!(
+                !keeps(Finds::Organizations, &filters(&[pair]), &nothing_known()),
+                "{pair:?}"
+            );
         }
-        assert!(keeps(Finds::Organizations, &Filters::new(), &nothing_known()));
+        assert!(keeps(
+            Finds::Organizations,
+            &Filters::new(),
+            &nothing_known()
+        ));
     }
 
     #[test]
     fn a_product_is_kept_by_its_own_categories_and_by_its_organization_for_all_else() {
-        let product = json!({"product_id": 7, "categories": ["warehousing"], "organization": organization()});
+        let product =
+            json!({"product_id": 7, "categories": ["warehousing"], "organization": organization()});
         let kept = |pair| keeps(Finds::Products, &filters(&[pair]), &product);
         assert!(kept(("business_types", "warehousing")));
         assert!(!kept(("business_types", "freight_logistics")));
         assert!(kept(("employee_count_min", "64")));
         assert!(!kept(("countries", "DK")));
         let orphan = json!({"product_id": 8, "categories": [], "organization": null});
-        assert!(!keeps(Finds::Products, &filters(&[("employee_count_min", "0")]), &orphan));
+        assert!(!keeps(
+            Finds::Products,
+            &filters(&[("employee_count_min", "0")]),
+            &orphan
+        ));
     }
 }
