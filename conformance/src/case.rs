@@ -105,6 +105,18 @@ impl Case {
         self
     }
 
+    /// Cites a further text of the contract, word for word, and the decision that it carries.
+    ///
+    /// # Panics
+    /// When the contract does not say so, or has no such node.
+    #[must_use]
+    pub fn and_quote(self, pointer: &str, sentence: &str, decision: &str) -> Self {
+        let quoted = Self::new(&*self.id, "", pointer).quote(sentence).decided(decision);
+        let mut case = self;
+        case.clauses.extend(quoted.clauses);
+        case
+    }
+
     /// Names the decision that the case rests on, where the contract says it in a text that cannot carry
     /// the mark: `D15` is in the description of an operation that is stated as a whole.
     #[must_use]

@@ -48,7 +48,11 @@ impl Body {
     pub(crate) fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Text(text) => text.clone().into_bytes(),
-            Self::Padded(text, length) => format!("{text:<length$}").into_bytes(),
+            Self::Padded(text, length) => {
+                let mut bytes = text.clone().into_bytes();
+                bytes.resize(*length, b' ');
+                bytes
+            }
             Self::Bytes(bytes) => bytes.clone(),
         }
     }

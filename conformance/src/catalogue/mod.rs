@@ -3,8 +3,30 @@
 //! A file holds the cases of one subject: a list that reads like a table of contents, then the checks.
 //! Ids are permanent. Bounds, codes and defaults come from the contract, never from here.
 
+mod add_organization;
+mod any_operation;
+mod authentication;
+mod error_precedence;
+mod headers;
+mod item_values;
 mod list_limits;
+mod list_paging;
+mod list_sorting;
+mod parameters;
+mod rate_limits;
 mod responses;
+mod search_calls;
+mod search_errors;
+mod search_filters;
+mod search_headquarters;
+mod search_keeps;
+mod search_limits;
+mod search_order;
+mod search_ranking;
+mod search_seen;
+mod search_text;
+mod search_totals;
+mod search_values;
 
 use crate::case::Case;
 use crate::contract::Contract;
@@ -16,7 +38,7 @@ pub struct Group {
     pub name: &'static str,
     /// What they are about.
     pub title: &'static str,
-    cases: fn(&Contract) -> Vec<Case>,
+    cases: fn(&'static Contract) -> Vec<Case>,
 }
 
 /// The chapters, in the order in which a reader wants them.
@@ -25,6 +47,91 @@ pub const GROUPS: &[Group] = &[
         name: "limit",
         title: "Listing items: how many, and from where",
         cases: list_limits::cases,
+    },
+    Group {
+        name: "paging",
+        title: "Listing items: pages are cut from one collection",
+        cases: list_paging::cases,
+    },
+    Group {
+        name: "sort",
+        title: "Listing items: the order",
+        cases: list_sorting::cases,
+    },
+    Group {
+        name: "item",
+        title: "Values and status of an item",
+        cases: item_values::cases,
+    },
+    Group {
+        name: "add",
+        title: "Adding an organization",
+        cases: add_organization::cases,
+    },
+    Group {
+        name: "parameter",
+        title: "Parameters of the pipeline operations",
+        cases: parameters::cases,
+    },
+    Group {
+        name: "error",
+        title: "Errors of the pipeline operations, and which goes first",
+        cases: error_precedence::cases,
+    },
+    Group {
+        name: "search-limit",
+        title: "Searching: how many, from where, and how far",
+        cases: search_limits::cases,
+    },
+    Group {
+        name: "search-text",
+        title: "Searching: what is a text",
+        cases: search_text::cases,
+    },
+    Group {
+        name: "search-values",
+        title: "Searching: what the filters take",
+        cases: search_values::cases,
+    },
+    Group {
+        name: "search-filter",
+        title: "Searching: what the filters keep",
+        cases: search_filters::cases,
+    },
+    Group {
+        name: "search-headquarters",
+        title: "Searching: which locations count",
+        cases: search_headquarters::cases,
+    },
+    Group {
+        name: "search-total",
+        title: "Searching: how many there are",
+        cases: search_totals::cases,
+    },
+    Group {
+        name: "search-ranking",
+        title: "Searching: the order of what is found",
+        cases: search_ranking::cases,
+    },
+    Group {
+        name: "search-error",
+        title: "Searching: what is refused",
+        cases: search_errors::cases,
+    },
+    Group {
+        name: "auth",
+        title: "Who may call",
+        cases: authentication::cases,
+    },
+    Group {
+        name: "rate-limit",
+        title: "Quotas",
+        cases: rate_limits::cases,
+    },
+    Group {
+        name: "header",
+        title: "Headers, unknown routes and methods",
+        cases: headers::cases,
     },
     Group {
         name: "schema",

@@ -1,0 +1,39 @@
+//! A valid request to each operation, for the cases that hold for all of them.
+
+use crate::contract::Operation;
+use crate::probe::{Call, Probe};
+use crate::target::PipelineRole;
+use crate::verdict::Stop;
+
+/// What is searched for when any text will do.
+const ANY_TEXT: &str = "sensors that watch over the temperature of fresh food";
+
+/// A request that the operation has nothing to object to, but one: the body of an addition names no
+/// organization, so that nothing is ever added by a case that is about something else.
+///
+/// # Errors
+/// Skips the case when the deployment has no record or pipeline to ask for.
+pub(super) async fn call(probe: &Probe, operation: &Operation) -> Result<Call, Stop> {
+    let mut call = probe.call(&operation.id);
+    for parameter in &operation.parameters {
+        call = match (parameter.location.as_str(), parameter.name.as_str()) {
+            ("path", "organization_id") => call.path("organization_id", probe.organization()?),
+            ("path", "product_id") => call.path("product_id", probe.product()?),
+            ("path", "pipeline_id") => call.path("pipeline_id", probe.pipeline(PipelineRole::ManyItems)?),
+            ("path", "pipeline_item_id") => call.path("pipeline_item_id", first_item(probe).await?),
+            ("query", name) if parameter.required => call.query(name, ANY_TEXT),
+            _ => call,
+        };
+    }
+    if operation.is_read() {
+        return Ok(call);
+    }
+    Ok(call.json(&serde_json::json!({})))
+}
+
+/// The id of an item of the pipeline with many.
+pub(super) async fn first_item(probe: &Probe) -> Result<i64, Stop> {
+    let listing = probe.listing(probe.pipeline(PipelineRole::ManyItems)?, None, None).await?;
+    let first = listing.ids().first().copied();
+    first.ok_or_else(|| Stop::Skipped("the pipeline with many items has none".to_owned()))
+}

@@ -1,0 +1,222 @@
+//! Every error of the pipeline operations, and which one answers a request that deserves several.
+//!
+//! A request to add that names an organization needs leave to write, although the contract has it refused.
+
+use std::fmt::Display;
+
+use serde_json::{Value, json};
+
+use super::any_operation::first_item;
+use crate::case::{Case, Need};
+use crate::contract::{Contract, Operation};
+use crate::probe::{Call, Probe};
+use crate::request::Body;
+use crate::target::PipelineRole::{ManyItems, NotOrganizations, Other};
+use crate::target::Role::{NoAccess, ReadOnly};
+use crate::verdict::Stop;
+
+const NOT_FOUND: (u16, &str) = (404, "pipeline_not_found");
+const UNAUTHENTICATED: (u16, &str) = (401, "authentication_required");
+const DENIED: (u16, &str) = (403, "authorization_denied");
+const INVALID: (u16, &str) = (422, "validation_failed");
+const WRONG_PIPELINE: (u16, &str) = (400, "not_an_organization_pipeline");
+
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
+    let mut cases = of_listing(contract.operation("list_items"));
+    for operation in ["get_item_values", "get_item_status"] {
+        cases.extend(of_an_item(contract.operation(operation)));
+    }
+    cases.extend(of_adding(contract.operation("add_organization")));
+    cases
+}
+
+/// A case that sends one request, which deserves this answer.
+fn case<Request>(
+    operation: &Operation,
+    rule: &str,
+    title: &str,
+    (status, code): (u16, &'static str),
+    request: impl Fn(Probe) -> Request + Send + Sync + 'static,
+) -> Case
+where
+    Request: Future<Output = Result<Call, Stop>> + Send + 'static,
+{
+    let (id, title) = (format!("error/{rule}/{}", operation.id), format!("{}: {title}", operation.id));
+    Case::new(id, title, operation.response_pointer(status)).needs([Need::Pipeline(ManyItems)]).check(move |probe| {
+        let call = request(probe.clone());
+        async move {
+            let answer = call.await?.send().await?;
+            probe.expect(&answer).refused(status, code);
+            Ok(())
+        }
+    })
+}
+
+/// A case whose request deserves several answers, of which this is the first.
+fn first<Request>(
+    operation: &Operation,
+    rule: &str,
+    title: &str,
+    answer: (u16, &'static str),
+    request: impl Fn(Probe) -> Request + Send + Sync + 'static,
+) -> Case
+where
+    Request: Future<Output = Result<Call, Stop>> + Send + 'static,
+{
+    let order = match operation.is_read() {
+        true => "401, 403, 422, 404, 400.",
+        false => {
+            "When an organization is added: 401, 403, 415, 413, 422, 404 (pipeline), 400, 404 (organization), 409."
+        }
+    };
+    case(operation, rule, title, answer, request).and_quote("/info/description", order, "D18")
+}
+
+/// An id that hardly any record has.
+fn nobody(probe: &Probe) -> i64 {
+    probe.contract().operation("list_items").parameter("pipeline_id").number("maximum")
+}
+
+fn list(probe: &Probe, pipeline_id: impl Display) -> Call {
+    probe.call("list_items").path("pipeline_id", pipeline_id)
+}
+
+fn of_listing(operation: &'static Operation) -> Vec<Case> {
+    vec![
+        case(operation, "unknown-pipeline", "a pipeline that does not exist is not found", NOT_FOUND, |probe| async move {
+            Ok(list(&probe, nobody(&probe)))
+        }),
+        first(operation, "401-before-422", "without a key, a bad parameter is not looked at", UNAUTHENTICATED, |probe| async move {
+            Ok(list(&probe, "abc").query("limit", 0).literal_keys([]))
+        }),
+        first(operation, "403-before-422", "a key that is denied does not learn of a bad parameter", DENIED, |probe| async move {
+            Ok(list(&probe, probe.pipeline(ManyItems)?).query("limit", 0).key(NoAccess))
+        })
+        .needs([Need::Key(NoAccess)]),
+        first(operation, "403-before-404", "a key that is denied does not learn what exists", DENIED, |probe| async move {
+            Ok(list(&probe, nobody(&probe)).key(NoAccess))
+        })
+        .needs([Need::Key(NoAccess)]),
+        first(operation, "422-before-404", "a bad parameter is told before the pipeline is looked up", INVALID, |probe| async move {
+            Ok(list(&probe, nobody(&probe)).query("limit", 0))
+        }),
+        first(operation, "422-before-400", "a bad parameter is told before sort_by is looked at", INVALID, |probe| async move {
+            Ok(list(&probe, probe.pipeline(ManyItems)?).query("limit", 0).query("sort_by", "name"))
+        }),
+        first(operation, "404-before-400", "the pipeline is looked up before sort_by is looked at", NOT_FOUND, |probe| async move {
+            Ok(list(&probe, nobody(&probe)).query("sort_by", "name"))
+        }),
+    ]
+}
+
+fn item(probe: &Probe, operation: &Operation, pipeline_id: impl Display, item: impl Display) -> Call {
+    probe.call(&operation.id).path("pipeline_id", pipeline_id).path("pipeline_item_id", item)
+}
+
+fn of_an_item(operation: &'static Operation) -> Vec<Case> {
+    vec![
+        case(operation, "unknown-item", "an item that does not exist is not found", (404, "item_not_found"), move |probe| async move {
+            Ok(item(&probe, operation, probe.pipeline(ManyItems)?, nobody(&probe)))
+        }),
+        case(operation, "unknown-pipeline", "the pipeline is looked up before the item", NOT_FOUND, move |probe| async move {
+            Ok(item(&probe, operation, nobody(&probe), first_item(&probe).await?))
+        })
+        .quote("The pipeline is looked up first."),
+        case(operation, "item-of-another-pipeline", "an item of another pipeline is told", (400, "item_not_in_pipeline"), move |probe| async move {
+            Ok(item(&probe, operation, probe.pipeline(Other)?, first_item(&probe).await?))
+        })
+        .needs([Need::Pipeline(Other)]),
+        first(operation, "401-before-422", "without a key, a bad id is not looked at", UNAUTHENTICATED, move |probe| async move {
+            Ok(item(&probe, operation, "abc", "abc").literal_keys([]))
+        }),
+        first(operation, "403-before-422", "a key that is denied does not learn of a bad id", DENIED, move |probe| async move {
+            Ok(item(&probe, operation, probe.pipeline(ManyItems)?, "abc").key(NoAccess))
+        })
+        .needs([Need::Key(NoAccess)]),
+        first(operation, "403-before-404", "a key that is denied does not learn what exists", DENIED, move |probe| async move {
+            Ok(item(&probe, operation, nobody(&probe), 1).key(NoAccess))
+        })
+        .needs([Need::Key(NoAccess)]),
+        first(operation, "422-before-404", "a bad id is told before the pipeline is looked up", INVALID, move |probe| async move {
+            Ok(item(&probe, operation, nobody(&probe), "abc"))
+        }),
+    ]
+}
+
+fn add(probe: &Probe, pipeline_id: impl Display) -> Call {
+    probe.call("add_organization").path("pipeline_id", pipeline_id)
+}
+
+/// A body of an organization that hardly exists.
+fn unknown_organization(probe: &Probe) -> Value {
+    json!({ "organization_id": nobody(probe) })
+}
+
+/// A body of an organization that is in the pipeline with many items.
+async fn known_organization(probe: &Probe) -> Result<Value, Stop> {
+    let listing = probe.listing(probe.pipeline(ManyItems)?, None, None).await?;
+    let there = listing.items.iter().find(|item| item["organization_id"].is_u64());
+    let lacking = || Stop::Inconclusive("an item with an organization".to_owned());
+    Ok(json!({ "organization_id": there.ok_or_else(lacking)?["organization_id"] }))
+}
+
+/// A body of one byte too many, which says nothing.
+fn too_long() -> Body {
+    Body::Padded("[]".to_owned(), super::add_organization::largest_body() + 1)
+}
+
+fn of_adding(operation: &'static Operation) -> Vec<Case> {
+    let mut cases = errors_of_adding(operation);
+    cases.extend([
+        first(operation, "401-before-415", "without a key, the type of the body is not looked at", UNAUTHENTICATED, |probe| async move {
+            Ok(add(&probe, probe.pipeline(ManyItems)?).body(Body::Text("{}".to_owned())).literal_keys([]))
+        }),
+        first(operation, "403-before-415", "a key that is denied does not learn of a bad type", DENIED, |probe| async move {
+            Ok(add(&probe, probe.pipeline(ManyItems)?).body(Body::Text("{}".to_owned())).key(ReadOnly))
+        })
+        .needs([Need::Key(ReadOnly)]),
+        first(operation, "403-before-404", "a key that is denied does not learn what exists", DENIED, |probe| async move {
+            Ok(add(&probe, nobody(&probe)).json(&json!({})).key(ReadOnly))
+        })
+        .needs([Need::Key(ReadOnly)]),
+        first(operation, "415-before-413", "the type of the body is looked at before its length", (415, "unsupported_media_type"), |probe| async move {
+            Ok(add(&probe, probe.pipeline(ManyItems)?).header("Content-Type", "text/plain").body(too_long()))
+        }),
+        first(operation, "413-before-422", "the length of the body is looked at before what it says", (413, "body_too_large"), |probe| async move {
+            Ok(add(&probe, "abc").header("Content-Type", "application/json").body(too_long()))
+        }),
+        first(operation, "422-before-404", "a bad body is told before the pipeline is looked up", INVALID, |probe| async move {
+            Ok(add(&probe, nobody(&probe)).json(&json!({})))
+        }),
+        first(operation, "404-before-404", "the pipeline is looked up before the organization", NOT_FOUND, |probe| async move {
+            Ok(add(&probe, nobody(&probe)).json(&unknown_organization(&probe)))
+        })
+        .needs([Need::Writes]),
+        first(operation, "400-before-404", "what the pipeline holds counts before whether the organization exists", WRONG_PIPELINE, |probe| async move {
+            Ok(add(&probe, probe.pipeline(NotOrganizations)?).json(&unknown_organization(&probe)))
+        })
+        .needs([Need::Writes, Need::Pipeline(NotOrganizations)]),
+    ]);
+    cases
+}
+
+fn errors_of_adding(operation: &'static Operation) -> Vec<Case> {
+    vec![
+        case(operation, "unknown-pipeline", "a pipeline that does not exist is not found", NOT_FOUND, |probe| async move {
+            Ok(add(&probe, nobody(&probe)).json(&known_organization(&probe).await?))
+        })
+        .needs([Need::Writes]),
+        case(operation, "unknown-organization", "an organization that does not exist is not found", (404, "organization_not_found"), |probe| async move {
+            Ok(add(&probe, probe.pipeline(ManyItems)?).json(&unknown_organization(&probe)))
+        })
+        .needs([Need::Writes]),
+        case(operation, "not-an-organization-pipeline", "a pipeline of persons or documents takes no organization", WRONG_PIPELINE, |probe| async move {
+            Ok(add(&probe, probe.pipeline(NotOrganizations)?).json(&known_organization(&probe).await?))
+        })
+        .needs([Need::Writes, Need::Pipeline(NotOrganizations)]),
+        case(operation, "already-there", "an organization that is in the pipeline is refused", (409, "organization_already_in_pipeline"), |probe| async move {
+            Ok(add(&probe, probe.pipeline(ManyItems)?).json(&known_organization(&probe).await?))
+        })
+        .needs([Need::Writes]),
+    ]
+}

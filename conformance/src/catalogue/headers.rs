@@ -1,0 +1,165 @@
+//! The headers that every response has, and the answers to routes and methods that are not there.
+
+use std::collections::BTreeMap;
+
+use crate::case::{Case, Need};
+use crate::client::Answer;
+use crate::contract::Contract;
+use crate::probe::Probe;
+use crate::target::PipelineRole::ManyItems;
+use crate::verdict::{Outcome, Stop};
+
+/// Routes that the contract does not have.
+const NOWHERE: [&str; 7] = [
+    "/nowhere", "/api", "/api/v1/pipelines", "/api/v1/pipelines/1", "/api/v0/pipelines/1/items", "/search",
+    "/search/organizations",
+];
+/// Ids that a request may bring and the response has to carry.
+const SANE: [&str; 4] = ["1", "trace-7.b_2", "AZaz09._-", "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11"];
+/// Ids that no response may carry.
+const INSANE: [&str; 6] = ["", "a b", "a,b", "<script>", "a/b", "a;b=c"];
+
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
+    let header = |id: &str, title: &str, name: &str| {
+        let case = Case::new(format!("header/{id}"), title, format!("/components/headers/{name}"));
+        case.needs([Need::Pipeline(ManyItems)])
+    };
+    let text = |id: &str, title: &str, sentence: &str| {
+        Case::new(format!("header/{id}"), title, "/info/description").quote(sentence).decided("D24")
+    };
+    let request_id = "the one that the request brought, if it was well-formed, else a new one";
+    vec![
+        header("request-id-is-kept", "A well-formed X-Request-Id comes back", "X-Request-Id")
+            .quote(request_id)
+            .check(kept),
+        header("request-id-is-replaced", "Any other X-Request-Id is replaced by a new one", "X-Request-Id")
+            .quote(request_id)
+            .check(replaced),
+        header("request-id-is-new", "Two requests that bring no id have different ones", "X-Request-Id").check(new_ids),
+        header("not-stored", "Cache-Control forbids to store any answer", "Cache-Control").check(not_stored),
+        header("www-authenticate", "401 says how to authenticate", "WWW-Authenticate").check(www_authenticate),
+        text(
+            "unknown-route",
+            "An unknown route is answered 404 route_not_found",
+            "An unknown route is answered 404 with the code route_not_found",
+        )
+        .check(unknown_route),
+        text(
+            "unknown-method",
+            "A method that a route does not have is answered 405 with the header Allow",
+            "a known route with a method it does not have is answered 405 with the code method_not_allowed and the header Allow.",
+        )
+        .check(move |probe| unknown_method(probe, contract)),
+    ]
+}
+
+/// Answers of several statuses to requests with this id.
+async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<Answer>, Stop> {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let list = || probe.call("list_items").path("pipeline_id", pipeline_id).query("limit", 1);
+    let calls = [
+        list(),
+        list().query("offset", 1),
+        list().literal_keys([]),
+        probe.route("GET", "/nowhere"),
+        probe.route("DELETE", &format!("/api/v1/pipelines/{}/items", nobodys_id(probe.contract()))),
+    ];
+    let mut answers = Vec::new();
+    for call in calls {
+        let call = ids.iter().fold(call, |call, id| call.header("X-Request-Id", id));
+        answers.push(call.send().await?);
+    }
+    Ok(answers)
+}
+
+async fn kept(probe: Probe) -> Outcome {
+    let longest = "x".repeat(128);
+    for id in SANE.into_iter().chain([longest.as_str()]) {
+        for answer in with_id(&probe, &[id]).await? {
+            probe.expect(&answer).header("X-Request-Id", id);
+        }
+    }
+    Ok(())
+}
+
+async fn replaced(probe: Probe) -> Outcome {
+    let too_long = "x".repeat(129);
+    for id in INSANE.into_iter().chain([too_long.as_str()]) {
+        for answer in with_id(&probe, &[id]).await? {
+            assert_another_id(&probe, &answer, id);
+        }
+    }
+    Ok(())
+}
+
+fn assert_another_id(probe: &Probe, answer: &Answer, id: &str) {
+    let seen = answer.header("x-request-id").unwrap_or_default();
+    let holds = !seen.is_empty() && seen != id;
+    probe.assert(holds, "the header X-Request-Id", format!("a new id instead of {id:?}"), seen, &[answer]);
+}
+
+async fn new_ids(probe: Probe) -> Outcome {
+    let (first, second) = (with_id(&probe, &[]).await?, with_id(&probe, &[]).await?);
+    for (one, other) in first.iter().zip(&second) {
+        let (id, again) = (one.header("x-request-id"), other.header("x-request-id"));
+        let holds = id.is_some() && again.is_some() && id != again;
+        probe.assert(holds, "the ids of two requests", "two that differ", format!("{id:?} and {again:?}"), &[one, other]);
+    }
+    Ok(())
+}
+
+async fn not_stored(probe: Probe) -> Outcome {
+    for answer in with_id(&probe, &[]).await? {
+        probe.expect(&answer).header("Cache-Control", "no-store");
+    }
+    Ok(())
+}
+
+async fn www_authenticate(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    for keys in [&[][..], &["nobody"]] {
+        let call = probe.call("list_items").path("pipeline_id", pipeline_id);
+        let answer = call.literal_keys(keys.iter().copied()).send().await?;
+        let seen = answer.header("www-authenticate").unwrap_or_default();
+        let holds = seen.to_ascii_lowercase().starts_with("apikey");
+        probe.assert(holds, "the header WWW-Authenticate", "the scheme ApiKey", seen, &[&answer]);
+    }
+    Ok(())
+}
+
+async fn unknown_route(probe: Probe) -> Outcome {
+    for path in NOWHERE {
+        for method in ["GET", "POST"] {
+            let answer = probe.route(method, path).send().await?;
+            probe.expect(&answer).refused(404, "route_not_found");
+        }
+    }
+    Ok(())
+}
+
+/// An id that hardly any record has: were an unknown method known after all, it would find nothing to
+/// change.
+fn nobodys_id(contract: &Contract) -> i64 {
+    contract.operation("list_items").parameter("pipeline_id").number("maximum")
+}
+
+async fn unknown_method(probe: Probe, contract: &Contract) -> Outcome {
+    let mut routes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for operation in contract.operations() {
+        routes.entry(&operation.path).or_default().push(&operation.method);
+    }
+    for (path, methods) in routes {
+        let id = nobodys_id(contract).to_string();
+        let path = path.split('/').map(|segment| if segment.starts_with('{') { &id } else { segment });
+        let path = path.collect::<Vec<_>>().join("/");
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE"].into_iter().filter(|method| !methods.contains(method)) {
+            let answer = probe.route(method, &path).send().await?;
+            probe.expect(&answer).refused(405, "method_not_allowed");
+            let allowed = answer.header("allow").unwrap_or_default();
+            let named: Vec<_> = allowed.split(',').map(str::trim).collect();
+            let holds = methods.iter().all(|method| named.contains(method)) && !named.contains(&method);
+            probe.assert(holds, "the header Allow", methods.join(", "), allowed, &[&answer]);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! The values and the status of an item: the same wherever they are read, and true to their own rules.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::case::{Case, Need};
+use crate::client::Answer;
+use crate::contract::Contract;
+use crate::observed::{Listing, item_id, question_columns};
+use crate::probe::Probe;
+use crate::target::PipelineRole::ManyItems;
+use crate::verdict::{Outcome, Stop};
+
+/// How many items of a pipeline are read one by one.
+const SAMPLE: usize = 8;
+
+pub(super) fn cases(contract: &Contract) -> Vec<Case> {
+    let (values, status) = (contract.operation("get_item_values"), contract.operation("get_item_status"));
+    let column = |property: &str| format!("/components/schemas/ColumnValue/properties/{property}");
+    let readiness = |property: &str| format!("/components/schemas/ItemStatus/properties/{property}");
+    let case = |id: &str, title: &str, pointer: &str| {
+        Case::new(format!("item/{id}"), title, pointer).needs([Need::Pipeline(ManyItems)])
+    };
+    // The rules of D23 stand in the descriptions of properties that are stated.
+    let entry = |id: &str, title: &str, property: &str, rule: fn(&str, &Value) -> Option<String>| {
+        case(id, title, &column(property)).check(move |probe| every_entry(probe, rule))
+    };
+    vec![
+        case("values-agree-with-the-list", "Reading an item's values shows what the list shows", &values.pointer)
+            .check(values_agree),
+        case("values-name-what-was-asked-for", "Values and status name the pipeline and the item that were asked for", &values.pointer)
+            .and(&status.pointer)
+            .check(named),
+        case("is-ready-is-the-conjunction", "is_ready is true exactly when its three are", &readiness("is_ready"))
+            .check(conjunction),
+        case("answered-when-no-question-is-pending", "custom_questions_answered is true exactly when no question is pending", &readiness("custom_questions_answered"))
+            .check(questions_answered),
+        case("document-indexed-without-a-document", "document_indexed is true for an item without a document", &readiness("document_indexed"))
+            .quote("True for an item without a document.")
+            .decided("D29")
+            .check(document_indexed),
+        case("every-question-has-an-entry", "Every item has an entry for every question of its pipeline", "/components/schemas/Values")
+            .quote("Every question of the pipeline has its entry, from the moment the item exists.")
+            .check(every_question),
+        entry("entity-data-has-no-certainty", "certainty_score is null for entity data", "certainty_score", |name, entry| {
+            broken(!is_question(name) && !entry["certainty_score"].is_null(), entry)
+        }),
+        entry("entity-data-has-no-status", "status is null for entity data", "status", |name, entry| {
+            broken(!is_question(name) && !entry["status"].is_null(), entry)
+        }),
+        entry("question-has-a-status", "A question has an execution status", "status", |name, entry| {
+            broken(is_question(name) && entry["status"].is_null(), entry)
+        }),
+        entry("result-is-empty-unless-completed", "A question has no result unless it is completed", "result", |name, entry| {
+            broken(is_question(name) && entry["status"] != "completed" && entry["result"] != json!([]), entry)
+        })
+        .quote("Empty unless the question is completed; for entity data, empty unless the field is present.")
+        .decided("D23"),
+        entry("no-certainty-without-an-answer", "certainty_score is null for a question without an answer", "certainty_score", |name, entry| {
+            broken(is_question(name) && entry["result"] == json!([]) && !entry["certainty_score"].is_null(), entry)
+        }),
+        entry("sync-error-exactly-in-error", "sync_error is set exactly when sync_status is error", "sync_error", |_, entry| {
+            broken((entry["sync_status"] == "error") == entry["sync_error"].is_null(), entry)
+        })
+        .quote("It is set exactly when sync_status is error.")
+        .decided("D23"),
+        entry("success-has-a-time", "A value whose sync succeeded has the time of it", "last_synced_at", |_, entry| {
+            broken(entry["sync_status"] == "success" && entry["last_synced_at"].is_null(), entry)
+        })
+        .decided("D23"),
+        entry("no-provider-no-sync", "Without a CRM provider nothing was ever synced", "sync_provider", |_, entry| {
+            let synced = !entry["sync_status"].is_null() || !entry["last_synced_at"].is_null();
+            broken(entry["sync_provider"].is_null() && synced, entry)
+        }),
+        case("reading-changes-nothing", "Reading an item leaves it as it is", &values.pointer).check(unchanged),
+    ]
+}
+
+fn is_question(column: &str) -> bool {
+    column.starts_with("question.")
+}
+
+fn broken(broken: bool, entry: &Value) -> Option<String> {
+    broken.then(|| entry.to_string())
+}
+
+/// The listings of all known pipelines.
+async fn listings(probe: &Probe) -> Result<Vec<Arc<Listing>>, Stop> {
+    let mut listings = Vec::new();
+    for pipeline in &probe.known().pipelines {
+        listings.push(probe.listing(pipeline.pipeline_id, None, None).await?);
+    }
+    Ok(listings)
+}
+
+/// Asserts a rule of every entry of every item that can be listed. Each column of a pipeline is one
+/// assertion, with the first entry that breaks the rule.
+async fn every_entry(probe: Probe, rule: fn(&str, &Value) -> Option<String>) -> Outcome {
+    for listing in listings(&probe).await? {
+        let Some(page) = listing.first_page() else { continue };
+        let entries = || {
+            listing.items.iter().flat_map(|item| {
+                let entries = item["values"].as_object().into_iter().flatten();
+                entries.map(move |(name, entry)| (item_id(item), name, entry))
+            })
+        };
+        for column in entries().map(|(_, name, _)| name).collect::<BTreeSet<_>>() {
+            let mine = entries().filter(|(_, name, _)| *name == column);
+            let mut wrong = mine.filter_map(|(item, name, entry)| Some((item, rule(name, entry)?)));
+            let first = wrong.next();
+            let seen = first.as_ref().map_or_else(String::new, |(item, entry)| {
+                format!("item {item} has {entry}, and so have {} more", wrong.count())
+            });
+            probe.assert(first.is_none(), column, "what the clause says", seen, &[page]);
+        }
+    }
+    Ok(())
+}
+
+/// Some items of every known pipeline, from its beginning to its end.
+async fn sample(probe: &Probe) -> Result<Vec<(u64, Value, Answer)>, Stop> {
+    let mut sample = Vec::new();
+    for listing in listings(probe).await? {
+        let step = listing.items.len().div_ceil(SAMPLE).max(1);
+        let page = listing.first_page().cloned();
+        for item in listing.items.iter().step_by(step) {
+            if let (Some(pipeline_id), Some(page)) = (item["pipeline_id"].as_u64(), &page) {
+                sample.push((pipeline_id, item.clone(), page.clone()));
+            }
+        }
+    }
+    Ok(sample)
+}
+
+async fn read(probe: &Probe, operation: &str, pipeline_id: u64, item: i64) -> Result<Answer, Stop> {
+    let call = probe.call(operation).path("pipeline_id", pipeline_id).path("pipeline_item_id", item);
+    probe.ok(call.send().await?)
+}
+
+async fn values_agree(probe: Probe) -> Outcome {
+    for (pipeline_id, item, page) in sample(&probe).await? {
+        let id = item_id(&item);
+        let answer = read(&probe, "get_item_values", pipeline_id, id).await?;
+        // Background processes may have gone on since the list was read.
+        if is_settled(&item) {
+            probe.assert_same(&format!("item {id}"), &item, &answer.body, &[&answer, &page]);
+        }
+    }
+    Ok(())
+}
+
+/// Whether no process of an item is under way that would change it.
+fn is_settled(item: &Value) -> bool {
+    let mut entries = item["values"].as_object().into_iter().flatten().map(|(_, entry)| entry);
+    entries.all(|entry| entry["status"] != "pending" && entry["sync_status"] != "pending")
+}
+
+async fn named(probe: Probe) -> Outcome {
+    for (pipeline_id, item, _) in sample(&probe).await? {
+        for operation in ["get_item_values", "get_item_status"] {
+            let answer = read(&probe, operation, pipeline_id, item_id(&item)).await?;
+            let expect = probe.expect(&answer).body("/pipeline_id", pipeline_id);
+            expect.body("/pipeline_item_id", item_id(&item));
+        }
+    }
+    Ok(())
+}
+
+async fn conjunction(probe: Probe) -> Outcome {
+    for (pipeline_id, item, _) in sample(&probe).await? {
+        let answer = read(&probe, "get_item_status", pipeline_id, item_id(&item)).await?;
+        assert_conjunction(&probe, &answer);
+    }
+    Ok(())
+}
+
+pub(super) fn assert_conjunction(probe: &Probe, status: &Answer) {
+    let is = |stage: &str| status.body[stage] == true;
+    let all = is("document_indexed") && is("custom_questions_answered") && is("platform_entity_data_ready");
+    probe.assert(status.body["is_ready"] == all, "is_ready", all, &status.text, &[status]);
+}
+
+async fn questions_answered(probe: Probe) -> Outcome {
+    for (pipeline_id, item, _) in sample(&probe).await? {
+        let before = read(&probe, "get_item_values", pipeline_id, item_id(&item)).await?;
+        let status = read(&probe, "get_item_status", pipeline_id, item_id(&item)).await?;
+        let after = read(&probe, "get_item_values", pipeline_id, item_id(&item)).await?;
+        // Between two readings that agree nothing has happened.
+        if pending(&before.body) == pending(&after.body) {
+            let expected = pending(&before.body) == 0;
+            probe.expect(&status).body("/custom_questions_answered", expected);
+        }
+    }
+    Ok(())
+}
+
+/// How many questions of an item are pending.
+pub(super) fn pending(item: &Value) -> usize {
+    let entries = item["values"].as_object().into_iter().flatten();
+    entries.filter(|(_, entry)| entry["status"] == "pending").count()
+}
+
+async fn document_indexed(probe: Probe) -> Outcome {
+    for (pipeline_id, item, _) in sample(&probe).await? {
+        if item["document_id"].is_null() && item["entity_type"] != "document" {
+            let answer = read(&probe, "get_item_status", pipeline_id, item_id(&item)).await?;
+            probe.expect(&answer).body("/document_indexed", true);
+        }
+    }
+    Ok(())
+}
+
+async fn every_question(probe: Probe) -> Outcome {
+    for listing in listings(&probe).await? {
+        let questions: BTreeSet<_> = listing.items.iter().flat_map(question_columns).collect();
+        let Some(page) = listing.first_page().filter(|_| !questions.is_empty()) else { continue };
+        let lacking = listing.items.iter().find(|item| question_columns(item).len() < questions.len());
+        let seen = lacking.map_or_else(String::new, |item| format!("item {} has {:?}", item_id(item), question_columns(item)));
+        probe.assert(lacking.is_none(), "the questions of every item", format!("{questions:?}"), seen, &[page]);
+    }
+    Ok(())
+}
+
+async fn unchanged(probe: Probe) -> Outcome {
+    for (pipeline_id, item, _) in sample(&probe).await? {
+        if !is_settled(&item) {
+            continue;
+        }
+        let id = item_id(&item);
+        let before = read(&probe, "get_item_values", pipeline_id, id).await?;
+        read(&probe, "get_item_status", pipeline_id, id).await?;
+        let after = read(&probe, "get_item_values", pipeline_id, id).await?;
+        probe.assert_same(&format!("item {id}"), &before.body, &after.body, &[&before, &after]);
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! Quotas: told while they last, enforced when they are used up, and renewed when `Retry-After` says.
+//!
+//! These cases use up the quota of the key of the role `rate_limited`, and of no other.
+
+use std::time::Duration;
+
+use super::any_operation::call;
+use crate::case::{Case, Need};
+use crate::client::Answer;
+use crate::contract::{Contract, Operation};
+use crate::probe::Probe;
+use crate::target::PipelineRole::ManyItems;
+use crate::target::Role;
+use crate::verdict::{Outcome, Stop};
+
+/// The most requests that are sent to use up a quota.
+const LARGEST_QUOTA: i64 = 200;
+/// The longest wait for a quota to be renewed, in seconds.
+const LONGEST_WAIT: u64 = 30;
+
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
+    let header = |id: &str, title: &str, name: &str| {
+        let case = Case::new(format!("rate-limit/{id}"), title, format!("/components/headers/{name}"));
+        case.needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
+    };
+    let refused = Case::new(
+        "rate-limit/every-operation",
+        "When the quota is used up, every operation answers 429",
+        "/components/responses/RateLimited",
+    );
+    let operations = contract.operations().iter();
+    let refused = operations.fold(refused, |case, operation| case.and(operation.response_pointer(429)));
+    vec![
+        header("is-told", "Answers to a key with a quota tell what is left of it and when it is renewed", "RateLimit")
+            .and("/components/headers/RateLimit-Policy")
+            .check(told),
+        header("is-enforced", "A key gets as many answers as its quota says, then 429 with Retry-After", "Retry-After")
+            .and("/components/responses/RateLimited")
+            .check(enforced),
+        refused
+            .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems), Need::Organization, Need::Product])
+            .check(move |probe| every_operation(probe, contract.operations())),
+        header("retry-after-is-long-enough", "After Retry-After seconds the key is answered again", "Retry-After")
+            .check(renewed),
+    ]
+}
+
+/// What the two headers say of a quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Quota {
+    left: i64,
+    seconds: i64,
+    requests: i64,
+    window: i64,
+}
+
+impl Quota {
+    fn of(answer: &Answer) -> Option<Self> {
+        let limit = answer.header("ratelimit")?;
+        let policy = answer.header("ratelimit-policy")?;
+        Some(Self {
+            left: number(limit, "r")?,
+            seconds: number(limit, "t")?,
+            requests: number(policy, "q")?,
+            window: number(policy, "w")?,
+        })
+    }
+}
+
+/// The number that a parameter of a structured header has: `"default";r=42;t=7`.
+fn number(header: &str, name: &str) -> Option<i64> {
+    let mut parameters = header.split(';').skip(1).map(str::trim);
+    parameters.find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+}
+
+async fn ask(probe: &Probe) -> Result<Answer, Stop> {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let call = probe.call("list_items").path("pipeline_id", pipeline_id).query("limit", 1);
+    call.key(Role::RateLimited).send().await
+}
+
+async fn told(probe: Probe) -> Outcome {
+    let mut before: Option<Quota> = None;
+    for _ in 0..4 {
+        let answer = ask(&probe).await?;
+        let seen = format!("{:?} and {:?}", answer.header("ratelimit"), answer.header("ratelimit-policy"));
+        let quota = Quota::of(&answer);
+        let makes_sense = quota.is_some_and(|quota| {
+            (0..=quota.requests).contains(&quota.left) && (0..=quota.window).contains(&quota.seconds)
+        });
+        let expected = "r requests of q, renewed in t seconds of w";
+        probe.assert(makes_sense, "the headers RateLimit and RateLimit-Policy", expected, &seen, &[&answer]);
+        let Some(quota) = quota else { continue };
+        // In a new window the count begins again.
+        if let Some(before) = before.filter(|before| before.left > 0 && quota.seconds <= before.seconds) {
+            let expected = format!("{}, one less than before", before.left - 1);
+            let counted = quota.left == before.left - 1 || quota.left == quota.requests - 1;
+            probe.assert(counted, "what is left", expected, &seen, &[&answer]);
+        }
+        before = Some(quota);
+    }
+    Ok(())
+}
+
+/// Asks until the quota is used up; the answers, the last of which is 429.
+async fn use_up(probe: &Probe) -> Result<Vec<Answer>, Stop> {
+    let mut answers = vec![ask(probe).await?];
+    let quota = answers.first().and_then(Quota::of).map_or(LARGEST_QUOTA, |quota| quota.requests);
+    if quota > LARGEST_QUOTA {
+        return Err(Stop::Inconclusive(format!("a quota of {LARGEST_QUOTA} requests or less")));
+    }
+    // The window may be renewed once on the way.
+    let most = usize::try_from(2 * quota + 2).unwrap_or(usize::MAX);
+    while answers.last().is_some_and(|answer| answer.status != 429) && answers.len() < most {
+        answers.push(ask(probe).await?);
+    }
+    Ok(answers)
+}
+
+async fn enforced(probe: Probe) -> Outcome {
+    let answers = use_up(&probe).await?;
+    let Some((last, before)) = answers.split_last() else { return Ok(()) };
+    probe.expect(last).refused(429, "rate_limited");
+    for answer in before {
+        probe.expect(answer).status(200);
+    }
+    let seconds = last.header("retry-after").and_then(|text| text.parse::<i64>().ok());
+    let quota = Quota::of(last);
+    let window = quota.map_or(i64::MAX, |quota| quota.window);
+    let holds = seconds.is_some_and(|seconds| (1..=window).contains(&seconds));
+    let seen = format!("{:?}", last.header("retry-after"));
+    probe.assert(holds, "the header Retry-After", format!("1 to {window} seconds"), seen, &[last]);
+    let left = quota.map(|quota| quota.left);
+    probe.assert(left == Some(0), "what is left", 0, format!("{left:?}"), &[last]);
+    Ok(())
+}
+
+async fn every_operation(probe: Probe, operations: &[Operation]) -> Outcome {
+    for operation in operations {
+        let mut answer = call(&probe, operation).await?.key(Role::RateLimited).send().await?;
+        if answer.status != 429 {
+            // The window has been renewed since; it is used up again.
+            use_up(&probe).await?;
+            answer = call(&probe, operation).await?.key(Role::RateLimited).send().await?;
+        }
+        // Whether a quota or the policies are looked at first is not said.
+        if !(answer.status == 403 && !operation.is_read()) {
+            probe.expect(&answer).refused(429, "rate_limited");
+        }
+    }
+    Ok(())
+}
+
+async fn renewed(probe: Probe) -> Outcome {
+    let answers = use_up(&probe).await?;
+    let Some(last) = answers.last().filter(|answer| answer.status == 429) else {
+        return probe.inconclusive("a quota that can be used up");
+    };
+    let seconds = last.header("retry-after").and_then(|text| text.parse().ok());
+    let Some(seconds) = seconds.filter(|seconds| *seconds <= LONGEST_WAIT) else {
+        return probe.inconclusive(format!("a Retry-After of {LONGEST_WAIT} seconds or less"));
+    };
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+    let answer = ask(&probe).await?;
+    probe.expect(&answer).status(200);
+    Ok(())
+}
