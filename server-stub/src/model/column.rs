@@ -26,13 +26,20 @@ pub enum ColumnId {
 #[error("`{0}` is neither question.<question_id> nor a field of the entity data")]
 pub struct UnknownColumn(pub String);
 
-/// Reads `question.<question_id>`, the id without leading zeros; none when the text is written otherwise.
+/// Whether a text is written `question.<question_id>`, the id a positive number without leading zeros,
+/// be there such a question or not.
+pub fn is_question_column(text: &str) -> bool {
+    let digits = text.strip_prefix("question.").unwrap_or_default();
+    !digits.is_empty()
+        && !digits.starts_with('0')
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Reads `question.<question_id>`; none when the text is written otherwise, or its number is no identifier.
 pub fn parse_question_column(text: &str) -> Option<QuestionId> {
-    let digits = text.strip_prefix("question.")?;
-    let plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
-    if !plain {
-        return None;
-    }
+    let digits = text
+        .strip_prefix("question.")
+        .filter(|_| is_question_column(text))?;
     digits
         .parse()
         .ok()

@@ -27,7 +27,7 @@ pub mod value;
 use std::sync::Arc;
 
 use self::clock::Clock;
-use self::column::parse_question_column;
+use self::column::{is_question_column, parse_question_column};
 use self::filter::Filters;
 use self::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use self::item::{Item, ItemStatus, NewItem};
@@ -272,11 +272,13 @@ impl Platform {
         let sort_by = match sort_by {
             None => None,
             Some(column) => {
-                let question_id = parse_question_column(column).ok_or(Refusal::SortByMalformed)?;
-                let question = pipeline.question(question_id);
-                let question = question.ok_or(Refusal::SortColumnNotFound {
+                if !is_question_column(column) {
+                    return Err(Refusal::SortByMalformed);
+                }
+                let question = parse_question_column(column).and_then(|id| pipeline.question(id));
+                let question = question.ok_or_else(|| Refusal::SortColumnNotFound {
                     pipeline_id,
-                    question_id,
+                    column: column.to_owned(),
                 })?;
                 Some(question.question_id)
             }

@@ -3,7 +3,7 @@
 //! A refusal says what is wrong, never how that is told over HTTP: codes and problem documents are
 //! the wire's.
 
-use super::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId, QuestionId};
+use super::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use super::pipeline::EntityType;
 use super::policy::{Action, Resource};
 use crate::store::StoreError;
@@ -49,12 +49,12 @@ pub enum Refusal {
     #[error("sort_by must have the form question.<question_id>")]
     SortByMalformed,
     /// The pipeline asks no such question.
-    #[error("pipeline {pipeline_id} has no column question.{question_id}")]
+    #[error("pipeline {pipeline_id} has no column {column}")]
     SortColumnNotFound {
         /// The pipeline that was named.
         pipeline_id: PipelineId,
-        /// The question that was named.
-        question_id: QuestionId,
+        /// The column that was named, `question.<question_id>`.
+        column: String,
     },
     /// Only an organization pipeline takes organizations.
     #[error("pipeline {pipeline_id} holds items of the type {entity_type}, not organizations")]

@@ -191,6 +191,12 @@ async fn reading_looks_at_a_request_in_the_order_of_the_contract() {
         ),
         (
             FULL,
+            "/api/v1/pipelines/2/items?sort_by=question.99999999999999999999",
+            400,
+            "unknown_sort_column",
+        ),
+        (
+            FULL,
             "/api/v1/pipelines/999999/items/200001/values",
             404,
             "pipeline_not_found",
