@@ -760,7 +760,7 @@ impl Client {
     /// let answer = client
     ///     .add_organization()
     ///     .pipeline_id(2)
-    ///     .organization_id(1001)
+    ///     .organization_id(1008)
     ///     .send()
     ///     .await?;
     /// # Ok(())
