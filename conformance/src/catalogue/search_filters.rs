@@ -11,7 +11,7 @@ use super::search_keeps::{
     year,
 };
 use super::search_order::{assert_law, filtered, pages};
-use super::search_seen::{alternatives, most_telling, own_values};
+use super::search_seen::{alternatives, bound_just_missed, most_telling, own_values};
 use crate::case::Case;
 use crate::contract::Contract;
 use crate::probe::Probe;
@@ -151,7 +151,7 @@ fn of_search(search: Search, walks: &Walks) -> Vec<Case> {
         let title = format!("{name} keeps exactly those that pass, the bound included");
         let case = case(&format!("{name}-keeps-what-passes"), &title, name);
         cases.push(with(walks, case, move |probe, walks| {
-            kept(probe, search, walks, vec![name])
+            kept_by_bound(probe, search, walks, name)
         }));
     }
     for name in LISTS {
@@ -239,6 +239,31 @@ where
 fn nearest(search: Search, all: &Walk) -> &[Value] {
     let most = usize::try_from(search.number("limit", "maximum")).unwrap_or(usize::MAX);
     &all.results[..all.results.len().min(most)]
+}
+
+/// A bound at which some record stands, and one that some record misses by the least step.
+async fn kept_by_bound(probe: Probe, search: Search, walks: Walks, name: &'static str) -> Outcome {
+    let all = walks.of(&probe, search).await?;
+    let records = nearest(search, &all);
+    let at = records
+        .iter()
+        .filter_map(|record| own_values(search, &[name], record));
+    let missed = records
+        .iter()
+        .filter_map(|record| bound_just_missed(search, name, record));
+    let (Some(at), Some(missed)) = (
+        most_telling(search, records, at),
+        most_telling(search, records, missed),
+    ) else {
+        return probe.inconclusive(format!("records that differ in what {name} looks at"));
+    };
+    for filters in [at, missed] {
+        compare(&probe, search, &all, &filters, 0, |record| {
+            keeps(search.finds, &filters, record)
+        })
+        .await?;
+    }
+    Ok(())
 }
 
 /// Filters on these parameters, made of the fields of one record.

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::search_calls::{Finds, Search, Walk, Walks, count, results, total_count, walk};
+use super::search_calls::{
+    Finds, Search, Walk, Walks, count, distance, results, total_count, walk,
+};
 use super::search_order::{assert_law, distances_between, order, pages, prefix};
 use crate::case::Case;
 use crate::client::Answer;
@@ -186,11 +188,22 @@ async fn bounds_of_walk(probe: Probe, search: Search, walks: Walks) -> Outcome {
 
 async fn pages_of_walk(probe: Probe, search: Search, walks: Walks) -> Outcome {
     let walk = found(&probe, search, &walks).await?;
+    let most = search.number("limit", "maximum");
     let totals: Vec<_> = walk.pages.iter().map(total_count).collect();
-    let wanted = search
-        .reach()
-        .min(search.number("limit", "maximum") * PAGES);
+    let wanted = search.reach().min(most * PAGES);
     let evidence: Vec<_> = walk.pages.iter().collect();
+    let followed = walk.pages.iter().take(walk.pages.len() - 1);
+    let short = followed
+        .map(|page| count(results(page)))
+        .find(|seen| *seen != most);
+    let seen = short.unwrap_or(most);
+    probe.assert(
+        short.is_none(),
+        "a page that others follow",
+        most,
+        seen,
+        &evidence,
+    );
     assert_law(
         &probe,
         "the pages",
@@ -306,25 +319,28 @@ async fn own_words(probe: Probe, search: Search, walks: Walks) -> Outcome {
     {
         let text: String = text.chars().take(longest).collect();
         let page = probe.ok(search.call_with(&probe, &text).send().await?)?;
-        let id = search.finds.id(result);
-        let position = results(&page)
-            .iter()
-            .position(|result| search.finds.id(result) == id);
-        let expected = format!("{id} among the first {AMONG_THE_FIRST}");
-        let seen = match position {
-            Some(position) => format!("it is result {position}, counted from 0"),
-            None => "it is not on the page".to_owned(),
-        };
-        let holds = position.is_some_and(|position| position < AMONG_THE_FIRST);
-        probe.assert(
-            holds,
-            "the results for a record's own description",
-            expected,
-            seen,
-            &[&page],
+        let nearer = nearer_than(search.finds, search.finds.id(result), results(&page));
+        let expected = format!(
+            "fewer than {AMONG_THE_FIRST} are nearer than {}",
+            search.finds.id(result)
         );
+        let what = "the results for a record's own description";
+        let seen = format!("{nearer} are nearer");
+        probe.assert(nearer < AMONG_THE_FIRST, what, expected, seen, &[&page]);
     }
     Ok(())
+}
+
+/// How many results are nearer than a record. One that is not on the page can only be as near as the
+/// last: many records may have the very same words, and the same distance then.
+fn nearer_than(finds: Finds, id: i64, results: &[Value]) -> usize {
+    let itself = results
+        .iter()
+        .find(|result| finds.id(result) == id)
+        .or(results.last());
+    let its_own = itself.map_or(f64::NAN, distance);
+    let nearer = results.iter().take_while(|result| finds.id(result) != id);
+    nearer.filter(|result| distance(result) < its_own).count()
 }
 
 /// Looks up organizations of products by their own words, in the search for organizations.
@@ -378,4 +394,26 @@ fn without_similarity(result: &Value) -> Value {
         members.remove("similarity");
     }
     record
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_nearer_counts_and_ties_do_not() {
+        let result = |(id, distance): (i64, f64)| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
+        let nearer = |id, pairs: &[(i64, f64)]| {
+            let results: Vec<_> = pairs.iter().copied().map(result).collect();
+            nearer_than(Finds::Organizations, id, &results)
+        };
+        let page = [(1, 0.1), (2, 0.1), (3, 0.2), (4, 0.3), (5, 0.3)];
+        assert_eq!(nearer(1, &page), 0);
+        assert_eq!(nearer(2, &page), 0);
+        assert_eq!(nearer(4, &page), 3);
+        assert_eq!(nearer(9, &page), 3);
+        assert_eq!(nearer(9, &[(1, 0.1), (2, 0.1)]), 0);
+    }
 }

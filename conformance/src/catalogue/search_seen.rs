@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::NaiveDate;
 use serde_json::Value;
 
 use super::search_calls::Search;
@@ -51,6 +52,30 @@ pub(super) fn own_values(
         .iter()
         .map(|name| Some((*name, own_value(search, name, record)?)))
         .collect()
+}
+
+/// The bound that a record misses by the least step: one employee, one year, one day.
+pub(super) fn bound_just_missed(
+    search: Search,
+    name: &'static str,
+    record: &Value,
+) -> Option<Filters> {
+    let own = own_value(search, name, record)?;
+    let is_lower = name.ends_with("_min") || name.ends_with("_from");
+    let missed = if let Ok(number) = own.parse::<i64>() {
+        let missed = number + if is_lower { 1 } else { -1 };
+        let bounds = search.number(name, "minimum")..=search.number(name, "maximum");
+        bounds.contains(&missed).then(|| missed.to_string())?
+    } else {
+        let date: NaiveDate = own.parse().ok()?;
+        let missed = if is_lower {
+            date.succ_opt()
+        } else {
+            date.pred_opt()
+        };
+        missed?.format("%Y-%m-%d").to_string()
+    };
+    Some(vec![(name, missed)])
 }
 
 /// Of filters that some record passes, the one that comes nearest to keeping half of the records; none
@@ -135,6 +160,35 @@ mod tests {
         }
         assert_eq!(
             own_values(search(), &["countries", "regions"], &record),
+            None
+        );
+    }
+
+    #[test]
+    fn a_bound_just_missed_is_one_step_beyond_the_record() {
+        let record = json!({
+            "metrics": {
+                "employee_count": 64,
+                "founded_on": "2016-03-14",
+                "funding": {"last_round_on": "2020-02-29"},
+            },
+        });
+        let table = [
+            ("employee_count_min", "65"),
+            ("employee_count_max", "63"),
+            ("founded_year_min", "2017"),
+            ("founded_year_max", "2015"),
+            ("funded_from", "2020-03-01"),
+            ("funded_to", "2020-02-28"),
+        ];
+        for (name, missed) in table {
+            let filters = bound_just_missed(search(), name, &record).unwrap();
+            assert_eq!(filters, [(name, missed.to_owned())]);
+            assert!(!keeps(search().finds, &filters, &record), "{filters:?}");
+        }
+        let nobody = json!({"metrics": {"employee_count": 0}});
+        assert_eq!(
+            bound_just_missed(search(), "employee_count_max", &nobody),
             None
         );
     }

@@ -171,6 +171,14 @@ fn of_bounds(search: Search) -> Vec<Case> {
     };
     let (least, most) = (all_at("minimum", EARLIEST), all_at("maximum", LATEST));
     let leap_day: Filters = DATES.map(|name| (name, LEAP_DAY.to_owned())).into();
+    let malformed = numbers(
+        "numbers-malformed-are-rejected",
+        "What is no whole number is rejected",
+        "type",
+    );
+    let malformed = NUMBERS
+        .iter()
+        .fold(malformed, |case, name| case.and(search.at(name, "format")));
     let rules = RANGES.map(|[_, upper]| format!("{}/x-constraints/0", search.place_of(upper)));
     let crossed = rules[1..].iter().fold(
         search.case(
@@ -219,12 +227,7 @@ fn of_bounds(search: Search) -> Vec<Case> {
         ),
         refused(
             search,
-            numbers(
-                "numbers-malformed-are-rejected",
-                "What is no whole number is rejected",
-                "type",
-            )
-            .and(search.at(NUMBERS[0], "format")),
+            malformed,
             NUMBERS
                 .map(|name| (name, search.one_of(&NOT_INTEGERS).to_owned()))
                 .into(),
