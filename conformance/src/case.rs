@@ -111,7 +111,9 @@ impl Case {
     /// When the contract does not say so, or has no such node.
     #[must_use]
     pub fn and_quote(self, pointer: &str, sentence: &str, decision: &str) -> Self {
-        let quoted = Self::new(&*self.id, "", pointer).quote(sentence).decided(decision);
+        let quoted = Self::new(&*self.id, "", pointer)
+            .quote(sentence)
+            .decided(decision);
         let mut case = self;
         case.clauses.extend(quoted.clauses);
         case

@@ -42,6 +42,8 @@ pub struct Answer {
     pub text: String,
     /// The body, when it is JSON; else null.
     pub body: Value,
+    /// Whether the body is JSON.
+    pub is_json: bool,
     /// The request, as a line for a shell.
     pub curl: Arc<str>,
 }
@@ -155,10 +157,12 @@ impl Client {
             .bytes()
             .await
             .map_err(|error| self.trouble(request, &error))?;
+        let body = serde_json::from_slice(&bytes).ok();
         Ok(Answer {
             status,
             headers,
-            body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+            is_json: body.is_some(),
+            body: body.unwrap_or(Value::Null),
             text: String::from_utf8_lossy(&bytes).into_owned(),
             curl: self.curl(request).into(),
         })

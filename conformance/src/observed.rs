@@ -40,7 +40,7 @@ pub struct KnownPipeline {
 pub struct Listing {
     /// The items, in the order of the walk.
     pub items: Vec<Value>,
-    /// The pages, in the order of the walk.
+    /// The pages, in the order of the walk, without their items: as evidence.
     pub pages: Vec<Answer>,
     /// `total_count` of the first page.
     pub total_count: i64,

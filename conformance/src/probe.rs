@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 use crate::client::{Answer, Client};
 use crate::contract::{Contract, Operation};
 use crate::findings::{Finding, Findings, shorten};
-use crate::observed::{Known, Listing, items};
+use crate::observed::{Known, Listing};
 use crate::request::{Body, Credential, Request, encode};
 use crate::schema_check::SchemaCheck;
 use crate::target::{PipelineRole, Role};
@@ -209,14 +209,18 @@ impl Probe {
             let call = call
                 .query_some("sort_by", sort_by)
                 .query_some("sort_order", sort_order);
-            let page = self.ok(call.send().await?)?;
+            let mut page = self.ok(call.send().await?)?;
             if listing.pages.is_empty() {
                 listing.total_count = page.at("/total_count").as_i64().unwrap_or(-1);
             }
-            listing.items.extend(items(&page).iter().cloned());
-            let reached =
-                i64::try_from(listing.items.len()).unwrap_or(i64::MAX) >= listing.total_count;
-            listing.complete = reached || items(&page).is_empty();
+            let items = page.body.get_mut("items").map(Value::take);
+            let items = items.and_then(|mut items| items.as_array_mut().map(std::mem::take));
+            let items = items.unwrap_or_default();
+            page.text.clear();
+            let nothing_left = items.is_empty();
+            listing.items.extend(items);
+            let reached = i64::try_from(listing.items.len()).unwrap_or(i64::MAX);
+            listing.complete = nothing_left || reached >= listing.total_count;
             listing.pages.push(page);
         }
         Ok(listing)

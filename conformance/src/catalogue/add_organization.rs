@@ -29,10 +29,14 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
 pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
-    let schema = format!("{}/requestBody/content/application~1json/schema", add.pointer);
+    let schema = format!(
+        "{}/requestBody/content/application~1json/schema",
+        add.pointer
+    );
     let id = format!("{schema}/properties/organization_id");
     let case = |id: &str, title: &str, pointer: &str| {
-        Case::new(format!("add/{id}"), title, pointer).needs([Need::Writes, Need::Pipeline(ManyItems)])
+        Case::new(format!("add/{id}"), title, pointer)
+            .needs([Need::Writes, Need::Pipeline(ManyItems)])
     };
     let refused = |id: &str, title: &str, pointer: &str, bodies: fn() -> Vec<Body>| {
         let case = case(id, title, pointer).and(add.response_pointer(422));
@@ -95,18 +99,35 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
 /// The greatest length of a body in bytes, which the contract says in words.
 pub(super) fn largest_body() -> usize {
     let contract = Contract::bundled();
-    let pointer = format!("{}/requestBody/description", contract.operation("add_organization").pointer);
-    let text = contract.get(&pointer).and_then(Value::as_str).unwrap_or_default();
-    #[expect(clippy::expect_used, reason = "a fault of the contract or of this file, which every test builds")]
-    let bytes = Regex::new(r"at most (\d+) bytes").expect("a pattern").captures(text).expect("the length in words");
+    let pointer = format!(
+        "{}/requestBody/description",
+        contract.operation("add_organization").pointer
+    );
+    let text = contract
+        .get(&pointer)
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    #[expect(
+        clippy::expect_used,
+        reason = "a fault of the contract or of this file, which every test builds"
+    )]
+    let bytes = Regex::new(r"at most (\d+) bytes")
+        .expect("a pattern")
+        .captures(text)
+        .expect("the length in words");
     bytes[1].parse().unwrap_or(usize::MAX)
 }
 
 fn body_number(keyword: &str) -> i64 {
     let contract = Contract::bundled();
     let operation = &contract.operation("add_organization").pointer;
-    let pointer = format!("{operation}/requestBody/content/application~1json/schema/properties/organization_id/{keyword}");
-    contract.get(&pointer).and_then(Value::as_i64).unwrap_or_default()
+    let pointer = format!(
+        "{operation}/requestBody/content/application~1json/schema/properties/organization_id/{keyword}"
+    );
+    contract
+        .get(&pointer)
+        .and_then(Value::as_i64)
+        .unwrap_or_default()
 }
 
 /// A body whose `organization_id` is this text of JSON.
@@ -115,7 +136,9 @@ fn body_of(id: impl std::fmt::Display) -> Body {
 }
 
 fn add(probe: &Probe) -> Result<Call, Stop> {
-    Ok(probe.call("add_organization").path("pipeline_id", probe.pipeline(Writable)?))
+    Ok(probe
+        .call("add_organization")
+        .path("pipeline_id", probe.pipeline(Writable)?))
 }
 
 fn add_one(probe: &Probe, organization: u64) -> Result<Call, Stop> {
@@ -125,19 +148,28 @@ fn add_one(probe: &Probe, organization: u64) -> Result<Call, Stop> {
 /// Adds an organization that was not there; the answer has to be 201.
 async fn added(probe: &Probe) -> Result<(u64, Answer), Stop> {
     let organization = probe.organization_to_add()?;
-    Ok((organization, probe.ok(add_one(probe, organization)?.send().await?)?))
+    Ok((
+        organization,
+        probe.ok(add_one(probe, organization)?.send().await?)?,
+    ))
 }
 
 /// How many items the writable pipeline has.
 async fn count(probe: &Probe) -> Result<(i64, Answer), Stop> {
-    let call = probe.call("list_items").path("pipeline_id", probe.pipeline(Writable)?).query("limit", 1);
+    let call = probe
+        .call("list_items")
+        .path("pipeline_id", probe.pipeline(Writable)?)
+        .query("limit", 1);
     let page = probe.ok(call.send().await?)?;
     Ok((page.at("/total_count").as_i64().unwrap_or(-1), page))
 }
 
 async fn created(probe: Probe) -> Outcome {
     let (organization, answer) = added(&probe).await?;
-    let expect = probe.expect(&answer).status(201).body("/pipeline_id", probe.pipeline(Writable)?);
+    let expect = probe
+        .expect(&answer)
+        .status(201)
+        .body("/pipeline_id", probe.pipeline(Writable)?);
     expect
         .body("/entity_type", "organization")
         .body("/organization_id", organization)
@@ -154,13 +186,26 @@ async fn created(probe: Probe) -> Outcome {
 async fn location(probe: Probe) -> Outcome {
     let (_, answer) = added(&probe).await?;
     let item = answer.body["pipeline_item_id"].to_string();
-    let call = probe.call("get_item_values").path("pipeline_id", probe.pipeline(Writable)?);
+    let call = probe
+        .call("get_item_values")
+        .path("pipeline_id", probe.pipeline(Writable)?);
     let values = probe.ok(call.path("pipeline_item_id", &item).send().await?)?;
-    let path = format!("/api/v1/pipelines/{}/items/{item}/values", probe.pipeline(Writable)?);
+    let path = format!(
+        "/api/v1/pipelines/{}/items/{item}/values",
+        probe.pipeline(Writable)?
+    );
     let seen = answer.header("location").unwrap_or_default();
     // The base URL may have a path of its own, which stands in front.
-    probe.assert(seen.ends_with(&path), "the header Location", path, seen, &[&answer]);
-    probe.expect(&values).body("/organization_id", answer.body["organization_id"].clone());
+    probe.assert(
+        seen.ends_with(&path),
+        "the header Location",
+        path,
+        seen,
+        &[&answer],
+    );
+    probe
+        .expect(&values)
+        .body("/organization_id", answer.body["organization_id"].clone());
     Ok(())
 }
 
@@ -168,13 +213,35 @@ async fn listed(probe: Probe) -> Outcome {
     let (before, _) = count(&probe).await?;
     let (_, answer) = added(&probe).await?;
     let (after, page) = count(&probe).await?;
-    probe.assert(after == before + 1, "total_count after an addition", before + 1, after, &[&answer, &page]);
+    probe.assert(
+        after == before + 1,
+        "total_count after an addition",
+        before + 1,
+        after,
+        &[&answer, &page],
+    );
     let item = &answer.body["pipeline_item_id"];
-    let maximum = probe.contract().operation("list_items").parameter("limit").number("maximum");
-    let listing = probe.walk(probe.pipeline(Writable)?, None, None, maximum).await?;
-    let mine = listing.items.iter().filter(|listed| listed["pipeline_item_id"] == *item).count();
+    let maximum = probe
+        .contract()
+        .operation("list_items")
+        .parameter("limit")
+        .number("maximum");
+    let listing = probe
+        .walk(probe.pipeline(Writable)?, None, None, maximum)
+        .await?;
+    let mine = listing
+        .items
+        .iter()
+        .filter(|listed| listed["pipeline_item_id"] == *item)
+        .count();
     let evidence: Vec<_> = std::iter::once(&answer).chain(&listing.pages).collect();
-    probe.assert(mine == 1, &format!("item {item} in the list"), "once", format!("{mine} times"), &evidence);
+    probe.assert(
+        mine == 1,
+        &format!("item {item} in the list"),
+        "once",
+        format!("{mine} times"),
+        &evidence,
+    );
     Ok(())
 }
 
@@ -183,10 +250,18 @@ async fn at_most_once(probe: Probe) -> Outcome {
     let (before, _) = count(&probe).await?;
     for _ in 0..2 {
         let again = add_one(&probe, organization)?.send().await?;
-        probe.expect(&again).refused(409, "organization_already_in_pipeline");
+        probe
+            .expect(&again)
+            .refused(409, "organization_already_in_pipeline");
     }
     let (after, page) = count(&probe).await?;
-    probe.assert(after == before, "total_count after a refusal", before, after, &[&first, &page]);
+    probe.assert(
+        after == before,
+        "total_count after a refusal",
+        before,
+        after,
+        &[&first, &page],
+    );
     Ok(())
 }
 
@@ -197,13 +272,27 @@ async fn at_once(probe: Probe) -> Outcome {
     let answers = join_all(requests.collect::<Result<Vec<_>, _>>()?).await;
     let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
-    answers.iter().for_each(|answer| *statuses.entry(answer.status).or_default() += 1);
+    answers
+        .iter()
+        .for_each(|answer| *statuses.entry(answer.status).or_default() += 1);
     let expected = BTreeMap::from([(201, 1), (409, AT_ONCE - 1)]);
     let (after, page) = count(&probe).await?;
     let evidence = [&answers[0], &page];
     let what = format!("the answers to {AT_ONCE} identical requests, by status");
-    probe.assert(statuses == expected, &what, format!("{expected:?}"), format!("{statuses:?}"), &evidence);
-    probe.assert(after == before + 1, "total_count", before + 1, after, &evidence);
+    probe.assert(
+        statuses == expected,
+        &what,
+        format!("{expected:?}"),
+        format!("{statuses:?}"),
+        &evidence,
+    );
+    probe.assert(
+        after == before + 1,
+        "total_count",
+        before + 1,
+        after,
+        &evidence,
+    );
     Ok(())
 }
 
@@ -212,7 +301,12 @@ async fn becomes_ready(probe: Probe) -> Outcome {
     let (_, answer) = added(&probe).await?;
     let item = answer.body["pipeline_item_id"].to_string();
     let pipeline_id = probe.pipeline(Writable)?;
-    let read = |operation: &str| probe.call(operation).path("pipeline_id", pipeline_id).path("pipeline_item_id", &item);
+    let read = |operation: &str| {
+        probe
+            .call(operation)
+            .path("pipeline_id", pipeline_id)
+            .path("pipeline_item_id", &item)
+    };
     let deadline = Instant::now() + READY_WITHIN;
     let mut values = answer;
     loop {
@@ -223,15 +317,27 @@ async fn becomes_ready(probe: Probe) -> Outcome {
         values = now;
         if status.body["is_ready"] == true {
             let seen = format!("{} pending", pending(&values.body));
-            probe.assert(pending(&values.body) == 0, "the questions of a ready item", "none pending", seen, &[&status, &values]);
+            probe.assert(
+                pending(&values.body) == 0,
+                "the questions of a ready item",
+                "none pending",
+                seen,
+                &[&status, &values],
+            );
             break;
         }
         if Instant::now() > deadline {
-            return probe.inconclusive(format!("an item that is ready within {} seconds", READY_WITHIN.as_secs()));
+            return probe.inconclusive(format!(
+                "an item that is ready within {} seconds",
+                READY_WITHIN.as_secs()
+            ));
         }
         tokio::time::sleep(BETWEEN_LOOKS).await;
     }
-    let (later, again) = (read("get_item_status").send().await?, read("get_item_values").send().await?);
+    let (later, again) = (
+        read("get_item_status").send().await?,
+        read("get_item_values").send().await?,
+    );
     probe.expect(&later).body("/is_ready", true);
     assert_transitions(&probe, &values, &again);
     Ok(())
@@ -240,20 +346,37 @@ async fn becomes_ready(probe: Probe) -> Outcome {
 /// A question that has come to an end stays as it is.
 fn assert_transitions(probe: &Probe, before: &Answer, after: &Answer) {
     for column in question_columns(&before.body) {
-        let (was, is) = (&before.body["values"][&column]["status"], &after.body["values"][&column]["status"]);
+        let (was, is) = (
+            &before.body["values"][&column]["status"],
+            &after.body["values"][&column]["status"],
+        );
         if was == "pending" {
             continue;
         }
-        probe.assert(was == is, &format!("the status of {column}"), format!("{was}, as before"), is, &[before, after]);
+        probe.assert(
+            was == is,
+            &format!("the status of {column}"),
+            format!("{was}, as before"),
+            is,
+            &[before, after],
+        );
     }
 }
 
 async fn type_with_parameters(probe: Probe) -> Outcome {
     let there = already_there(&probe).await?;
-    for media_type in ["application/json; charset=utf-8", "application/json;charset=UTF-8", "Application/JSON"] {
-        let call = add(&probe)?.header("Content-Type", media_type).body(there.clone());
+    for media_type in [
+        "application/json; charset=utf-8",
+        "application/json;charset=UTF-8",
+        "Application/JSON",
+    ] {
+        let call = add(&probe)?
+            .header("Content-Type", media_type)
+            .body(there.clone());
         let answer = call.send().await?;
-        probe.expect(&answer).refused(409, "organization_already_in_pipeline");
+        probe
+            .expect(&answer)
+            .refused(409, "organization_already_in_pipeline");
     }
     Ok(())
 }
@@ -261,7 +384,10 @@ async fn type_with_parameters(probe: Probe) -> Outcome {
 /// A body that names an organization which is in the writable pipeline, so that it is read to its end and
 /// adds nothing.
 async fn already_there(probe: &Probe) -> Result<Body, Stop> {
-    let call = probe.call("list_items").path("pipeline_id", probe.pipeline(Writable)?).query("limit", 1);
+    let call = probe
+        .call("list_items")
+        .path("pipeline_id", probe.pipeline(Writable)?)
+        .query("limit", 1);
     let page = probe.ok(call.send().await?)?;
     match page.at("/items/0/organization_id") {
         Value::Null => Ok(body_of(added(probe).await?.0)),
@@ -293,16 +419,26 @@ async fn other_types(probe: Probe) -> Outcome {
 }
 
 async fn longest_body(probe: Probe) -> Outcome {
-    let Body::Text(there) = already_there(&probe).await? else { return Ok(()) };
-    let call = add(&probe)?.header("Content-Type", "application/json").body(Body::Padded(there, largest_body()));
+    let Body::Text(there) = already_there(&probe).await? else {
+        return Ok(());
+    };
+    let call = add(&probe)?
+        .header("Content-Type", "application/json")
+        .body(Body::Padded(there, largest_body()));
     let answer = call.send().await?;
-    probe.expect(&answer).refused(409, "organization_already_in_pipeline");
+    probe
+        .expect(&answer)
+        .refused(409, "organization_already_in_pipeline");
     Ok(())
 }
 
 async fn longer_body(probe: Probe) -> Outcome {
-    let Body::Text(there) = already_there(&probe).await? else { return Ok(()) };
-    let call = add(&probe)?.header("Content-Type", "application/json").body(Body::Padded(there, largest_body() + 1));
+    let Body::Text(there) = already_there(&probe).await? else {
+        return Ok(());
+    };
+    let call = add(&probe)?
+        .header("Content-Type", "application/json")
+        .body(Body::Padded(there, largest_body() + 1));
     let answer = call.send().await?;
     probe.expect(&answer).refused(413, "body_too_large");
     Ok(())
@@ -322,14 +458,27 @@ async fn unknown_key(probe: Probe) -> Outcome {
 async fn refused_bodies(probe: Probe, bodies: Vec<Body>) -> Outcome {
     let (before, _) = count(&probe).await?;
     for body in bodies {
-        let answer = add(&probe)?.header("Content-Type", "application/json").body(body).send().await?;
-        probe.expect(&answer).refused(422, "validation_failed").fault_at(&["body"]);
+        let answer = add(&probe)?
+            .header("Content-Type", "application/json")
+            .body(body)
+            .send()
+            .await?;
+        probe
+            .expect(&answer)
+            .refused(422, "validation_failed")
+            .fault_at(&["body"]);
     }
     unchanged(&probe, before).await
 }
 
 async fn unchanged(probe: &Probe, before: i64) -> Outcome {
     let (after, page) = count(probe).await?;
-    probe.assert(after == before, "total_count after refusals", before, after, &[&page]);
+    probe.assert(
+        after == before,
+        "total_count after refusals",
+        before,
+        after,
+        &[&page],
+    );
     Ok(())
 }

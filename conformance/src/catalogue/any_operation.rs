@@ -19,7 +19,9 @@ pub(super) async fn call(probe: &Probe, operation: &Operation) -> Result<Call, S
         call = match (parameter.location.as_str(), parameter.name.as_str()) {
             ("path", "organization_id") => call.path("organization_id", probe.organization()?),
             ("path", "product_id") => call.path("product_id", probe.product()?),
-            ("path", "pipeline_id") => call.path("pipeline_id", probe.pipeline(PipelineRole::ManyItems)?),
+            ("path", "pipeline_id") => {
+                call.path("pipeline_id", probe.pipeline(PipelineRole::ManyItems)?)
+            }
             ("path", "pipeline_item_id") => call.path("pipeline_item_id", first_item(probe).await?),
             ("query", name) if parameter.required => call.query(name, ANY_TEXT),
             _ => call,
@@ -33,7 +35,9 @@ pub(super) async fn call(probe: &Probe, operation: &Operation) -> Result<Call, S
 
 /// The id of an item of the pipeline with many.
 pub(super) async fn first_item(probe: &Probe) -> Result<i64, Stop> {
-    let listing = probe.listing(probe.pipeline(PipelineRole::ManyItems)?, None, None).await?;
+    let listing = probe
+        .listing(probe.pipeline(PipelineRole::ManyItems)?, None, None)
+        .await?;
     let first = listing.ids().first().copied();
     first.ok_or_else(|| Stop::Skipped("the pipeline with many items has none".to_owned()))
 }

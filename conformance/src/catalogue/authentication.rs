@@ -14,7 +14,11 @@ use crate::verdict::Outcome;
 const NOBODY: &str = "not-a-key-of-any-deployment-0000";
 
 pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
-    let mut cases: Vec<_> = contract.operations().iter().flat_map(of_operation).collect();
+    let mut cases: Vec<_> = contract
+        .operations()
+        .iter()
+        .flat_map(of_operation)
+        .collect();
     cases.sort_by(|one, other| one.id.cmp(&other.id));
     cases
 }
@@ -22,24 +26,45 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
 fn of_operation(operation: &'static Operation) -> Vec<Case> {
     let id = &operation.id;
     let case = |rule: &str, title: &str, status: u16| {
-        Case::new(format!("auth/{rule}/{id}"), format!("{id}: {title}"), operation.response_pointer(status))
-            .needs(needs(operation))
+        Case::new(
+            format!("auth/{rule}/{id}"),
+            format!("{id}: {title}"),
+            operation.response_pointer(status),
+        )
+        .needs(needs(operation))
     };
     let permission = format!("{}/x-permission", operation.pointer);
     let mut cases = vec![
-        case("missing-key", "without a key it answers authentication_required", 401)
-            .check(move |probe| refused(probe, operation, &[], "authentication_required")),
-        case("unknown-key", "with a key that is not known it answers invalid_api_key", 401)
-            .check(move |probe| refused(probe, operation, &[NOBODY], "invalid_api_key")),
-        case("empty-key", "an empty key is none that is known", 401).check(move |probe| empty_key(probe, operation)),
-        case("second-key", "a key that is known does not help one that is not", 401)
-            .quote("A request without a key, or with a key that is not known, is answered 401")
-            .decided("D12")
-            .check(move |probe| second_key(probe, operation)),
-        case("no-access", "a key whose policies do not allow it is denied", 403)
-            .and(permission.clone())
-            .needs([Need::Key(Role::NoAccess)])
-            .check(move |probe| denied(probe, operation, Role::NoAccess)),
+        case(
+            "missing-key",
+            "without a key it answers authentication_required",
+            401,
+        )
+        .check(move |probe| refused(probe, operation, &[], "authentication_required")),
+        case(
+            "unknown-key",
+            "with a key that is not known it answers invalid_api_key",
+            401,
+        )
+        .check(move |probe| refused(probe, operation, &[NOBODY], "invalid_api_key")),
+        case("empty-key", "an empty key is none that is known", 401)
+            .check(move |probe| empty_key(probe, operation)),
+        case(
+            "second-key",
+            "a key that is known does not help one that is not",
+            401,
+        )
+        .quote("A request without a key, or with a key that is not known, is answered 401")
+        .decided("D12")
+        .check(move |probe| second_key(probe, operation)),
+        case(
+            "no-access",
+            "a key whose policies do not allow it is denied",
+            403,
+        )
+        .and(permission.clone())
+        .needs([Need::Key(Role::NoAccess)])
+        .check(move |probe| denied(probe, operation, Role::NoAccess)),
     ];
     let read_only = [Need::Key(Role::ReadOnly)];
     cases.push(match operation.is_read() {
@@ -63,24 +88,40 @@ fn needs(operation: &Operation) -> Vec<Need> {
         "pipeline_id" => Some(Need::Pipeline(ManyItems)),
         _ => None,
     };
-    operation.parameters.iter().filter_map(|parameter| need(&parameter.name)).collect()
+    operation
+        .parameters
+        .iter()
+        .filter_map(|parameter| need(&parameter.name))
+        .collect()
 }
 
 async fn refused(probe: Probe, operation: &Operation, keys: &[&str], code: &str) -> Outcome {
-    let answer = call(&probe, operation).await?.literal_keys(keys.iter().copied()).send().await?;
+    let answer = call(&probe, operation)
+        .await?
+        .literal_keys(keys.iter().copied())
+        .send()
+        .await?;
     probe.expect(&answer).refused(401, code);
     Ok(())
 }
 
 /// Whether an empty header is no key or an unknown one is not said; that it is 401 is.
 async fn empty_key(probe: Probe, operation: &Operation) -> Outcome {
-    let answer = call(&probe, operation).await?.literal_keys([""]).send().await?;
+    let answer = call(&probe, operation)
+        .await?
+        .literal_keys([""])
+        .send()
+        .await?;
     probe.expect(&answer).status(401);
     Ok(())
 }
 
 async fn second_key(probe: Probe, operation: &Operation) -> Outcome {
-    let answer = call(&probe, operation).await?.header("API-Key", NOBODY).send().await?;
+    let answer = call(&probe, operation)
+        .await?
+        .header("API-Key", NOBODY)
+        .send()
+        .await?;
     probe.expect(&answer).status(401);
     Ok(())
 }
@@ -92,7 +133,11 @@ async fn denied(probe: Probe, operation: &Operation, role: Role) -> Outcome {
 }
 
 async fn let_through(probe: Probe, operation: &Operation) -> Outcome {
-    let answer = call(&probe, operation).await?.key(Role::ReadOnly).send().await?;
+    let answer = call(&probe, operation)
+        .await?
+        .key(Role::ReadOnly)
+        .send()
+        .await?;
     probe.expect(&answer).status(200);
     Ok(())
 }

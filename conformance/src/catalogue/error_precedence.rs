@@ -41,15 +41,20 @@ fn case<Request>(
 where
     Request: Future<Output = Result<Call, Stop>> + Send + 'static,
 {
-    let (id, title) = (format!("error/{rule}/{}", operation.id), format!("{}: {title}", operation.id));
-    Case::new(id, title, operation.response_pointer(status)).needs([Need::Pipeline(ManyItems)]).check(move |probe| {
-        let call = request(probe.clone());
-        async move {
-            let answer = call.await?.send().await?;
-            probe.expect(&answer).refused(status, code);
-            Ok(())
-        }
-    })
+    let (id, title) = (
+        format!("error/{rule}/{}", operation.id),
+        format!("{}: {title}", operation.id),
+    );
+    Case::new(id, title, operation.response_pointer(status))
+        .needs([Need::Pipeline(ManyItems)])
+        .check(move |probe| {
+            let call = request(probe.clone());
+            async move {
+                let answer = call.await?.send().await?;
+                probe.expect(&answer).refused(status, code);
+                Ok(())
+            }
+        })
 }
 
 /// A case whose request deserves several answers, of which this is the first.
@@ -74,7 +79,11 @@ where
 
 /// An id that hardly any record has.
 fn nobody(probe: &Probe) -> i64 {
-    probe.contract().operation("list_items").parameter("pipeline_id").number("maximum")
+    probe
+        .contract()
+        .operation("list_items")
+        .parameter("pipeline_id")
+        .number("maximum")
 }
 
 fn list(probe: &Probe, pipeline_id: impl Display) -> Call {
@@ -83,34 +92,78 @@ fn list(probe: &Probe, pipeline_id: impl Display) -> Call {
 
 fn of_listing(operation: &'static Operation) -> Vec<Case> {
     vec![
-        case(operation, "unknown-pipeline", "a pipeline that does not exist is not found", NOT_FOUND, |probe| async move {
-            Ok(list(&probe, nobody(&probe)))
-        }),
-        first(operation, "401-before-422", "without a key, a bad parameter is not looked at", UNAUTHENTICATED, |probe| async move {
-            Ok(list(&probe, "abc").query("limit", 0).literal_keys([]))
-        }),
-        first(operation, "403-before-422", "a key that is denied does not learn of a bad parameter", DENIED, |probe| async move {
-            Ok(list(&probe, probe.pipeline(ManyItems)?).query("limit", 0).key(NoAccess))
-        })
+        case(
+            operation,
+            "unknown-pipeline",
+            "a pipeline that does not exist is not found",
+            NOT_FOUND,
+            |probe| async move { Ok(list(&probe, nobody(&probe))) },
+        ),
+        first(
+            operation,
+            "401-before-422",
+            "without a key, a bad parameter is not looked at",
+            UNAUTHENTICATED,
+            |probe| async move { Ok(list(&probe, "abc").query("limit", 0).literal_keys([])) },
+        ),
+        first(
+            operation,
+            "403-before-422",
+            "a key that is denied does not learn of a bad parameter",
+            DENIED,
+            |probe| async move {
+                Ok(list(&probe, probe.pipeline(ManyItems)?)
+                    .query("limit", 0)
+                    .key(NoAccess))
+            },
+        )
         .needs([Need::Key(NoAccess)]),
-        first(operation, "403-before-404", "a key that is denied does not learn what exists", DENIED, |probe| async move {
-            Ok(list(&probe, nobody(&probe)).key(NoAccess))
-        })
+        first(
+            operation,
+            "403-before-404",
+            "a key that is denied does not learn what exists",
+            DENIED,
+            |probe| async move { Ok(list(&probe, nobody(&probe)).key(NoAccess)) },
+        )
         .needs([Need::Key(NoAccess)]),
-        first(operation, "422-before-404", "a bad parameter is told before the pipeline is looked up", INVALID, |probe| async move {
-            Ok(list(&probe, nobody(&probe)).query("limit", 0))
-        }),
-        first(operation, "422-before-400", "a bad parameter is told before sort_by is looked at", INVALID, |probe| async move {
-            Ok(list(&probe, probe.pipeline(ManyItems)?).query("limit", 0).query("sort_by", "name"))
-        }),
-        first(operation, "404-before-400", "the pipeline is looked up before sort_by is looked at", NOT_FOUND, |probe| async move {
-            Ok(list(&probe, nobody(&probe)).query("sort_by", "name"))
-        }),
+        first(
+            operation,
+            "422-before-404",
+            "a bad parameter is told before the pipeline is looked up",
+            INVALID,
+            |probe| async move { Ok(list(&probe, nobody(&probe)).query("limit", 0)) },
+        ),
+        first(
+            operation,
+            "422-before-400",
+            "a bad parameter is told before sort_by is looked at",
+            INVALID,
+            |probe| async move {
+                Ok(list(&probe, probe.pipeline(ManyItems)?)
+                    .query("limit", 0)
+                    .query("sort_by", "name"))
+            },
+        ),
+        first(
+            operation,
+            "404-before-400",
+            "the pipeline is looked up before sort_by is looked at",
+            NOT_FOUND,
+            |probe| async move { Ok(list(&probe, nobody(&probe)).query("sort_by", "name")) },
+        ),
     ]
 }
 
-fn item(probe: &Probe, operation: &Operation, pipeline_id: impl Display, item: impl Display) -> Call {
-    probe.call(&operation.id).path("pipeline_id", pipeline_id).path("pipeline_item_id", item)
+fn item(
+    probe: &Probe,
+    operation: &Operation,
+    pipeline_id: impl Display,
+    item: impl Display,
+) -> Call {
+    probe
+        .call(&operation.id)
+        .path("pipeline_id", pipeline_id)
+        .path("pipeline_item_id", item)
 }
 
 fn of_an_item(operation: &'static Operation) -> Vec<Case> {
@@ -144,7 +197,9 @@ fn of_an_item(operation: &'static Operation) -> Vec<Case> {
 }
 
 fn add(probe: &Probe, pipeline_id: impl Display) -> Call {
-    probe.call("add_organization").path("pipeline_id", pipeline_id)
+    probe
+        .call("add_organization")
+        .path("pipeline_id", pipeline_id)
 }
 
 /// A body of an organization that hardly exists.
@@ -154,8 +209,13 @@ fn unknown_organization(probe: &Probe) -> Value {
 
 /// A body of an organization that is in the pipeline with many items.
 async fn known_organization(probe: &Probe) -> Result<Value, Stop> {
-    let listing = probe.listing(probe.pipeline(ManyItems)?, None, None).await?;
-    let there = listing.items.iter().find(|item| item["organization_id"].is_u64());
+    let listing = probe
+        .listing(probe.pipeline(ManyItems)?, None, None)
+        .await?;
+    let there = listing
+        .items
+        .iter()
+        .find(|item| item["organization_id"].is_u64());
     let lacking = || Stop::Inconclusive("an item with an organization".to_owned());
     Ok(json!({ "organization_id": there.ok_or_else(lacking)?["organization_id"] }))
 }
@@ -202,21 +262,49 @@ fn of_adding(operation: &'static Operation) -> Vec<Case> {
 
 fn errors_of_adding(operation: &'static Operation) -> Vec<Case> {
     vec![
-        case(operation, "unknown-pipeline", "a pipeline that does not exist is not found", NOT_FOUND, |probe| async move {
-            Ok(add(&probe, nobody(&probe)).json(&known_organization(&probe).await?))
-        })
+        case(
+            operation,
+            "unknown-pipeline",
+            "a pipeline that does not exist is not found",
+            NOT_FOUND,
+            |probe| async move {
+                Ok(add(&probe, nobody(&probe)).json(&known_organization(&probe).await?))
+            },
+        )
         .needs([Need::Writes]),
-        case(operation, "unknown-organization", "an organization that does not exist is not found", (404, "organization_not_found"), |probe| async move {
-            Ok(add(&probe, probe.pipeline(ManyItems)?).json(&unknown_organization(&probe)))
-        })
+        case(
+            operation,
+            "unknown-organization",
+            "an organization that does not exist is not found",
+            (404, "organization_not_found"),
+            |probe| async move {
+                Ok(add(&probe, probe.pipeline(ManyItems)?).json(&unknown_organization(&probe)))
+            },
+        )
         .needs([Need::Writes]),
-        case(operation, "not-an-organization-pipeline", "a pipeline of persons or documents takes no organization", WRONG_PIPELINE, |probe| async move {
-            Ok(add(&probe, probe.pipeline(NotOrganizations)?).json(&known_organization(&probe).await?))
-        })
+        case(
+            operation,
+            "not-an-organization-pipeline",
+            "a pipeline of persons or documents takes no organization",
+            WRONG_PIPELINE,
+            |probe| async move {
+                Ok(add(&probe, probe.pipeline(NotOrganizations)?)
+                    .json(&known_organization(&probe).await?))
+            },
+        )
         .needs([Need::Writes, Need::Pipeline(NotOrganizations)]),
-        case(operation, "already-there", "an organization that is in the pipeline is refused", (409, "organization_already_in_pipeline"), |probe| async move {
-            Ok(add(&probe, probe.pipeline(ManyItems)?).json(&known_organization(&probe).await?))
-        })
+        case(
+            operation,
+            "already-there",
+            "an organization that is in the pipeline is refused",
+            (409, "organization_already_in_pipeline"),
+            |probe| async move {
+                Ok(
+                    add(&probe, probe.pipeline(ManyItems)?)
+                        .json(&known_organization(&probe).await?),
+                )
+            },
+        )
         .needs([Need::Writes]),
     ]
 }

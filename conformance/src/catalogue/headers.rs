@@ -11,21 +11,37 @@ use crate::verdict::{Outcome, Stop};
 
 /// Routes that the contract does not have.
 const NOWHERE: [&str; 7] = [
-    "/nowhere", "/api", "/api/v1/pipelines", "/api/v1/pipelines/1", "/api/v0/pipelines/1/items", "/search",
+    "/nowhere",
+    "/api",
+    "/api/v1/pipelines",
+    "/api/v1/pipelines/1",
+    "/api/v0/pipelines/1/items",
+    "/search",
     "/search/organizations",
 ];
 /// Ids that a request may bring and the response has to carry.
-const SANE: [&str; 4] = ["1", "trace-7.b_2", "AZaz09._-", "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11"];
+const SANE: [&str; 4] = [
+    "1",
+    "trace-7.b_2",
+    "AZaz09._-",
+    "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+];
 /// Ids that no response may carry.
 const INSANE: [&str; 6] = ["", "a b", "a,b", "<script>", "a/b", "a;b=c"];
 
 pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let header = |id: &str, title: &str, name: &str| {
-        let case = Case::new(format!("header/{id}"), title, format!("/components/headers/{name}"));
+        let case = Case::new(
+            format!("header/{id}"),
+            title,
+            format!("/components/headers/{name}"),
+        );
         case.needs([Need::Pipeline(ManyItems)])
     };
     let text = |id: &str, title: &str, sentence: &str| {
-        Case::new(format!("header/{id}"), title, "/info/description").quote(sentence).decided("D24")
+        Case::new(format!("header/{id}"), title, "/info/description")
+            .quote(sentence)
+            .decided("D24")
     };
     let request_id = "the one that the request brought, if it was well-formed, else a new one";
     vec![
@@ -56,17 +72,27 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
 /// Answers of several statuses to requests with this id.
 async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<Answer>, Stop> {
     let pipeline_id = probe.pipeline(ManyItems)?;
-    let list = || probe.call("list_items").path("pipeline_id", pipeline_id).query("limit", 1);
+    let list = || {
+        probe
+            .call("list_items")
+            .path("pipeline_id", pipeline_id)
+            .query("limit", 1)
+    };
     let calls = [
         list(),
         list().query("offset", 1),
         list().literal_keys([]),
         probe.route("GET", "/nowhere"),
-        probe.route("DELETE", &format!("/api/v1/pipelines/{}/items", nobodys_id(probe.contract()))),
+        probe.route(
+            "DELETE",
+            &format!("/api/v1/pipelines/{}/items", nobodys_id(probe.contract())),
+        ),
     ];
     let mut answers = Vec::new();
     for call in calls {
-        let call = ids.iter().fold(call, |call, id| call.header("X-Request-Id", id));
+        let call = ids
+            .iter()
+            .fold(call, |call, id| call.header("X-Request-Id", id));
         answers.push(call.send().await?);
     }
     Ok(answers)
@@ -95,7 +121,13 @@ async fn replaced(probe: Probe) -> Outcome {
 fn assert_another_id(probe: &Probe, answer: &Answer, id: &str) {
     let seen = answer.header("x-request-id").unwrap_or_default();
     let holds = !seen.is_empty() && seen != id;
-    probe.assert(holds, "the header X-Request-Id", format!("a new id instead of {id:?}"), seen, &[answer]);
+    probe.assert(
+        holds,
+        "the header X-Request-Id",
+        format!("a new id instead of {id:?}"),
+        seen,
+        &[answer],
+    );
 }
 
 async fn new_ids(probe: Probe) -> Outcome {
@@ -103,7 +135,13 @@ async fn new_ids(probe: Probe) -> Outcome {
     for (one, other) in first.iter().zip(&second) {
         let (id, again) = (one.header("x-request-id"), other.header("x-request-id"));
         let holds = id.is_some() && again.is_some() && id != again;
-        probe.assert(holds, "the ids of two requests", "two that differ", format!("{id:?} and {again:?}"), &[one, other]);
+        probe.assert(
+            holds,
+            "the ids of two requests",
+            "two that differ",
+            format!("{id:?} and {again:?}"),
+            &[one, other],
+        );
     }
     Ok(())
 }
@@ -122,7 +160,13 @@ async fn www_authenticate(probe: Probe) -> Outcome {
         let answer = call.literal_keys(keys.iter().copied()).send().await?;
         let seen = answer.header("www-authenticate").unwrap_or_default();
         let holds = seen.to_ascii_lowercase().starts_with("apikey");
-        probe.assert(holds, "the header WWW-Authenticate", "the scheme ApiKey", seen, &[&answer]);
+        probe.assert(
+            holds,
+            "the header WWW-Authenticate",
+            "the scheme ApiKey",
+            seen,
+            &[&answer],
+        );
     }
     Ok(())
 }
@@ -140,25 +184,47 @@ async fn unknown_route(probe: Probe) -> Outcome {
 /// An id that hardly any record has: were an unknown method known after all, it would find nothing to
 /// change.
 fn nobodys_id(contract: &Contract) -> i64 {
-    contract.operation("list_items").parameter("pipeline_id").number("maximum")
+    contract
+        .operation("list_items")
+        .parameter("pipeline_id")
+        .number("maximum")
 }
 
 async fn unknown_method(probe: Probe, contract: &Contract) -> Outcome {
     let mut routes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for operation in contract.operations() {
-        routes.entry(&operation.path).or_default().push(&operation.method);
+        routes
+            .entry(&operation.path)
+            .or_default()
+            .push(&operation.method);
     }
     for (path, methods) in routes {
         let id = nobodys_id(contract).to_string();
-        let path = path.split('/').map(|segment| if segment.starts_with('{') { &id } else { segment });
+        let path = path.split('/').map(|segment| {
+            if segment.starts_with('{') {
+                &id
+            } else {
+                segment
+            }
+        });
         let path = path.collect::<Vec<_>>().join("/");
-        for method in ["GET", "POST", "PUT", "PATCH", "DELETE"].into_iter().filter(|method| !methods.contains(method)) {
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE"]
+            .into_iter()
+            .filter(|method| !methods.contains(method))
+        {
             let answer = probe.route(method, &path).send().await?;
             probe.expect(&answer).refused(405, "method_not_allowed");
             let allowed = answer.header("allow").unwrap_or_default();
             let named: Vec<_> = allowed.split(',').map(str::trim).collect();
-            let holds = methods.iter().all(|method| named.contains(method)) && !named.contains(&method);
-            probe.assert(holds, "the header Allow", methods.join(", "), allowed, &[&answer]);
+            let holds =
+                methods.iter().all(|method| named.contains(method)) && !named.contains(&method);
+            probe.assert(
+                holds,
+                "the header Allow",
+                methods.join(", "),
+                allowed,
+                &[&answer],
+            );
         }
     }
     Ok(())

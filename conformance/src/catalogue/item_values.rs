@@ -17,16 +17,21 @@ use crate::verdict::{Outcome, Stop};
 const SAMPLE: usize = 8;
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
-    let (values, status) = (contract.operation("get_item_values"), contract.operation("get_item_status"));
+    let (values, status) = (
+        contract.operation("get_item_values"),
+        contract.operation("get_item_status"),
+    );
     let column = |property: &str| format!("/components/schemas/ColumnValue/properties/{property}");
-    let readiness = |property: &str| format!("/components/schemas/ItemStatus/properties/{property}");
+    let readiness =
+        |property: &str| format!("/components/schemas/ItemStatus/properties/{property}");
     let case = |id: &str, title: &str, pointer: &str| {
         Case::new(format!("item/{id}"), title, pointer).needs([Need::Pipeline(ManyItems)])
     };
     // The rules of D23 stand in the descriptions of properties that are stated.
-    let entry = |id: &str, title: &str, property: &str, rule: fn(&str, &Value) -> Option<String>| {
-        case(id, title, &column(property)).check(move |probe| every_entry(probe, rule))
-    };
+    let entry =
+        |id: &str, title: &str, property: &str, rule: fn(&str, &Value) -> Option<String>| {
+            case(id, title, &column(property)).check(move |probe| every_entry(probe, rule))
+        };
     vec![
         case("values-agree-with-the-list", "Reading an item's values shows what the list shows", &values.pointer)
             .check(values_agree),
@@ -99,7 +104,9 @@ async fn listings(probe: &Probe) -> Result<Vec<Arc<Listing>>, Stop> {
 /// assertion, with the first entry that breaks the rule.
 async fn every_entry(probe: Probe, rule: fn(&str, &Value) -> Option<String>) -> Outcome {
     for listing in listings(&probe).await? {
-        let Some(page) = listing.first_page() else { continue };
+        let Some(page) = listing.first_page() else {
+            continue;
+        };
         let entries = || {
             listing.items.iter().flat_map(|item| {
                 let entries = item["values"].as_object().into_iter().flatten();
@@ -111,9 +118,18 @@ async fn every_entry(probe: Probe, rule: fn(&str, &Value) -> Option<String>) -> 
             let mut wrong = mine.filter_map(|(item, name, entry)| Some((item, rule(name, entry)?)));
             let first = wrong.next();
             let seen = first.as_ref().map_or_else(String::new, |(item, entry)| {
-                format!("item {item} has {entry}, and so have {} more", wrong.count())
+                format!(
+                    "item {item} has {entry}, and so have {} more",
+                    wrong.count()
+                )
             });
-            probe.assert(first.is_none(), column, "what the clause says", seen, &[page]);
+            probe.assert(
+                first.is_none(),
+                column,
+                "what the clause says",
+                seen,
+                &[page],
+            );
         }
     }
     Ok(())
@@ -135,7 +151,10 @@ async fn sample(probe: &Probe) -> Result<Vec<(u64, Value, Answer)>, Stop> {
 }
 
 async fn read(probe: &Probe, operation: &str, pipeline_id: u64, item: i64) -> Result<Answer, Stop> {
-    let call = probe.call(operation).path("pipeline_id", pipeline_id).path("pipeline_item_id", item);
+    let call = probe
+        .call(operation)
+        .path("pipeline_id", pipeline_id)
+        .path("pipeline_item_id", item);
     probe.ok(call.send().await?)
 }
 
@@ -145,7 +164,12 @@ async fn values_agree(probe: Probe) -> Outcome {
         let answer = read(&probe, "get_item_values", pipeline_id, id).await?;
         // Background processes may have gone on since the list was read.
         if is_settled(&item) {
-            probe.assert_same(&format!("item {id}"), &item, &answer.body, &[&answer, &page]);
+            probe.assert_same(
+                &format!("item {id}"),
+                &item,
+                &answer.body,
+                &[&answer, &page],
+            );
         }
     }
     Ok(())
@@ -153,7 +177,11 @@ async fn values_agree(probe: Probe) -> Outcome {
 
 /// Whether no process of an item is under way that would change it.
 fn is_settled(item: &Value) -> bool {
-    let mut entries = item["values"].as_object().into_iter().flatten().map(|(_, entry)| entry);
+    let mut entries = item["values"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(_, entry)| entry);
     entries.all(|entry| entry["status"] != "pending" && entry["sync_status"] != "pending")
 }
 
@@ -178,8 +206,16 @@ async fn conjunction(probe: Probe) -> Outcome {
 
 pub(super) fn assert_conjunction(probe: &Probe, status: &Answer) {
     let is = |stage: &str| status.body[stage] == true;
-    let all = is("document_indexed") && is("custom_questions_answered") && is("platform_entity_data_ready");
-    probe.assert(status.body["is_ready"] == all, "is_ready", all, &status.text, &[status]);
+    let all = is("document_indexed")
+        && is("custom_questions_answered")
+        && is("platform_entity_data_ready");
+    probe.assert(
+        status.body["is_ready"] == all,
+        "is_ready",
+        all,
+        &status.text,
+        &[status],
+    );
 }
 
 async fn questions_answered(probe: Probe) -> Outcome {
@@ -190,7 +226,9 @@ async fn questions_answered(probe: Probe) -> Outcome {
         // Between two readings that agree nothing has happened.
         if pending(&before.body) == pending(&after.body) {
             let expected = pending(&before.body) == 0;
-            probe.expect(&status).body("/custom_questions_answered", expected);
+            probe
+                .expect(&status)
+                .body("/custom_questions_answered", expected);
         }
     }
     Ok(())
@@ -199,7 +237,9 @@ async fn questions_answered(probe: Probe) -> Outcome {
 /// How many questions of an item are pending.
 pub(super) fn pending(item: &Value) -> usize {
     let entries = item["values"].as_object().into_iter().flatten();
-    entries.filter(|(_, entry)| entry["status"] == "pending").count()
+    entries
+        .filter(|(_, entry)| entry["status"] == "pending")
+        .count()
 }
 
 async fn document_indexed(probe: Probe) -> Outcome {
@@ -215,10 +255,23 @@ async fn document_indexed(probe: Probe) -> Outcome {
 async fn every_question(probe: Probe) -> Outcome {
     for listing in listings(&probe).await? {
         let questions: BTreeSet<_> = listing.items.iter().flat_map(question_columns).collect();
-        let Some(page) = listing.first_page().filter(|_| !questions.is_empty()) else { continue };
-        let lacking = listing.items.iter().find(|item| question_columns(item).len() < questions.len());
-        let seen = lacking.map_or_else(String::new, |item| format!("item {} has {:?}", item_id(item), question_columns(item)));
-        probe.assert(lacking.is_none(), "the questions of every item", format!("{questions:?}"), seen, &[page]);
+        let Some(page) = listing.first_page().filter(|_| !questions.is_empty()) else {
+            continue;
+        };
+        let lacking = listing
+            .items
+            .iter()
+            .find(|item| question_columns(item).len() < questions.len());
+        let seen = lacking.map_or_else(String::new, |item| {
+            format!("item {} has {:?}", item_id(item), question_columns(item))
+        });
+        probe.assert(
+            lacking.is_none(),
+            "the questions of every item",
+            format!("{questions:?}"),
+            seen,
+            &[page],
+        );
     }
     Ok(())
 }
@@ -232,7 +285,12 @@ async fn unchanged(probe: Probe) -> Outcome {
         let before = read(&probe, "get_item_values", pipeline_id, id).await?;
         read(&probe, "get_item_status", pipeline_id, id).await?;
         let after = read(&probe, "get_item_values", pipeline_id, id).await?;
-        probe.assert_same(&format!("item {id}"), &before.body, &after.body, &[&before, &after]);
+        probe.assert_same(
+            &format!("item {id}"),
+            &before.body,
+            &after.body,
+            &[&before, &after],
+        );
     }
     Ok(())
 }

@@ -15,16 +15,33 @@ use crate::verdict::{Outcome, Stop};
 
 /// Texts that are no ids of question columns.
 const NOT_COLUMNS: [&str; 14] = [
-    "", " ", "question", "question.", "question.0", "question.-1", "question.01", "question.1.5", "question.abc",
-    "Question.1", "questions.1", "question 1", "pipeline_item_id", "organization.name",
+    "",
+    " ",
+    "question",
+    "question.",
+    "question.0",
+    "question.-1",
+    "question.01",
+    "question.1.5",
+    "question.abc",
+    "Question.1",
+    "questions.1",
+    "question 1",
+    "pipeline_item_id",
+    "organization.name",
 ];
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let list_items = contract.operation("list_items");
-    let (sort_by, sort_order) = (list_items.parameter("sort_by"), list_items.parameter("sort_order"));
+    let (sort_by, sort_order) = (
+        list_items.parameter("sort_by"),
+        list_items.parameter("sort_order"),
+    );
     // The rules stand in the description of an operation that is stated as a whole.
     let rule = |id: &str, title: &str, sentence: &str| {
-        let case = Case::new(format!("sort/{id}"), title, &sort_by.pointer).quote(sentence).decided("D15");
+        let case = Case::new(format!("sort/{id}"), title, &sort_by.pointer)
+            .quote(sentence)
+            .decided("D15");
         case.needs([Need::Pipeline(ManyItems)])
     };
     let order = |id: &str, title: &str, pointer: String| {
@@ -33,46 +50,111 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let by_value = "an item stands where the first value of its result puts it: numbers numerically, then strings \
                     by code point, then booleans, false before true";
     vec![
-        order("default-is-item-id", "Without sort_by items are in order of their ids", sort_by.pointer.clone())
-            .quote("left out, items are in order of their id")
-            .check(by_item_id),
-        order("order-alone-orders-by-item-id", "sort_order without sort_by orders by item id", sort_order.pointer.clone())
-            .quote("Without sort_by it is the order of the item ids.")
-            .decided("D15")
-            .check(order_alone),
-        order("default-order-is-ascending", "Without sort_order the order is ascending", sort_order.at("default"))
-            .check(default_order),
-        rule("ascending-by-first-value", "asc: the first values of a column never fall", by_value)
-            .check(|probe| by_first_value(probe, "asc")),
-        rule("descending-by-first-value", "desc: the first values of a column never rise", "desc reverses that")
-            .check(|probe| by_first_value(probe, "desc")),
-        rule("kinds-are-in-order", "Numbers stand before strings, strings before booleans", by_value).check(kinds),
-        rule("missing-values-are-last", "Items without a value are last in both orders", "In both orders items without a value come last")
-            .check(missing_last),
-        rule("ties-by-item-id", "Ties are in ascending order of the item id in both orders", "ties are in ascending order of pipeline_item_id")
-            .check(ties),
-        rule("descending-mirrors-ascending", "desc is asc reversed, but for ties and missing values", "desc reverses that")
-            .check(mirrored),
-        rule("sorted-is-a-permutation", "A sorted walk meets the same items as an unsorted one", "Sorting is over the whole pipeline, before paging.")
-            .check(permutation),
-        rule("before-paging", "Small pages of a sorted list are cut from the whole sorted pipeline", "Sorting is over the whole pipeline, before paging.")
-            .check(before_paging),
-        order("invalid-form-is-rejected", "A sort_by that is no id of a question column is rejected", sort_by.at("pattern"))
-            .and(sort_by.at("type"))
-            .and(list_items.response_pointer(400))
-            .check(invalid_form),
-        order("unknown-column-is-rejected", "A question that the pipeline does not have is rejected", list_items.response_pointer(400))
-            .check(unknown_column),
-        order("repeated-sort-by-is-rejected", "A sort_by that is given twice is rejected", sort_by.pointer.clone())
-            .and(list_items.response_pointer(422))
-            .check(|probe| repeated(probe, "sort_by")),
-        order("other-order-is-rejected", "A sort_order other than those of the list is rejected", sort_order.at("enum"))
-            .and(sort_order.at("type"))
-            .and(list_items.response_pointer(422))
-            .check(other_order),
-        order("repeated-sort-order-is-rejected", "A sort_order that is given twice is rejected", sort_order.pointer.clone())
-            .and(list_items.response_pointer(422))
-            .check(|probe| repeated(probe, "sort_order")),
+        order(
+            "default-is-item-id",
+            "Without sort_by items are in order of their ids",
+            sort_by.pointer.clone(),
+        )
+        .quote("left out, items are in order of their id")
+        .check(by_item_id),
+        order(
+            "order-alone-orders-by-item-id",
+            "sort_order without sort_by orders by item id",
+            sort_order.pointer.clone(),
+        )
+        .quote("Without sort_by it is the order of the item ids.")
+        .decided("D15")
+        .check(order_alone),
+        order(
+            "default-order-is-ascending",
+            "Without sort_order the order is ascending",
+            sort_order.at("default"),
+        )
+        .check(default_order),
+        rule(
+            "ascending-by-first-value",
+            "asc: the first values of a column never fall",
+            by_value,
+        )
+        .check(|probe| by_first_value(probe, "asc")),
+        rule(
+            "descending-by-first-value",
+            "desc: the first values of a column never rise",
+            "desc reverses that",
+        )
+        .check(|probe| by_first_value(probe, "desc")),
+        rule(
+            "kinds-are-in-order",
+            "Numbers stand before strings, strings before booleans",
+            by_value,
+        )
+        .check(kinds),
+        rule(
+            "missing-values-are-last",
+            "Items without a value are last in both orders",
+            "In both orders items without a value come last",
+        )
+        .check(missing_last),
+        rule(
+            "ties-by-item-id",
+            "Ties are in ascending order of the item id in both orders",
+            "ties are in ascending order of pipeline_item_id",
+        )
+        .check(ties),
+        rule(
+            "descending-mirrors-ascending",
+            "desc is asc reversed, but for ties and missing values",
+            "desc reverses that",
+        )
+        .check(mirrored),
+        rule(
+            "sorted-is-a-permutation",
+            "A sorted walk meets the same items as an unsorted one",
+            "Sorting is over the whole pipeline, before paging.",
+        )
+        .check(permutation),
+        rule(
+            "before-paging",
+            "Small pages of a sorted list are cut from the whole sorted pipeline",
+            "Sorting is over the whole pipeline, before paging.",
+        )
+        .check(before_paging),
+        order(
+            "invalid-form-is-rejected",
+            "A sort_by that is no id of a question column is rejected",
+            sort_by.at("pattern"),
+        )
+        .and(sort_by.at("type"))
+        .and(list_items.response_pointer(400))
+        .check(invalid_form),
+        order(
+            "unknown-column-is-rejected",
+            "A question that the pipeline does not have is rejected",
+            list_items.response_pointer(400),
+        )
+        .check(unknown_column),
+        order(
+            "repeated-sort-by-is-rejected",
+            "A sort_by that is given twice is rejected",
+            sort_by.pointer.clone(),
+        )
+        .and(list_items.response_pointer(422))
+        .check(|probe| repeated(probe, "sort_by")),
+        order(
+            "other-order-is-rejected",
+            "A sort_order other than those of the list is rejected",
+            sort_order.at("enum"),
+        )
+        .and(sort_order.at("type"))
+        .and(list_items.response_pointer(422))
+        .check(other_order),
+        order(
+            "repeated-sort-order-is-rejected",
+            "A sort_order that is given twice is rejected",
+            sort_order.pointer.clone(),
+        )
+        .and(list_items.response_pointer(422))
+        .check(|probe| repeated(probe, "sort_order")),
     ]
 }
 
@@ -80,16 +162,25 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
 fn columns(probe: &Probe) -> Result<Vec<(u64, String)>, Stop> {
     let pipelines = probe.known().pipelines.iter();
     let columns: Vec<_> = pipelines
-        .flat_map(|pipeline| pipeline.question_columns.iter().map(|column| (pipeline.pipeline_id, column.clone())))
+        .flat_map(|pipeline| {
+            pipeline
+                .question_columns
+                .iter()
+                .map(|column| (pipeline.pipeline_id, column.clone()))
+        })
         .collect();
     match columns.is_empty() {
-        true => Err(Stop::Inconclusive("a pipeline with an item and a question".to_owned())),
+        true => Err(Stop::Inconclusive(
+            "a pipeline with an item and a question".to_owned(),
+        )),
         false => Ok(columns),
     }
 }
 
 fn first_value<'a>(item: &'a Value, column: &str) -> Option<&'a Value> {
-    item["values"][column]["result"].get(0).filter(|value| rank(value) < OTHER)
+    item["values"][column]["result"]
+        .get(0)
+        .filter(|value| rank(value) < OTHER)
 }
 
 /// The rank of what is no number, string or boolean; its schema tells.
@@ -106,9 +197,10 @@ fn rank(value: &Value) -> u8 {
 
 fn compare(one: &Value, other: &Value) -> Ordering {
     match (one, other) {
-        (Value::Number(one), Value::Number(other)) => {
-            one.as_f64().partial_cmp(&other.as_f64()).unwrap_or(Ordering::Equal)
-        }
+        (Value::Number(one), Value::Number(other)) => one
+            .as_f64()
+            .partial_cmp(&other.as_f64())
+            .unwrap_or(Ordering::Equal),
         // The order of UTF-8 is that of code points.
         (Value::String(one), Value::String(other)) => one.cmp(other),
         (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
@@ -123,14 +215,21 @@ fn neighbours<'a>(
 ) -> impl Iterator<Item = ((&'a Value, &'a Value), (&'a Value, &'a Value))> {
     let pairs = listing.items.windows(2);
     pairs.filter_map(move |pair| {
-        let values = (first_value(&pair[0], column)?, first_value(&pair[1], column)?);
+        let values = (
+            first_value(&pair[0], column)?,
+            first_value(&pair[1], column)?,
+        );
         Some(((&pair[0], values.0), (&pair[1], values.1)))
     })
 }
 
 fn shown(pair: ((&Value, &Value), (&Value, &Value))) -> String {
     let ((one, first), (other, second)) = pair;
-    format!("item {} with {first} before item {} with {second}", item_id(one), item_id(other))
+    format!(
+        "item {} with {first} before item {} with {second}",
+        item_id(one),
+        item_id(other)
+    )
 }
 
 async fn by_item_id(probe: Probe) -> Outcome {
@@ -143,13 +242,23 @@ async fn by_item_id(probe: Probe) -> Outcome {
 
 /// Asserts that ids ascend, when there is more than one.
 fn assert_ids_ascend(probe: &Probe, listing: &Listing, ids: &[i64]) {
-    let Some(first) = listing.first_page() else { return };
+    let Some(first) = listing.first_page() else {
+        return;
+    };
     if ids.len() < 2 {
         return;
     }
     let fall = ids.windows(2).find(|pair| pair[0] >= pair[1]);
-    let seen = fall.map_or_else(String::new, |pair| format!("{} before {}", pair[0], pair[1]));
-    probe.assert(fall.is_none(), "the order of the items", "by item id", seen, &[first]);
+    let seen = fall.map_or_else(String::new, |pair| {
+        format!("{} before {}", pair[0], pair[1])
+    });
+    probe.assert(
+        fall.is_none(),
+        "the order of the items",
+        "by item id",
+        seen,
+        &[first],
+    );
 }
 
 async fn order_alone(probe: Probe) -> Outcome {
@@ -164,36 +273,74 @@ async fn order_alone(probe: Probe) -> Outcome {
 
 /// The sorted listings of a column must be of the same items in the same order.
 async fn default_order(probe: Probe) -> Outcome {
-    let default = probe.contract().operation("list_items").parameter("sort_order").schema["default"].clone();
+    let default = probe
+        .contract()
+        .operation("list_items")
+        .parameter("sort_order")
+        .schema["default"]
+        .clone();
     for (pipeline_id, column) in columns(&probe)? {
-        let bare = probe.walk(pipeline_id, Some(&column), None, 1000).await?;
-        let explicit = probe.listing(pipeline_id, Some(&column), default.as_str()).await?;
-        assert_same_order(&probe, &format!("{column} without sort_order"), &explicit, &bare);
+        let bare = probe.listing(pipeline_id, Some(&column), None).await?;
+        let explicit = probe
+            .listing(pipeline_id, Some(&column), default.as_str())
+            .await?;
+        assert_same_order(
+            &probe,
+            &format!("{column} without sort_order"),
+            &explicit,
+            &bare,
+        );
     }
     Ok(())
 }
 
 fn assert_same_order(probe: &Probe, what: &str, expected: &Listing, seen: &Listing) {
-    let evidence: Vec<_> = [seen.first_page(), expected.first_page()].into_iter().flatten().collect();
-    probe.assert_same(&format!("the items by {what}"), &json!(expected.ids()), &json!(seen.ids()), &evidence);
+    let evidence: Vec<_> = [seen.first_page(), expected.first_page()]
+        .into_iter()
+        .flatten()
+        .collect();
+    probe.assert_same(
+        &format!("the items by {what}"),
+        &json!(expected.ids()),
+        &json!(seen.ids()),
+        &evidence,
+    );
 }
 
-async fn sorted(probe: &Probe, pipeline_id: u64, column: &str, order: &str) -> Result<Arc<Listing>, Stop> {
+async fn sorted(
+    probe: &Probe,
+    pipeline_id: u64,
+    column: &str,
+    order: &str,
+) -> Result<Arc<Listing>, Stop> {
     probe.listing(pipeline_id, Some(column), Some(order)).await
 }
 
 async fn by_first_value(probe: Probe, order: &'static str) -> Outcome {
     for (pipeline_id, column) in columns(&probe)? {
         let listing = sorted(&probe, pipeline_id, &column, order).await?;
-        let Some(page) = listing.first_page() else { continue };
+        let Some(page) = listing.first_page() else {
+            continue;
+        };
         if neighbours(&listing, &column).next().is_none() {
             continue;
         }
-        let against = if order == "asc" { Ordering::Greater } else { Ordering::Less };
-        let wrong = neighbours(&listing, &column).find(|(one, other)| compare(one.1, other.1) == against);
+        let against = if order == "asc" {
+            Ordering::Greater
+        } else {
+            Ordering::Less
+        };
+        let wrong =
+            neighbours(&listing, &column).find(|(one, other)| compare(one.1, other.1) == against);
         let what = format!("the order by {column} {order}");
         let seen = wrong.map_or_else(String::new, shown);
-        probe.assert(wrong.is_none(), &what, "by the first value of each item", seen, &[page]);
+        probe.assert(
+            wrong.is_none(),
+            &what,
+            "by the first value of each item",
+            seen,
+            &[page],
+        );
     }
     Ok(())
 }
@@ -201,8 +348,15 @@ async fn by_first_value(probe: Probe, order: &'static str) -> Outcome {
 async fn kinds(probe: Probe) -> Outcome {
     for (pipeline_id, column) in columns(&probe)? {
         let listing = sorted(&probe, pipeline_id, &column, "asc").await?;
-        let Some(page) = listing.first_page() else { continue };
-        let kinds: Vec<_> = listing.items.iter().filter_map(|item| first_value(item, &column)).map(rank).collect();
+        let Some(page) = listing.first_page() else {
+            continue;
+        };
+        let kinds: Vec<_> = listing
+            .items
+            .iter()
+            .filter_map(|item| first_value(item, &column))
+            .map(rank)
+            .collect();
         if kinds.iter().collect::<BTreeSet<_>>().len() < 2 {
             continue;
         }
@@ -217,14 +371,23 @@ async fn missing_last(probe: Probe) -> Outcome {
     for (pipeline_id, column) in columns(&probe)? {
         for order in ["asc", "desc"] {
             let listing = sorted(&probe, pipeline_id, &column, order).await?;
-            let Some(page) = listing.first_page() else { continue };
-            let missing: Vec<_> = listing.items.iter().map(|item| first_value(item, &column).is_none()).collect();
+            let Some(page) = listing.first_page() else {
+                continue;
+            };
+            let missing: Vec<_> = listing
+                .items
+                .iter()
+                .map(|item| first_value(item, &column).is_none())
+                .collect();
             if missing.iter().collect::<BTreeSet<_>>().len() < 2 {
                 continue;
             }
             let wrong = missing.windows(2).position(|pair| pair[0] && !pair[1]);
             let seen = wrong.map_or_else(String::new, |position| {
-                format!("item {} without a value, and values behind it", item_id(&listing.items[position]))
+                format!(
+                    "item {} without a value, and values behind it",
+                    item_id(&listing.items[position])
+                )
             });
             let what = format!("items without a value by {column} {order}");
             probe.assert(wrong.is_none(), &what, "behind all others", seen, &[page]);
@@ -237,8 +400,13 @@ async fn ties(probe: Probe) -> Outcome {
     for (pipeline_id, column) in columns(&probe)? {
         for order in ["asc", "desc"] {
             let listing = sorted(&probe, pipeline_id, &column, order).await?;
-            let Some(page) = listing.first_page() else { continue };
-            let tied = |pair: &&[Value]| match (first_value(&pair[0], &column), first_value(&pair[1], &column)) {
+            let Some(page) = listing.first_page() else {
+                continue;
+            };
+            let tied = |pair: &&[Value]| match (
+                first_value(&pair[0], &column),
+                first_value(&pair[1], &column),
+            ) {
                 (Some(one), Some(other)) => compare(one, other) == Ordering::Equal,
                 (None, None) => true,
                 _ => false,
@@ -247,10 +415,20 @@ async fn ties(probe: Probe) -> Outcome {
             if tied.is_empty() {
                 continue;
             }
-            let wrong = tied.iter().find(|pair| item_id(&pair[0]) >= item_id(&pair[1]));
-            let seen = wrong.map_or_else(String::new, |pair| format!("{} before {}", item_id(&pair[0]), item_id(&pair[1])));
+            let wrong = tied
+                .iter()
+                .find(|pair| item_id(&pair[0]) >= item_id(&pair[1]));
+            let seen = wrong.map_or_else(String::new, |pair| {
+                format!("{} before {}", item_id(&pair[0]), item_id(&pair[1]))
+            });
             let what = format!("ties by {column} {order}");
-            probe.assert(wrong.is_none(), &what, "by item id, ascending", seen, &[page]);
+            probe.assert(
+                wrong.is_none(),
+                &what,
+                "by item id, ascending",
+                seen,
+                &[page],
+            );
         }
     }
     Ok(())
@@ -260,8 +438,13 @@ async fn ties(probe: Probe) -> Outcome {
 fn groups(listing: &Listing, column: &str) -> Vec<(Value, Vec<i64>)> {
     let mut groups: Vec<(Value, Vec<i64>)> = Vec::new();
     for item in &listing.items {
-        let Some(value) = first_value(item, column) else { continue };
-        match groups.last_mut().filter(|(last, _)| compare(last, value) == Ordering::Equal) {
+        let Some(value) = first_value(item, column) else {
+            continue;
+        };
+        match groups
+            .last_mut()
+            .filter(|(last, _)| compare(last, value) == Ordering::Equal)
+        {
             Some((_, ids)) => ids.push(item_id(item)),
             None => groups.push((value.clone(), vec![item_id(item)])),
         }
@@ -279,14 +462,30 @@ async fn mirrored(probe: Probe) -> Outcome {
         if forwards.len() < 2 {
             continue;
         }
-        let evidence: Vec<_> = [ascending.first_page(), descending.first_page()].into_iter().flatten().collect();
-        let parting = forwards.iter().zip(&backwards).find(|(one, other)| one != other);
+        let evidence: Vec<_> = [ascending.first_page(), descending.first_page()]
+            .into_iter()
+            .flatten()
+            .collect();
+        let parting = forwards
+            .iter()
+            .zip(&backwards)
+            .find(|(one, other)| one != other);
         let seen = match parting {
             Some(((one, _), (other, _))) => format!("{other} where the mirror has {one}"),
-            None => format!("{} different values instead of {}", backwards.len(), forwards.len()),
+            None => format!(
+                "{} different values instead of {}",
+                backwards.len(),
+                forwards.len()
+            ),
         };
         let what = format!("desc by {column}");
-        probe.assert(forwards == backwards, &what, "asc from behind, value by value", seen, &evidence);
+        probe.assert(
+            forwards == backwards,
+            &what,
+            "asc from behind, value by value",
+            seen,
+            &evidence,
+        );
     }
     Ok(())
 }
@@ -301,25 +500,46 @@ async fn permutation(probe: Probe) -> Outcome {
                 ids.sort_unstable();
                 ids
             };
-            let evidence: Vec<_> = [sorted.first_page(), unsorted.first_page()].into_iter().flatten().collect();
+            let evidence: Vec<_> = [sorted.first_page(), unsorted.first_page()]
+                .into_iter()
+                .flatten()
+                .collect();
             let what = format!("the items by {column} {order}, as a set");
-            probe.assert_same(&what, &json!(ids(&unsorted)), &json!(ids(&sorted)), &evidence);
+            probe.assert_same(
+                &what,
+                &json!(ids(&unsorted)),
+                &json!(ids(&sorted)),
+                &evidence,
+            );
         }
     }
     Ok(())
 }
 
 async fn before_paging(probe: Probe) -> Outcome {
-    let largest = probe.contract().operation("list_items").parameter("limit").number("maximum");
+    let largest = probe
+        .contract()
+        .operation("list_items")
+        .parameter("limit")
+        .number("maximum");
     for (pipeline_id, column) in columns(&probe)? {
         let whole = sorted(&probe, pipeline_id, &column, "desc").await?;
         // Pages of a third show it for any number of items.
-        let third = i64::try_from(whole.items.len() / 3 + 1).unwrap_or(largest).min(largest);
+        let third = i64::try_from(whole.items.len() / 3 + 1)
+            .unwrap_or(largest)
+            .min(largest);
         if whole.items.len() < 2 {
             continue;
         }
-        let walk = probe.walk(pipeline_id, Some(&column), Some("desc"), third).await?;
-        assert_same_order(&probe, &format!("{column} in pages of {third}"), &whole, &walk);
+        let walk = probe
+            .walk(pipeline_id, Some(&column), Some("desc"), third)
+            .await?;
+        assert_same_order(
+            &probe,
+            &format!("{column} in pages of {third}"),
+            &whole,
+            &walk,
+        );
     }
     Ok(())
 }
@@ -327,7 +547,12 @@ async fn before_paging(probe: Probe) -> Outcome {
 async fn invalid_form(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
     for text in NOT_COLUMNS {
-        let answer = probe.call("list_items").path("pipeline_id", pipeline_id).query("sort_by", text).send().await?;
+        let answer = probe
+            .call("list_items")
+            .path("pipeline_id", pipeline_id)
+            .query("sort_by", text)
+            .send()
+            .await?;
         probe.expect(&answer).refused(400, "invalid_sort_by");
     }
     Ok(())
@@ -335,11 +560,26 @@ async fn invalid_form(probe: Probe) -> Outcome {
 
 async fn unknown_column(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
-    let mine: BTreeSet<_> = columns(&probe)?.into_iter().filter(|(id, _)| *id == pipeline_id).map(|(_, column)| column).collect();
-    let others = columns(&probe)?.into_iter().map(|(_, column)| column).find(|column| !mine.contains(column));
-    let nobody = ["question.9007199254740991".to_owned(), "question.99999999999999999999999".to_owned()];
+    let mine: BTreeSet<_> = columns(&probe)?
+        .into_iter()
+        .filter(|(id, _)| *id == pipeline_id)
+        .map(|(_, column)| column)
+        .collect();
+    let others = columns(&probe)?
+        .into_iter()
+        .map(|(_, column)| column)
+        .find(|column| !mine.contains(column));
+    let nobody = [
+        "question.9007199254740991".to_owned(),
+        "question.99999999999999999999999".to_owned(),
+    ];
     for column in nobody.into_iter().chain(others) {
-        let answer = probe.call("list_items").path("pipeline_id", pipeline_id).query("sort_by", &column).send().await?;
+        let answer = probe
+            .call("list_items")
+            .path("pipeline_id", pipeline_id)
+            .query("sort_by", &column)
+            .send()
+            .await?;
         probe.expect(&answer).refused(400, "unknown_sort_column");
     }
     Ok(())
@@ -347,22 +587,60 @@ async fn unknown_column(probe: Probe) -> Outcome {
 
 async fn repeated(probe: Probe, name: &'static str) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
-    let value = if name == "sort_by" { "question.1" } else { "asc" };
+    let value = if name == "sort_by" {
+        "question.1"
+    } else {
+        "asc"
+    };
     let call = probe.call("list_items").path("pipeline_id", pipeline_id);
     let answer = call.query(name, value).query(name, value).send().await?;
-    probe.expect(&answer).refused(422, "validation_failed").fault_at(&["query", name]);
+    probe
+        .expect(&answer)
+        .refused(422, "validation_failed")
+        .fault_at(&["query", name]);
     Ok(())
 }
 
 async fn other_order(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
-    for text in ["", " ", "ASC", "Desc", "ascending", "descending", "1", "asc,desc", "null"] {
-        let answer = probe.call("list_items").path("pipeline_id", pipeline_id).query("sort_order", text).send().await?;
-        probe.expect(&answer).refused(422, "validation_failed").fault_at(&["query", "sort_order"]);
+    for text in [
+        "",
+        " ",
+        "ASC",
+        "Desc",
+        "ascending",
+        "descending",
+        "1",
+        "asc,desc",
+        "null",
+    ] {
+        let answer = probe
+            .call("list_items")
+            .path("pipeline_id", pipeline_id)
+            .query("sort_order", text)
+            .send()
+            .await?;
+        probe
+            .expect(&answer)
+            .refused(422, "validation_failed")
+            .fault_at(&["query", "sort_order"]);
     }
-    for text in probe.contract().operation("list_items").parameter("sort_order").schema["enum"].as_array().into_iter().flatten() {
+    for text in probe
+        .contract()
+        .operation("list_items")
+        .parameter("sort_order")
+        .schema["enum"]
+        .as_array()
+        .into_iter()
+        .flatten()
+    {
         let text = text.as_str().unwrap_or_default();
-        let answer = probe.call("list_items").path("pipeline_id", pipeline_id).query("sort_order", text).send().await?;
+        let answer = probe
+            .call("list_items")
+            .path("pipeline_id", pipeline_id)
+            .query("sort_order", text)
+            .send()
+            .await?;
         probe.expect(&answer).status(200);
     }
     Ok(())

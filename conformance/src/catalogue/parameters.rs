@@ -13,17 +13,28 @@ use crate::verdict::{Outcome, Stop};
 /// Texts that are no whole numbers and still one segment of a path.
 const NOT_INTEGERS: [&str; 8] = ["abc", "1.0", "1e2", "0x1", "+1", " 1", "١", "null"];
 /// Whole numbers that no integer of 64 bits holds.
-const HUGE: [&str; 3] = ["9223372036854775808", "-9223372036854775809", "100000000000000000000000000"];
+const HUGE: [&str; 3] = [
+    "9223372036854775808",
+    "-9223372036854775809",
+    "100000000000000000000000000",
+];
 
 pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
-    let operations = contract.operations().iter().filter(|operation| operation.path.starts_with("/api/"));
+    let operations = contract
+        .operations()
+        .iter()
+        .filter(|operation| operation.path.starts_with("/api/"));
     let mut cases: Vec<_> = operations.flat_map(of_operation).collect();
     let list_items = contract.operation("list_items");
     cases.push(
-        Case::new("parameter/every-fault-is-told", "Every fault of a request is told at once", list_items.response_pointer(422))
-            .quote("errors names every fault.")
-            .needs([Need::Pipeline(ManyItems)])
-            .check(every_fault),
+        Case::new(
+            "parameter/every-fault-is-told",
+            "Every fault of a request is told at once",
+            list_items.response_pointer(422),
+        )
+        .quote("errors names every fault.")
+        .needs([Need::Pipeline(ManyItems)])
+        .check(every_fault),
     );
     cases
 }
@@ -39,7 +50,10 @@ fn of_operation(operation: &'static Operation) -> Vec<Case> {
         .quote("A value out of range or malformed, a parameter that the operation does not have, and a second value for a parameter that takes one are each answered 422")
         .needs(needs(operation))
         .check(move |probe| unknown_parameter(probe, operation));
-    let ids = operation.parameters.iter().filter(|parameter| parameter.location == "path");
+    let ids = operation
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.location == "path");
     let ids = ids.flat_map(|parameter| of_id(operation, parameter));
     std::iter::once(unknown).chain(ids).collect()
 }
@@ -55,25 +69,54 @@ fn of_id(operation: &'static Operation, parameter: &'static Parameter) -> Vec<Ca
     let name = parameter.name.as_str();
     let (least, most) = (parameter.number("minimum"), parameter.number("maximum"));
     let case = |rule: &str, title: String, keyword: &str, values: Vec<String>| {
-        let id = format!("parameter/{}-{rule}/{}", name.replace('_', "-"), operation.id);
-        Case::new(id, format!("{}: {title}", operation.id), parameter.at(keyword))
-            .and(operation.response_pointer(422))
-            .needs(needs(operation))
-            .check(move |probe| refused(probe, operation, name, values.clone()))
+        let id = format!(
+            "parameter/{}-{rule}/{}",
+            name.replace('_', "-"),
+            operation.id
+        );
+        Case::new(
+            id,
+            format!("{}: {title}", operation.id),
+            parameter.at(keyword),
+        )
+        .and(operation.response_pointer(422))
+        .needs(needs(operation))
+        .check(move |probe| refused(probe, operation, name, values.clone()))
     };
     let within = Case::new(
-        format!("parameter/{}-bounds-are-accepted/{}", name.replace('_', "-"), operation.id),
-        format!("{}: a {name} of {least} or {most} is an id like any other", operation.id),
+        format!(
+            "parameter/{}-bounds-are-accepted/{}",
+            name.replace('_', "-"),
+            operation.id
+        ),
+        format!(
+            "{}: a {name} of {least} or {most} is an id like any other",
+            operation.id
+        ),
         parameter.at("minimum"),
     );
     vec![
-        case("below-minimum", format!("a {name} below {least} is rejected"), "minimum", vec![(least - 1).to_string(), "-7".to_owned()]),
-        case("over-maximum", format!("a {name} above {most} is rejected"), "maximum", vec![(most + 1).to_string()]),
+        case(
+            "below-minimum",
+            format!("a {name} below {least} is rejected"),
+            "minimum",
+            vec![(least - 1).to_string(), "-7".to_owned()],
+        ),
+        case(
+            "over-maximum",
+            format!("a {name} above {most} is rejected"),
+            "maximum",
+            vec![(most + 1).to_string()],
+        ),
         case(
             "not-an-integer",
             format!("a {name} that is no whole number is rejected"),
             "type",
-            NOT_INTEGERS.into_iter().chain(HUGE).map(str::to_owned).collect(),
+            NOT_INTEGERS
+                .into_iter()
+                .chain(HUGE)
+                .map(str::to_owned)
+                .collect(),
         ),
         within
             .and(parameter.at("maximum"))
@@ -85,7 +128,11 @@ fn of_id(operation: &'static Operation, parameter: &'static Parameter) -> Vec<Ca
 /// A valid request with one parameter of the path set to this value.
 async fn with(probe: &Probe, operation: &Operation, name: &str, value: &str) -> Result<Call, Stop> {
     let mut request = probe.call(&operation.id).path(name, value);
-    for parameter in operation.parameters.iter().filter(|parameter| parameter.name != name) {
+    for parameter in operation
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.name != name)
+    {
         request = match parameter.name.as_str() {
             "pipeline_id" => request.path("pipeline_id", probe.pipeline(ManyItems)?),
             "pipeline_item_id" => request.path("pipeline_item_id", first_item(probe).await?),
@@ -103,18 +150,35 @@ async fn with(probe: &Probe, operation: &Operation, name: &str, value: &str) -> 
 async fn refused(probe: Probe, operation: &Operation, name: &str, values: Vec<String>) -> Outcome {
     for value in values {
         let answer = with(&probe, operation, name, &value).await?.send().await?;
-        probe.expect(&answer).refused(422, "validation_failed").fault_at(&["path", name]);
+        probe
+            .expect(&answer)
+            .refused(422, "validation_failed")
+            .fault_at(&["path", name]);
     }
     Ok(())
 }
 
 /// An id within its bounds is looked up, whether it exists or not.
-async fn within_bounds(probe: Probe, operation: &Operation, name: &str, values: [i64; 2]) -> Outcome {
+async fn within_bounds(
+    probe: Probe,
+    operation: &Operation,
+    name: &str,
+    values: [i64; 2],
+) -> Outcome {
     for value in values {
-        let answer = with(&probe, operation, name, &value.to_string()).await?.send().await?;
+        let answer = with(&probe, operation, name, &value.to_string())
+            .await?
+            .send()
+            .await?;
         let seen = answer.summary();
         let what = format!("the answer to {name}={value}");
-        probe.assert(answer.status != 422, &what, "anything but 422", seen, &[&answer]);
+        probe.assert(
+            answer.status != 422,
+            &what,
+            "anything but 422",
+            seen,
+            &[&answer],
+        );
     }
     Ok(())
 }
@@ -133,7 +197,11 @@ async fn unknown_parameter(probe: Probe, operation: &Operation) -> Outcome {
 async fn every_fault(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
     let call = probe.call("list_items").path("pipeline_id", pipeline_id);
-    let call = call.query("limit", 0).query("skip", -1).query("sort_order", "up").query("offset", 1);
+    let call = call
+        .query("limit", 0)
+        .query("skip", -1)
+        .query("sort_order", "up")
+        .query("offset", 1);
     let answer = call.send().await?;
     let mut expect = probe.expect(&answer).refused(422, "validation_failed");
     for name in ["limit", "skip", "sort_order", "offset"] {

@@ -20,7 +20,11 @@ const LONGEST_WAIT: u64 = 30;
 
 pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let header = |id: &str, title: &str, name: &str| {
-        let case = Case::new(format!("rate-limit/{id}"), title, format!("/components/headers/{name}"));
+        let case = Case::new(
+            format!("rate-limit/{id}"),
+            title,
+            format!("/components/headers/{name}"),
+        );
         case.needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
     };
     let refused = Case::new(
@@ -29,19 +33,38 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         "/components/responses/RateLimited",
     );
     let operations = contract.operations().iter();
-    let refused = operations.fold(refused, |case, operation| case.and(operation.response_pointer(429)));
+    let refused = operations.fold(refused, |case, operation| {
+        case.and(operation.response_pointer(429))
+    });
     vec![
-        header("is-told", "Answers to a key with a quota tell what is left of it and when it is renewed", "RateLimit")
-            .and("/components/headers/RateLimit-Policy")
-            .check(told),
-        header("is-enforced", "A key gets as many answers as its quota says, then 429 with Retry-After", "Retry-After")
-            .and("/components/responses/RateLimited")
-            .check(enforced),
+        header(
+            "is-told",
+            "Answers to a key with a quota tell what is left of it and when it is renewed",
+            "RateLimit",
+        )
+        .and("/components/headers/RateLimit-Policy")
+        .check(told),
+        header(
+            "is-enforced",
+            "A key gets as many answers as its quota says, then 429 with Retry-After",
+            "Retry-After",
+        )
+        .and("/components/responses/RateLimited")
+        .check(enforced),
         refused
-            .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems), Need::Organization, Need::Product])
+            .needs([
+                Need::Key(Role::RateLimited),
+                Need::Pipeline(ManyItems),
+                Need::Organization,
+                Need::Product,
+            ])
             .check(move |probe| every_operation(probe, contract.operations())),
-        header("retry-after-is-long-enough", "After Retry-After seconds the key is answered again", "Retry-After")
-            .check(renewed),
+        header(
+            "retry-after-is-long-enough",
+            "After Retry-After seconds the key is answered again",
+            "Retry-After",
+        )
+        .check(renewed),
     ]
 }
 
@@ -70,12 +93,21 @@ impl Quota {
 /// The number that a parameter of a structured header has: `"default";r=42;t=7`.
 fn number(header: &str, name: &str) -> Option<i64> {
     let mut parameters = header.split(';').skip(1).map(str::trim);
-    parameters.find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+    parameters.find_map(|parameter| {
+        parameter
+            .strip_prefix(name)?
+            .strip_prefix('=')?
+            .parse()
+            .ok()
+    })
 }
 
 async fn ask(probe: &Probe) -> Result<Answer, Stop> {
     let pipeline_id = probe.pipeline(ManyItems)?;
-    let call = probe.call("list_items").path("pipeline_id", pipeline_id).query("limit", 1);
+    let call = probe
+        .call("list_items")
+        .path("pipeline_id", pipeline_id)
+        .query("limit", 1);
     call.key(Role::RateLimited).send().await
 }
 
@@ -83,16 +115,29 @@ async fn told(probe: Probe) -> Outcome {
     let mut before: Option<Quota> = None;
     for _ in 0..4 {
         let answer = ask(&probe).await?;
-        let seen = format!("{:?} and {:?}", answer.header("ratelimit"), answer.header("ratelimit-policy"));
+        let seen = format!(
+            "{:?} and {:?}",
+            answer.header("ratelimit"),
+            answer.header("ratelimit-policy")
+        );
         let quota = Quota::of(&answer);
         let makes_sense = quota.is_some_and(|quota| {
-            (0..=quota.requests).contains(&quota.left) && (0..=quota.window).contains(&quota.seconds)
+            (0..=quota.requests).contains(&quota.left)
+                && (0..=quota.window).contains(&quota.seconds)
         });
         let expected = "r requests of q, renewed in t seconds of w";
-        probe.assert(makes_sense, "the headers RateLimit and RateLimit-Policy", expected, &seen, &[&answer]);
+        probe.assert(
+            makes_sense,
+            "the headers RateLimit and RateLimit-Policy",
+            expected,
+            &seen,
+            &[&answer],
+        );
         let Some(quota) = quota else { continue };
         // In a new window the count begins again.
-        if let Some(before) = before.filter(|before| before.left > 0 && quota.seconds <= before.seconds) {
+        if let Some(before) =
+            before.filter(|before| before.left > 0 && quota.seconds <= before.seconds)
+        {
             let expected = format!("{}, one less than before", before.left - 1);
             let counted = quota.left == before.left - 1 || quota.left == quota.requests - 1;
             probe.assert(counted, "what is left", expected, &seen, &[&answer]);
@@ -105,9 +150,14 @@ async fn told(probe: Probe) -> Outcome {
 /// Asks until the quota is used up; the answers, the last of which is 429.
 async fn use_up(probe: &Probe) -> Result<Vec<Answer>, Stop> {
     let mut answers = vec![ask(probe).await?];
-    let quota = answers.first().and_then(Quota::of).map_or(LARGEST_QUOTA, |quota| quota.requests);
+    let quota = answers
+        .first()
+        .and_then(Quota::of)
+        .map_or(LARGEST_QUOTA, |quota| quota.requests);
     if quota > LARGEST_QUOTA {
-        return Err(Stop::Inconclusive(format!("a quota of {LARGEST_QUOTA} requests or less")));
+        return Err(Stop::Inconclusive(format!(
+            "a quota of {LARGEST_QUOTA} requests or less"
+        )));
     }
     // The window may be renewed once on the way.
     let most = usize::try_from(2 * quota + 2).unwrap_or(usize::MAX);
@@ -119,29 +169,53 @@ async fn use_up(probe: &Probe) -> Result<Vec<Answer>, Stop> {
 
 async fn enforced(probe: Probe) -> Outcome {
     let answers = use_up(&probe).await?;
-    let Some((last, before)) = answers.split_last() else { return Ok(()) };
+    let Some((last, before)) = answers.split_last() else {
+        return Ok(());
+    };
     probe.expect(last).refused(429, "rate_limited");
     for answer in before {
         probe.expect(answer).status(200);
     }
-    let seconds = last.header("retry-after").and_then(|text| text.parse::<i64>().ok());
+    let seconds = last
+        .header("retry-after")
+        .and_then(|text| text.parse::<i64>().ok());
     let quota = Quota::of(last);
     let window = quota.map_or(i64::MAX, |quota| quota.window);
     let holds = seconds.is_some_and(|seconds| (1..=window).contains(&seconds));
     let seen = format!("{:?}", last.header("retry-after"));
-    probe.assert(holds, "the header Retry-After", format!("1 to {window} seconds"), seen, &[last]);
+    probe.assert(
+        holds,
+        "the header Retry-After",
+        format!("1 to {window} seconds"),
+        seen,
+        &[last],
+    );
     let left = quota.map(|quota| quota.left);
-    probe.assert(left == Some(0), "what is left", 0, format!("{left:?}"), &[last]);
+    probe.assert(
+        left == Some(0),
+        "what is left",
+        0,
+        format!("{left:?}"),
+        &[last],
+    );
     Ok(())
 }
 
 async fn every_operation(probe: Probe, operations: &[Operation]) -> Outcome {
     for operation in operations {
-        let mut answer = call(&probe, operation).await?.key(Role::RateLimited).send().await?;
+        let mut answer = call(&probe, operation)
+            .await?
+            .key(Role::RateLimited)
+            .send()
+            .await?;
         if answer.status != 429 {
             // The window has been renewed since; it is used up again.
             use_up(&probe).await?;
-            answer = call(&probe, operation).await?.key(Role::RateLimited).send().await?;
+            answer = call(&probe, operation)
+                .await?
+                .key(Role::RateLimited)
+                .send()
+                .await?;
         }
         // Whether a quota or the policies are looked at first is not said.
         if !(answer.status == 403 && !operation.is_read()) {
@@ -156,7 +230,9 @@ async fn renewed(probe: Probe) -> Outcome {
     let Some(last) = answers.last().filter(|answer| answer.status == 429) else {
         return probe.inconclusive("a quota that can be used up");
     };
-    let seconds = last.header("retry-after").and_then(|text| text.parse().ok());
+    let seconds = last
+        .header("retry-after")
+        .and_then(|text| text.parse().ok());
     let Some(seconds) = seconds.filter(|seconds| *seconds <= LONGEST_WAIT) else {
         return probe.inconclusive(format!("a Retry-After of {LONGEST_WAIT} seconds or less"));
     };

@@ -41,7 +41,7 @@ fn of_search(search: Search) -> Vec<Case> {
             GROUP,
             "missing-is-rejected",
             "A request without a text is rejected",
-            search.place_of(name),
+            format!("{}/required", search.place_of(name)),
         ))
         .check(move |probe| missing(probe, search)),
         refused(case(

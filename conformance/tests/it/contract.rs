@@ -171,3 +171,19 @@ fn every_operation_says_what_a_client_must_know() {
         assert!(node["x-permission"]["action"].is_string() && node["x-permission"]["resource"].is_string());
     }
 }
+
+/// The kit takes the codes of an error from its examples, a reader from its text: they are the same.
+#[test]
+fn the_codes_of_an_error_are_those_of_its_examples() {
+    let contract = Contract::bundled();
+    let codes = &document()["components"]["schemas"]["ProblemCode"]["enum"];
+    let codes: BTreeSet<_> = codes.as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect();
+    for response in contract.operations().iter().flat_map(|operation| &operation.responses) {
+        if response.status.starts_with('2') {
+            continue;
+        }
+        let text = contract.description(&response.pointer).unwrap();
+        let named: BTreeSet<_> = text.split('`').filter(|word| codes.contains(word)).map(str::to_owned).collect();
+        assert_eq!(named, response.codes, "{}", response.pointer);
+    }
+}

@@ -1,1 +1,14 @@
+//! What the kit promises: its ids, its coverage of the contract, its verdicts, its reports, its silence
+//! about keys.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+mod cli;
+mod contract;
+mod coverage;
+mod faults;
+mod ids;
+mod reference_server;
+mod report;
+mod secrets;
+mod served;

@@ -1,0 +1,112 @@
+//! The program: exit codes, and what it says where nothing can be run.
+
+use std::process::{Command, Output};
+
+use platform_conformance::{catalogue, exit_code};
+
+fn program(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_platform-conformance"));
+    command
+        .args(arguments)
+        .env_remove("PLATFORM_API_KEY")
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap()
+}
+
+fn code(output: &Output) -> u8 {
+    output.status.code().unwrap().try_into().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    let commands: [&[&str]; 8] = [
+        &[],
+        &["walk"],
+        &["run"],
+        &["run", "--base-url", "not a url"],
+        &["run", "--base-url", "http://127.0.0.1:9"],
+        &["run", "--target", "/nowhere/target.toml"],
+        &["run", "--stub", "--base-url", "http://127.0.0.1:9"],
+        &["run", "--stub", "--only", "no-such-case/*"],
+    ];
+    for arguments in commands {
+        let output = program(arguments, &[]);
+        assert_eq!(
+            code(&output),
+            exit_code::USAGE,
+            "{arguments:?}: {}",
+            text(&output)
+        );
+    }
+}
+
+#[test]
+fn a_deployment_that_is_not_reached_is_3_and_still_reported() {
+    let path =
+        std::env::temp_dir().join(format!("platform-conformance-{}.json", std::process::id()));
+    let report = format!("json={}", path.display());
+    let arguments = [
+        "run",
+        "--base-url",
+        "http://127.0.0.1:9",
+        "--report",
+        &report,
+    ];
+    let output = program(&arguments, &[("PLATFORM_API_KEY", "sk-live-51f0c9a7e2")]);
+    assert_eq!(code(&output), exit_code::COULD_NOT_RUN, "{}", text(&output));
+    let written = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&written).unwrap();
+    assert_eq!(report["summary"]["errored"], catalogue().len());
+    assert!(
+        !text(&output).contains("sk-live-51f0c9a7e2") && !written.contains("sk-live-51f0c9a7e2")
+    );
+}
+
+#[test]
+fn cases_that_pass_on_the_reference_server_are_0() {
+    let output = program(&["run", "--stub", "--only", "limit/*"], &[]);
+    assert_eq!(code(&output), exit_code::PASSED, "{}", text(&output));
+}
+
+#[test]
+fn the_list_shows_every_case() {
+    let output = program(&["list"], &[]);
+    let listed = text(&output);
+    assert_eq!(code(&output), exit_code::PASSED);
+    for case in catalogue() {
+        assert!(listed.contains(&case.id), "{}", case.id);
+    }
+}
+
+#[test]
+fn the_schema_of_the_report_is_json() {
+    let output = program(&["report-schema"], &[]);
+    let schema: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(schema["title"], "Report");
+}
+
+#[test]
+fn a_key_that_cannot_be_one_is_not_repeated() {
+    let output = program(
+        &[
+            "run",
+            "--base-url",
+            "http://127.0.0.1:9",
+            "--api-key",
+            "sk-live\n51f0c9a7e2",
+        ],
+        &[],
+    );
+    assert_eq!(code(&output), exit_code::USAGE);
+    assert!(!text(&output).contains("51f0c9a7e2"), "{}", text(&output));
+}

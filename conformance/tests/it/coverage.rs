@@ -1,0 +1,178 @@
+//! Every operation, every constraint of a parameter or a body, and every response of the contract is cited
+//! by a case, or stands in `uncovered.txt`, which may only shrink.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use platform_conformance::{Contract, Operation, Parameter, catalogue};
+use serde_json::Value;
+
+/// The keywords of a schema that a request can break or leave out.
+const CONSTRAINTS: [&str; 12] = [
+    "type",
+    "minimum",
+    "maximum",
+    "default",
+    "pattern",
+    "enum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "required",
+    "additionalProperties",
+];
+
+/// The clauses of the contract that want a case, as JSON pointers.
+fn clauses(contract: &Contract) -> BTreeSet<String> {
+    let mut clauses = BTreeSet::new();
+    for operation in contract.operations() {
+        clauses.insert(operation.pointer.clone());
+        clauses.insert(format!("{}/x-permission", operation.pointer));
+        clauses.extend(
+            operation
+                .responses
+                .iter()
+                .map(|response| response.pointer.clone()),
+        );
+        for parameter in &operation.parameters {
+            clauses.extend(of_parameter(contract, parameter));
+        }
+        clauses.extend(of_body(contract, operation));
+    }
+    clauses
+}
+
+fn of_parameter(contract: &Contract, parameter: &Parameter) -> Vec<String> {
+    let mut clauses = of_schema(&parameter.schema, &format!("{}/schema", parameter.pointer));
+    // Without its value, a path is another path.
+    if parameter.required && parameter.location == "query" {
+        clauses.push(format!("{}/required", parameter.pointer));
+    }
+    let rules = contract.get(&format!("{}/x-constraints", parameter.pointer));
+    let rules = rules.and_then(Value::as_array).map_or(0, Vec::len);
+    clauses.extend(
+        (0..rules).map(|position| format!("{}/x-constraints/{position}", parameter.pointer)),
+    );
+    clauses
+}
+
+fn of_body(contract: &Contract, operation: &Operation) -> Vec<String> {
+    let pointer = format!("{}/requestBody", operation.pointer);
+    if contract.get(&pointer).is_none() {
+        return Vec::new();
+    }
+    let schema_pointer = format!("{pointer}/content/application~1json/schema");
+    let schema = contract.get(&schema_pointer).unwrap();
+    let mut clauses = vec![pointer.clone(), format!("{pointer}/required")];
+    clauses.extend(of_schema(schema, &schema_pointer));
+    for name in schema["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name)
+    {
+        let pointer = format!("{schema_pointer}/properties/{name}");
+        clauses.extend(of_schema(contract.get(&pointer).unwrap(), &pointer));
+    }
+    clauses
+}
+
+fn of_schema(schema: &Value, pointer: &str) -> Vec<String> {
+    // In a query everything is a text, and anything once or more a list of them.
+    let breakable =
+        |keyword: &str| keyword != "type" || (schema["type"] != "string" && schema["type"] != "array");
+    let constrained = CONSTRAINTS
+        .iter()
+        .filter(|keyword| schema.get(**keyword).is_some() && breakable(keyword));
+    let mut clauses: Vec<_> = constrained
+        .map(|keyword| format!("{pointer}/{keyword}"))
+        .collect();
+    // A number's bounds are narrower than its format.
+    if schema["type"] == "string" && schema.get("format").is_some() {
+        clauses.push(format!("{pointer}/format"));
+    }
+    if let Some(items) = schema.get("items") {
+        clauses.extend(of_schema(items, &format!("{pointer}/items")));
+    }
+    clauses
+}
+
+#[test]
+fn every_clause_has_a_case() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("uncovered.txt");
+    let wanted = clauses(Contract::bundled());
+    let cited: BTreeSet<_> = catalogue()
+        .into_iter()
+        .flat_map(|case| case.clauses)
+        .map(|clause| clause.pointer)
+        .collect();
+    let uncovered: BTreeSet<_> = wanted.difference(&cited).cloned().collect();
+    let excused: BTreeSet<_> = fs::read_to_string(&path)
+        .unwrap_or_default()
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    let missing: Vec<_> = uncovered.difference(&excused).collect();
+    assert!(
+        missing.is_empty(),
+        "{} clauses of openapi.yaml have no case:\n{missing:#?}\n\
+         Write a case for each in conformance/src/catalogue, and cite the clause: Case::new(id, title, POINTER), or \
+         .and(POINTER) when the case rests on several. Adding a line to uncovered.txt is not the answer: the list \
+         may only shrink.",
+        missing.len()
+    );
+    let covered: Vec<_> = excused.difference(&uncovered).collect();
+    if std::env::var_os("UPDATE").is_some() {
+        let left = excused
+            .intersection(&uncovered)
+            .map(|line| format!("{line}\n"));
+        fs::write(&path, left.collect::<String>()).unwrap();
+        return;
+    }
+    assert!(
+        covered.is_empty(),
+        "these lines of uncovered.txt have a case now, or their clause is gone:\n{covered:#?}\n\
+         Delete them, or run this test with UPDATE=1, which does."
+    );
+}
+
+#[test]
+fn every_clause_of_the_contract_is_one_that_it_has() {
+    let contract = Contract::bundled();
+    let wanted = clauses(contract);
+    for pointer in &wanted {
+        assert!(contract.get(pointer).is_some(), "{pointer}");
+    }
+    // Ten operations, and far more than one clause for each: the reading of the contract has not failed.
+    assert!(wanted.len() > 300, "{} clauses", wanted.len());
+}
+
+#[test]
+fn a_case_rests_on_what_the_contract_marks() {
+    let contract = Contract::bundled();
+    for case in catalogue() {
+        for clause in &case.clauses {
+            assert!(
+                contract.get(&clause.pointer).is_some(),
+                "{}: {}",
+                case.id,
+                clause.pointer
+            );
+            assert!(
+                !clause.sentence.is_empty(),
+                "{}: {} says nothing",
+                case.id,
+                clause.pointer
+            );
+            // What stands in a text of the whole document names its decision itself.
+            let marked = contract.basis(&clause.pointer).is_some() || !case.decisions().is_empty();
+            assert!(
+                marked,
+                "{}: {} carries no x-basis, and the case names no decision",
+                case.id, clause.pointer
+            );
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The whole catalogue on the reference server: everything passes, writes included, nothing is skipped.
+
+use platform_conformance::report::Silent;
+use platform_conformance::stub::Stub;
+use platform_conformance::{Options, Report, Verdict, exit_code, run};
+
+/// Shows what did not pass, for the message of a test.
+fn shown(report: &Report) -> String {
+    let cases = report
+        .cases
+        .iter()
+        .filter(|case| case.verdict != Verdict::Passed);
+    let line = |case: &platform_conformance::CaseReport| {
+        format!(
+            "{} {}: {:?} {:#?}\n",
+            case.verdict.as_str(),
+            case.id,
+            case.reason,
+            case.findings
+        )
+    };
+    cases.map(line).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_whole_catalogue_passes() {
+    let stub = Stub::start().await.unwrap();
+    let options = Options {
+        allow_writes: true,
+        ..Options::default()
+    };
+    let report = run(&stub.target(), &options, &mut Silent).await.unwrap();
+    stub.stop().await.unwrap();
+    assert_eq!(
+        report.summary.passed,
+        report.cases.len(),
+        "{}",
+        shown(&report)
+    );
+    assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_leave_nothing_is_added() {
+    let stub = Stub::start().await.unwrap();
+    let count = || async {
+        let url = format!("{}api/v1/pipelines/6/items", stub.target().base_url());
+        let request = reqwest::Client::new()
+            .get(url)
+            .header("API-Key", "dev-full-access");
+        let page: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
+        page["total_count"].clone()
+    };
+    let before = count().await;
+    let only = vec![
+        "add/*".into(),
+        "error/*".into(),
+        "auth/*".into(),
+        "parameter/*".into(),
+    ];
+    let options = Options {
+        only,
+        ..Options::default()
+    };
+    let report = run(&stub.target(), &options, &mut Silent).await.unwrap();
+    assert_eq!(count().await, before);
+    assert!(
+        report.with(Verdict::Failed).is_empty(),
+        "{}",
+        shown(&report)
+    );
+    for case in report.cases.iter().filter(|case| case.group() == "add") {
+        assert_eq!(case.verdict, Verdict::Skipped, "{}", case.id);
+        assert!(
+            case.reason
+                .as_deref()
+                .is_some_and(|reason| reason.contains("--allow-writes")),
+            "{}",
+            case.id
+        );
+    }
+    stub.stop().await.unwrap();
+}

@@ -1,0 +1,92 @@
+//! Reports: the JSON one fits its schema, the one for a person shows what is needed to act.
+
+use std::collections::BTreeSet;
+
+use axum::Router;
+use axum::http::StatusCode;
+use platform_conformance::report::json;
+use platform_conformance::report::terminal::Terminal;
+use platform_conformance::{Options, Report, run};
+use platform_server_stub::Server;
+use serde_json::Value;
+
+use crate::served;
+
+fn nothing_works() -> Router {
+    Router::new().fallback(|| async { (StatusCode::IM_A_TEAPOT, "no") })
+}
+
+fn assert_fits(report: &Report) -> Value {
+    let validator = jsonschema::validator_for(&json::schema()).unwrap();
+    let report = serde_json::to_value(report).unwrap();
+    let errors: Vec<_> = validator
+        .iter_errors(&report)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    report
+}
+
+#[tokio::test]
+async fn a_report_fits_its_schema() {
+    let good = served::run_on(
+        Server::built_in().router(),
+        &["limit/*", "schema/list_items/*"],
+    )
+    .await;
+    let report = assert_fits(&good);
+    let summary: BTreeSet<_> = report["summary"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(
+        summary,
+        BTreeSet::from(["passed", "failed", "skipped", "inconclusive", "errored"])
+    );
+    let case = &report["cases"][0];
+    assert!(
+        case["id"].is_string() && case["verdict"] == "passed",
+        "{case}"
+    );
+    assert!(
+        case["basis"] == "stated" || case["basis"] == "decided",
+        "{case}"
+    );
+    assert_fits(&served::run_on(nothing_works(), &["header/*", "schema/*"]).await);
+}
+
+#[test]
+fn the_schema_bites() {
+    let validator = jsonschema::validator_for(&json::schema()).unwrap();
+    assert!(!validator.is_valid(&serde_json::json!({"summary": {}, "cases": []})));
+}
+
+#[tokio::test]
+async fn a_failure_is_shown_with_what_is_needed_to_act() {
+    let target = served::target(nothing_works()).await;
+    let options = Options {
+        only: vec!["header/unknown-route".into()],
+        ..Options::default()
+    };
+    let mut shown = Vec::new();
+    run(&target, &options, &mut Terminal::new(&mut shown, false))
+        .await
+        .unwrap();
+    let plain = anstream::adapter::strip_str(std::str::from_utf8(&shown).unwrap()).to_string();
+    for part in [
+        "failed  header/unknown-route",
+        "An unknown route is answered 404 with the code route_not_found",
+        "expected  404 route_not_found",
+        "seen      418 no",
+        "/nowhere' -H \"API-Key: $PLATFORM_API_KEY\"",
+        "1 failed",
+    ] {
+        assert!(plain.contains(part), "{part:?} is not in:\n{plain}");
+    }
+    assert!(
+        !plain.contains('\r'),
+        "a line was overwritten where nobody watches:\n{plain}"
+    );
+}

@@ -1,0 +1,91 @@
+//! A key appears nowhere: not in a report, not on the terminal, not in a Debug, not in an error. Not even
+//! when the deployment itself repeats it.
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use platform_conformance::report::terminal::Terminal;
+use platform_conformance::{ApiKey, Options, Role, Target, run};
+
+use crate::served;
+
+const SECRET: &str = "sk-live-51f0c9a7e2";
+
+/// A deployment that repeats the key in its answers: in a body, in a header, in an id.
+fn talkative() -> Router {
+    Router::new().fallback(|request: Request| async move {
+        let key = request
+            .headers()
+            .get("API-Key")
+            .and_then(|key| key.to_str().ok())
+            .unwrap_or_default()
+            .to_owned();
+        let body = format!(
+            "{{\"status\": 500, \"code\": \"{key}\", \"detail\": \"the key {key} failed\"}}"
+        );
+        let headers = [
+            ("X-Request-Id", key),
+            ("Content-Type", "application/json".to_owned()),
+        ];
+        (StatusCode::INTERNAL_SERVER_ERROR, headers, body)
+    })
+}
+
+async fn target(router: Router) -> Target {
+    Role::ALL
+        .into_iter()
+        .fold(served::target(router).await, |target, role| {
+            target.with_key(role, ApiKey::new(SECRET, role.variable()).unwrap())
+        })
+}
+
+#[tokio::test]
+async fn no_report_holds_a_key() {
+    let target = target(talkative()).await;
+    let options = Options {
+        allow_writes: true,
+        ..Options::default()
+    };
+    let mut shown = Vec::new();
+    let report = run(&target, &options, &mut Terminal::new(&mut shown, true))
+        .await
+        .unwrap();
+    assert!(report.summary.failed > 100, "{:?}", report.summary);
+    let texts = [
+        String::from_utf8(shown).unwrap(),
+        serde_json::to_string(&report).unwrap(),
+        format!("{report:?} {target:?} {options:?}"),
+    ];
+    for text in texts {
+        let place = text
+            .find(SECRET)
+            .map(|place| &text[place.saturating_sub(200)..(place + 100).min(text.len())]);
+        assert_eq!(place, None);
+    }
+}
+
+#[tokio::test]
+async fn no_trouble_on_the_way_shows_a_key() {
+    let key = ApiKey::new(SECRET, "PLATFORM_API_KEY").unwrap();
+    let target = Target::new("http://127.0.0.1:9/")
+        .unwrap()
+        .with_key(Role::FullAccess, key);
+    let report = run(
+        &target,
+        &Options::default(),
+        &mut platform_conformance::report::Silent,
+    )
+    .await
+    .unwrap();
+    assert_eq!(report.summary.errored, report.cases.len());
+    let text = format!("{report:?} {}", serde_json::to_string(&report).unwrap());
+    assert!(!text.contains(SECRET));
+}
+
+#[test]
+fn what_cannot_be_a_key_is_not_repeated() {
+    for text in ["", " ", "line\nbreak"] {
+        let error = ApiKey::new(text, "PLATFORM_API_KEY").unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("break"));
+    }
+}
