@@ -163,7 +163,7 @@ async fn get_item_values() {
         .send()
         .await
         .unwrap();
-    assert_eq!(item.organization_id, Some(1001.into()));
+    assert_eq!(item.organization_id, Some(1008.into()));
     assert_eq!(
         server.request_line(),
         "GET /api/v1/pipelines/2/items/200013/values"
