@@ -1,7 +1,8 @@
 //! The one HTTP client of a run: it sends requests as they are, waits when it is told to by 429, and
 //! tells trouble on the way from an answer.
 //!
-//! It follows no redirect and retries nothing but 429: what a deployment answers is what is judged.
+//! It follows no redirect, and sends nothing again but after a 429 or a broken connection: what a deployment
+//! answers is what is judged.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,8 +20,10 @@ use crate::target::{Role, Target};
 
 /// The longest wait that a 429 may ask for. A longer one is the answer.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// How often one request is sent again after a 429.
+/// How often one request is sent at the most.
 const ATTEMPTS: u32 = 5;
+/// How long to wait after a connection that broke off, and as long again after each further one.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Sends requests to one deployment.
 #[derive(Debug)]
@@ -95,34 +98,31 @@ impl Client {
         })
     }
 
-    /// Sends a request.
+    /// Sends a request. Trouble on the way is tried again when a second request can do no harm.
     ///
     /// # Errors
     /// What stood in the way, as a text for a person: no connection, no answer in time, no such key.
     pub(crate) async fn send(&self, request: &Request) -> Result<Answer, String> {
-        let patient = request.credential != Credential::Role(Role::RateLimited);
         let mut attempts = 0;
         loop {
-            let answer = self.send_once(request).await?;
             attempts += 1;
-            let wait = answer
-                .header(RETRY_AFTER.as_str())
-                .and_then(|seconds| seconds.parse().ok());
-            let wait = wait
-                .map(Duration::from_secs)
-                .filter(|wait| *wait <= LONGEST_WAIT);
-            match wait {
-                Some(wait) if patient && answer.status == 429 && attempts < ATTEMPTS => {
-                    tokio::time::sleep(wait).await;
+            let pause = match self.send_once(request).await {
+                Ok(answer) => match wait_for(request, &answer) {
+                    Some(wait) if attempts < ATTEMPTS => wait,
+                    _ => return Ok(answer),
+                },
+                Err(Trouble::Passing(_)) if request.is_repeatable() && attempts < ATTEMPTS => {
+                    PAUSE * attempts
                 }
-                _ => return Ok(answer),
-            }
+                Err(Trouble::Passing(text) | Trouble::Lasting(text)) => return Err(text),
+            };
+            tokio::time::sleep(pause).await;
         }
     }
 
-    async fn send_once(&self, request: &Request) -> Result<Answer, String> {
+    async fn send_once(&self, request: &Request) -> Result<Answer, Trouble> {
         let method = reqwest::Method::from_bytes(request.method.as_bytes())
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| Trouble::Lasting(error.to_string()))?;
         let mut builder = self
             .http
             .request(method, format!("{}{}", self.base_url, request.path));
@@ -131,7 +131,7 @@ impl Client {
                 let key = self
                     .keys
                     .get(role)
-                    .ok_or_else(|| format!("no key of the role {}", role.as_str()))?;
+                    .ok_or_else(|| Trouble::Lasting(format!("no key of the role {}", role.as_str())))?;
                 builder = builder.header("API-Key", key.header());
             }
             Credential::Literal(texts) => {
@@ -188,13 +188,35 @@ impl Client {
         request.curl(&self.base_url, variable)
     }
 
-    fn trouble(&self, request: &Request, error: &reqwest::Error) -> String {
+    fn trouble(&self, request: &Request, error: &reqwest::Error) -> Trouble {
         let mut text = format!("{} {}: {error}", request.method, request.path);
         let mut source = std::error::Error::source(error);
         while let Some(cause) = source {
             text.push_str(&format!(": {cause}"));
             source = cause.source();
         }
-        self.redact(&text)
+        let text = self.redact(&text);
+        // Nobody waits several times for what takes too long, or for a port that nobody listens on.
+        match error.is_timeout() || error.is_connect() || error.is_builder() {
+            true => Trouble::Lasting(text),
+            false => Trouble::Passing(text),
+        }
     }
+}
+
+/// What stood in the way of an answer, as a text for a person.
+enum Trouble {
+    /// A connection that broke off: the next one may not.
+    Passing(String),
+    /// What another attempt would meet again.
+    Lasting(String),
+}
+
+/// How long a 429 asks to wait, when the request can wait: those of the role with a quota are sent to see
+/// the 429.
+fn wait_for(request: &Request, answer: &Answer) -> Option<Duration> {
+    let patient = request.credential != Credential::Role(Role::RateLimited);
+    let seconds = answer.header(RETRY_AFTER.as_str())?.parse().ok()?;
+    let wait = Duration::from_secs(seconds);
+    (patient && answer.status == 429 && wait <= LONGEST_WAIT).then_some(wait)
 }

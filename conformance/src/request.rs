@@ -64,6 +64,12 @@ pub(crate) fn encode(value: &str) -> String {
 }
 
 impl Request {
+    /// Whether sending it twice does what sending it once does. A body is only ever filled up to be
+    /// refused, and a deployment may close the connection before it has read all of it.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        self.method == "GET" || matches!(self.body, Some(Body::Padded(..)))
+    }
+
     /// The request as a line for a shell. `variable` names the environment variable of a role's key.
     pub(crate) fn curl(&self, base_url: &str, variable: impl Fn(Role) -> String) -> String {
         let mut line = String::new();

@@ -218,7 +218,7 @@ async fn every_operation(probe: Probe, operations: &[Operation]) -> Outcome {
                 .await?;
         }
         // Whether a quota or the policies are looked at first is not said.
-        if !(answer.status == 403 && !operation.is_read()) {
+        if answer.status != 403 || operation.is_read() {
             probe.expect(&answer).refused(429, "rate_limited");
         }
     }

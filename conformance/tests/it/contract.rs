@@ -15,7 +15,9 @@ fn document() -> &'static Value {
 
 fn resolve(mut node: &'static Value) -> &'static Value {
     while let Some(reference) = node.get("$ref").and_then(Value::as_str) {
-        node = document().pointer(&reference[1..]).unwrap_or_else(|| panic!("{reference} leads nowhere"));
+        node = document()
+            .pointer(&reference[1..])
+            .unwrap_or_else(|| panic!("{reference} leads nowhere"));
     }
     node
 }
@@ -30,7 +32,11 @@ fn visit(node: &'static Value, place: String, look: &mut impl FnMut(&str, &'stat
     match node {
         Value::Object(object) => {
             for (name, member) in object {
-                visit(member, format!("{place}/{}", name.replace('~', "~0").replace('/', "~1")), look);
+                visit(
+                    member,
+                    format!("{place}/{}", name.replace('~', "~0").replace('/', "~1")),
+                    look,
+                );
             }
         }
         Value::Array(list) => {
@@ -46,11 +52,16 @@ fn visit(node: &'static Value, place: String, look: &mut impl FnMut(&str, &'stat
 fn every_example_is_what_its_schema_says() {
     let mut count = 0;
     visit(document(), String::new(), &mut |place, node| {
-        let (Some(examples), Some(schema)) = (node.get("examples"), node.get("schema")) else { return };
+        let (Some(examples), Some(schema)) = (node.get("examples"), node.get("schema")) else {
+            return;
+        };
         let validator = validator(schema);
         for (name, example) in members(examples) {
             let value = &resolve(example)["value"];
-            let faults: Vec<String> = validator.iter_errors(value).map(|fault| fault.to_string()).collect();
+            let faults: Vec<String> = validator
+                .iter_errors(value)
+                .map(|fault| fault.to_string())
+                .collect();
             assert!(faults.is_empty(), "{place}/examples/{name}: {faults:?}");
             count += 1;
         }
@@ -59,8 +70,13 @@ fn every_example_is_what_its_schema_says() {
         if place.ends_with("/example") || node.get("schema").is_none() {
             return;
         }
-        let Some(example) = node.get("example") else { return };
-        assert!(validator(&node["schema"]).is_valid(example), "{place}: {example}");
+        let Some(example) = node.get("example") else {
+            return;
+        };
+        assert!(
+            validator(&node["schema"]).is_valid(example),
+            "{place}: {example}"
+        );
         count += 1;
     });
     assert!(count > 60, "only {count} examples were seen");
@@ -68,7 +84,10 @@ fn every_example_is_what_its_schema_says() {
 
 fn validator(schema: &Value) -> jsonschema::Validator {
     let schema = to_json_schema(Contract::bundled(), schema);
-    jsonschema::options().should_validate_formats(true).build(&schema).unwrap()
+    jsonschema::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .unwrap()
 }
 
 #[test]
@@ -78,14 +97,25 @@ fn every_response_has_an_example_and_every_problem_code_too() {
         for (status, response) in members(&operation_node(operation)["responses"]) {
             for (media_type, content) in members(&resolve(response)["content"]) {
                 let examples: Vec<_> = members(&content["examples"]).collect();
-                assert!(!examples.is_empty(), "{} {status} {media_type} has no example", operation.id);
+                assert!(
+                    !examples.is_empty(),
+                    "{} {status} {media_type} has no example",
+                    operation.id
+                );
                 for (name, example) in examples {
                     let value = &resolve(example)["value"];
-                    let Some(code) = value["code"].as_str() else { continue };
+                    let Some(code) = value["code"].as_str() else {
+                        continue;
+                    };
                     shown.insert(code.to_owned());
                     let of_example = value["status"].to_string();
-                    let agrees = of_example == *status || status == "5XX" && of_example.starts_with('5');
-                    assert!(agrees, "{} {status}: the example {name} has the status {of_example}", operation.id);
+                    let agrees =
+                        of_example == *status || status == "5XX" && of_example.starts_with('5');
+                    assert!(
+                        agrees,
+                        "{} {status}: the example {name} has the status {of_example}",
+                        operation.id
+                    );
                 }
             }
         }
@@ -93,7 +123,13 @@ fn every_response_has_an_example_and_every_problem_code_too() {
     let codes = &document()["components"]["schemas"]["ProblemCode"];
     for code in codes["enum"].as_array().unwrap() {
         let code = code.as_str().unwrap();
-        assert!(codes["description"].as_str().unwrap().contains(&format!("`{code}`")), "{code} is not described");
+        assert!(
+            codes["description"]
+                .as_str()
+                .unwrap()
+                .contains(&format!("`{code}`")),
+            "{code} is not described"
+        );
         // These two belong to paths and methods that are no operation's.
         let elsewhere = ["route_not_found", "method_not_allowed"].contains(&code);
         assert!(elsewhere != shown.contains(code), "{code}");
@@ -111,10 +147,22 @@ fn everything_says_whether_it_is_stated_or_decided() {
     };
     for operation in contract.operations() {
         need(operation.pointer.clone());
-        operation.parameters.iter().for_each(|parameter| need(parameter.pointer.clone()));
-        operation.responses.iter().for_each(|response| need(response.pointer.clone()));
+        operation
+            .parameters
+            .iter()
+            .for_each(|parameter| need(parameter.pointer.clone()));
+        operation
+            .responses
+            .iter()
+            .for_each(|response| need(response.pointer.clone()));
     }
-    for kind in ["schemas", "parameters", "headers", "responses", "securitySchemes"] {
+    for kind in [
+        "schemas",
+        "parameters",
+        "headers",
+        "responses",
+        "securitySchemes",
+    ] {
         for (name, component) in members(&document()["components"][kind]) {
             need(format!("/components/{kind}/{name}"));
             for (property, _) in members(&component["properties"]) {
@@ -122,22 +170,33 @@ fn everything_says_whether_it_is_stated_or_decided() {
             }
         }
     }
-    assert!(unmarked.is_empty(), "neither stated nor decided: {unmarked:#?}");
+    assert!(
+        unmarked.is_empty(),
+        "neither stated nor decided: {unmarked:#?}"
+    );
 }
 
 #[test]
 fn what_is_decided_names_its_decision_and_what_is_stated_names_none() {
-    visit(document(), String::new(), &mut |place, node| {
-        match node.get("x-basis").and_then(Value::as_str) {
-            Some("decided") => {
-                let decision = node["x-decision"].as_str().unwrap_or_else(|| panic!("{place} names no decision"));
-                let number = decision.strip_prefix('D').and_then(|number| number.parse::<u8>().ok());
-                assert!(decision.len() == 3 && number.is_some_and(|number| (1..=29).contains(&number)), "{place}");
-            }
-            Some("stated") => assert!(node.get("x-decision").is_none(), "{place}"),
-            Some(other) => panic!("{place}: {other}"),
-            None => {}
+    visit(document(), String::new(), &mut |place, node| match node
+        .get("x-basis")
+        .and_then(Value::as_str)
+    {
+        Some("decided") => {
+            let decision = node["x-decision"]
+                .as_str()
+                .unwrap_or_else(|| panic!("{place} names no decision"));
+            let number = decision
+                .strip_prefix('D')
+                .and_then(|number| number.parse::<u8>().ok());
+            assert!(
+                decision.len() == 3 && number.is_some_and(|number| (1..=29).contains(&number)),
+                "{place}"
+            );
         }
+        Some("stated") => assert!(node.get("x-decision").is_none(), "{place}"),
+        Some(other) => panic!("{place}: {other}"),
+        None => {}
     });
 }
 
@@ -146,10 +205,14 @@ fn an_inline_schema_with_a_type_name_repeats_the_schema_of_that_name() {
     let schemas = &document()["components"]["schemas"];
     let mut copies = 0;
     visit(document(), String::new(), &mut |place, node| {
-        let Some(name) = node.get("x-type-name").and_then(Value::as_str) else { return };
+        let Some(name) = node.get("x-type-name").and_then(Value::as_str) else {
+            return;
+        };
         assert_eq!(node["nullable"], true, "{place}");
         // Some names stand only here, and the stages of funding are open in responses.
-        let Some(named) = schemas.get(name).filter(|_| name != "FundingStage") else { return };
+        let Some(named) = schemas.get(name).filter(|_| name != "FundingStage") else {
+            return;
+        };
         for keyword in ["type", "format", "minimum", "maximum", "pattern"] {
             assert_eq!(node.get(keyword), named.get(keyword), "{place} {keyword}");
         }
@@ -163,12 +226,36 @@ fn every_operation_says_what_a_client_must_know() {
     for operation in Contract::bundled().operations() {
         let node = operation_node(operation);
         let statuses = node["x-retryable-statuses"].as_array().unwrap();
-        assert_eq!(node["x-idempotent"], operation.is_read(), "{}", operation.id);
-        assert!(statuses.iter().all(|status| (400..600).contains(&status.as_u64().unwrap())), "{}", operation.id);
+        assert_eq!(
+            node["x-idempotent"],
+            operation.is_read(),
+            "{}",
+            operation.id
+        );
+        assert!(
+            statuses
+                .iter()
+                .all(|status| (400..600).contains(&status.as_u64().unwrap())),
+            "{}",
+            operation.id
+        );
         // A write that may have happened is not sent again.
-        assert!(operation.is_read() || *statuses == [429], "{}", operation.id);
-        assert!(node["x-timeout-seconds"].as_u64().is_some_and(|seconds| seconds > 0), "{}", operation.id);
-        assert!(node["x-permission"]["action"].is_string() && node["x-permission"]["resource"].is_string());
+        assert!(
+            operation.is_read() || *statuses == [429],
+            "{}",
+            operation.id
+        );
+        assert!(
+            node["x-timeout-seconds"]
+                .as_u64()
+                .is_some_and(|seconds| seconds > 0),
+            "{}",
+            operation.id
+        );
+        assert!(
+            node["x-permission"]["action"].is_string()
+                && node["x-permission"]["resource"].is_string()
+        );
     }
 }
 
@@ -177,13 +264,26 @@ fn every_operation_says_what_a_client_must_know() {
 fn the_codes_of_an_error_are_those_of_its_examples() {
     let contract = Contract::bundled();
     let codes = &document()["components"]["schemas"]["ProblemCode"]["enum"];
-    let codes: BTreeSet<_> = codes.as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect();
-    for response in contract.operations().iter().flat_map(|operation| &operation.responses) {
+    let codes: BTreeSet<_> = codes
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|code| code.as_str().unwrap())
+        .collect();
+    for response in contract
+        .operations()
+        .iter()
+        .flat_map(|operation| &operation.responses)
+    {
         if response.status.starts_with('2') {
             continue;
         }
         let text = contract.description(&response.pointer).unwrap();
-        let named: BTreeSet<_> = text.split('`').filter(|word| codes.contains(word)).map(str::to_owned).collect();
+        let named: BTreeSet<_> = text
+            .split('`')
+            .filter(|word| codes.contains(word))
+            .map(str::to_owned)
+            .collect();
         assert_eq!(named, response.codes, "{}", response.pointer);
     }
 }

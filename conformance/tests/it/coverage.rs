@@ -81,8 +81,9 @@ fn of_body(contract: &Contract, operation: &Operation) -> Vec<String> {
 
 fn of_schema(schema: &Value, pointer: &str) -> Vec<String> {
     // In a query everything is a text, and anything once or more a list of them.
-    let breakable =
-        |keyword: &str| keyword != "type" || (schema["type"] != "string" && schema["type"] != "array");
+    let breakable = |keyword: &str| {
+        keyword != "type" || (schema["type"] != "string" && schema["type"] != "array")
+    };
     let constrained = CONSTRAINTS
         .iter()
         .filter(|keyword| schema.get(**keyword).is_some() && breakable(keyword));
@@ -110,7 +111,8 @@ fn every_clause_has_a_case() {
         .collect();
     let uncovered: BTreeSet<_> = wanted.difference(&cited).cloned().collect();
     let excused = fs::read_to_string(&path).unwrap();
-    let (comments, excused): (Vec<_>, Vec<_>) = excused.lines().partition(|line| line.starts_with('#'));
+    let (comments, excused): (Vec<_>, Vec<_>) =
+        excused.lines().partition(|line| line.starts_with('#'));
     let excused: BTreeSet<_> = excused.into_iter().map(str::to_owned).collect();
     let missing: Vec<_> = uncovered.difference(&excused).collect();
     assert!(
