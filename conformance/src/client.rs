@@ -128,10 +128,9 @@ impl Client {
             .request(method, format!("{}{}", self.base_url, request.path));
         match &request.credential {
             Credential::Role(role) => {
-                let key = self
-                    .keys
-                    .get(role)
-                    .ok_or_else(|| Trouble::Lasting(format!("no key of the role {}", role.as_str())))?;
+                let key = self.keys.get(role).ok_or_else(|| {
+                    Trouble::Lasting(format!("no key of the role {}", role.as_str()))
+                })?;
                 builder = builder.header("API-Key", key.header());
             }
             Credential::Literal(texts) => {

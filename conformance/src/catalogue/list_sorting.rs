@@ -6,30 +6,14 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::column_values::{columns, compare, first_value, groups, neighbours, rank, shown};
+use super::list_sort_parameters;
 use crate::case::{Case, Need};
 use crate::contract::Contract;
 use crate::observed::{Listing, item_id};
 use crate::probe::Probe;
 use crate::target::PipelineRole::ManyItems;
 use crate::verdict::{Outcome, Stop};
-
-/// Texts that are no ids of question columns.
-const NOT_COLUMNS: [&str; 14] = [
-    "",
-    " ",
-    "question",
-    "question.",
-    "question.0",
-    "question.-1",
-    "question.01",
-    "question.1.5",
-    "question.abc",
-    "Question.1",
-    "questions.1",
-    "question 1",
-    "pipeline_item_id",
-    "organization.name",
-];
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let list_items = contract.operation("list_items");
@@ -49,7 +33,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     };
     let by_value = "an item stands where the first value of its result puts it: numbers numerically, then strings \
                     by code point, then booleans, false before true";
-    vec![
+    let mut cases = vec![
         order(
             "default-is-item-id",
             "Without sort_by items are in order of their ids",
@@ -119,117 +103,9 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             "Sorting is over the whole pipeline, before paging.",
         )
         .check(before_paging),
-        order(
-            "invalid-form-is-rejected",
-            "A sort_by that is no id of a question column is rejected",
-            sort_by.at("pattern"),
-        )
-        .and(sort_by.at("type"))
-        .and(list_items.response_pointer(400))
-        .check(invalid_form),
-        order(
-            "unknown-column-is-rejected",
-            "A question that the pipeline does not have is rejected",
-            list_items.response_pointer(400),
-        )
-        .check(unknown_column),
-        order(
-            "repeated-sort-by-is-rejected",
-            "A sort_by that is given twice is rejected",
-            sort_by.pointer.clone(),
-        )
-        .and(list_items.response_pointer(422))
-        .check(|probe| repeated(probe, "sort_by")),
-        order(
-            "other-order-is-rejected",
-            "A sort_order other than those of the list is rejected",
-            sort_order.at("enum"),
-        )
-        .and(sort_order.at("type"))
-        .and(list_items.response_pointer(422))
-        .check(other_order),
-        order(
-            "repeated-sort-order-is-rejected",
-            "A sort_order that is given twice is rejected",
-            sort_order.pointer.clone(),
-        )
-        .and(list_items.response_pointer(422))
-        .check(|probe| repeated(probe, "sort_order")),
-    ]
-}
-
-/// Every question column of every known pipeline.
-fn columns(probe: &Probe) -> Result<Vec<(u64, String)>, Stop> {
-    let pipelines = probe.known().pipelines.iter();
-    let columns: Vec<_> = pipelines
-        .flat_map(|pipeline| {
-            pipeline
-                .question_columns
-                .iter()
-                .map(|column| (pipeline.pipeline_id, column.clone()))
-        })
-        .collect();
-    match columns.is_empty() {
-        true => Err(Stop::Inconclusive(
-            "a pipeline with an item and a question".to_owned(),
-        )),
-        false => Ok(columns),
-    }
-}
-
-fn first_value<'a>(item: &'a Value, column: &str) -> Option<&'a Value> {
-    item["values"][column]["result"]
-        .get(0)
-        .filter(|value| rank(value) < OTHER)
-}
-
-/// The rank of what is no number, string or boolean; its schema tells.
-const OTHER: u8 = 3;
-
-fn rank(value: &Value) -> u8 {
-    match value {
-        Value::Number(_) => 0,
-        Value::String(_) => 1,
-        Value::Bool(_) => 2,
-        _ => OTHER,
-    }
-}
-
-fn compare(one: &Value, other: &Value) -> Ordering {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => one
-            .as_f64()
-            .partial_cmp(&other.as_f64())
-            .unwrap_or(Ordering::Equal),
-        // The order of UTF-8 is that of code points.
-        (Value::String(one), Value::String(other)) => one.cmp(other),
-        (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
-        _ => rank(one).cmp(&rank(other)),
-    }
-}
-
-/// Neighbours of a sorted listing whose values are both there.
-fn neighbours<'a>(
-    listing: &'a Listing,
-    column: &'a str,
-) -> impl Iterator<Item = ((&'a Value, &'a Value), (&'a Value, &'a Value))> {
-    let pairs = listing.items.windows(2);
-    pairs.filter_map(move |pair| {
-        let values = (
-            first_value(&pair[0], column)?,
-            first_value(&pair[1], column)?,
-        );
-        Some(((&pair[0], values.0), (&pair[1], values.1)))
-    })
-}
-
-fn shown(pair: ((&Value, &Value), (&Value, &Value))) -> String {
-    let ((one, first), (other, second)) = pair;
-    format!(
-        "item {} with {first} before item {} with {second}",
-        item_id(one),
-        item_id(other)
-    )
+    ];
+    cases.extend(list_sort_parameters::cases(contract));
+    cases
 }
 
 async fn by_item_id(probe: Probe) -> Outcome {
@@ -434,25 +310,6 @@ async fn ties(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Groups of equal values, with the ids in each ascending: what must be the same both ways.
-fn groups(listing: &Listing, column: &str) -> Vec<(Value, Vec<i64>)> {
-    let mut groups: Vec<(Value, Vec<i64>)> = Vec::new();
-    for item in &listing.items {
-        let Some(value) = first_value(item, column) else {
-            continue;
-        };
-        match groups
-            .last_mut()
-            .filter(|(last, _)| compare(last, value) == Ordering::Equal)
-        {
-            Some((_, ids)) => ids.push(item_id(item)),
-            None => groups.push((value.clone(), vec![item_id(item)])),
-        }
-    }
-    groups.iter_mut().for_each(|(_, ids)| ids.sort_unstable());
-    groups
-}
-
 async fn mirrored(probe: Probe) -> Outcome {
     for (pipeline_id, column) in columns(&probe)? {
         let ascending = sorted(&probe, pipeline_id, &column, "asc").await?;
@@ -540,108 +397,6 @@ async fn before_paging(probe: Probe) -> Outcome {
             &whole,
             &walk,
         );
-    }
-    Ok(())
-}
-
-async fn invalid_form(probe: Probe) -> Outcome {
-    let pipeline_id = probe.pipeline(ManyItems)?;
-    for text in NOT_COLUMNS {
-        let answer = probe
-            .call("list_items")
-            .path("pipeline_id", pipeline_id)
-            .query("sort_by", text)
-            .send()
-            .await?;
-        probe.expect(&answer).refused(400, "invalid_sort_by");
-    }
-    Ok(())
-}
-
-async fn unknown_column(probe: Probe) -> Outcome {
-    let pipeline_id = probe.pipeline(ManyItems)?;
-    let mine: BTreeSet<_> = columns(&probe)?
-        .into_iter()
-        .filter(|(id, _)| *id == pipeline_id)
-        .map(|(_, column)| column)
-        .collect();
-    let others = columns(&probe)?
-        .into_iter()
-        .map(|(_, column)| column)
-        .find(|column| !mine.contains(column));
-    let nobody = [
-        "question.9007199254740991".to_owned(),
-        "question.99999999999999999999999".to_owned(),
-    ];
-    for column in nobody.into_iter().chain(others) {
-        let answer = probe
-            .call("list_items")
-            .path("pipeline_id", pipeline_id)
-            .query("sort_by", &column)
-            .send()
-            .await?;
-        probe.expect(&answer).refused(400, "unknown_sort_column");
-    }
-    Ok(())
-}
-
-async fn repeated(probe: Probe, name: &'static str) -> Outcome {
-    let pipeline_id = probe.pipeline(ManyItems)?;
-    let value = if name == "sort_by" {
-        "question.1"
-    } else {
-        "asc"
-    };
-    let call = probe.call("list_items").path("pipeline_id", pipeline_id);
-    let answer = call.query(name, value).query(name, value).send().await?;
-    probe
-        .expect(&answer)
-        .refused(422, "validation_failed")
-        .fault_at(&["query", name]);
-    Ok(())
-}
-
-async fn other_order(probe: Probe) -> Outcome {
-    let pipeline_id = probe.pipeline(ManyItems)?;
-    for text in [
-        "",
-        " ",
-        "ASC",
-        "Desc",
-        "ascending",
-        "descending",
-        "1",
-        "asc,desc",
-        "null",
-    ] {
-        let answer = probe
-            .call("list_items")
-            .path("pipeline_id", pipeline_id)
-            .query("sort_order", text)
-            .send()
-            .await?;
-        probe
-            .expect(&answer)
-            .refused(422, "validation_failed")
-            .fault_at(&["query", "sort_order"]);
-    }
-    for text in probe
-        .contract()
-        .operation("list_items")
-        .parameter("sort_order")
-        .schema["enum"]
-        .as_array()
-        .into_iter()
-        .flatten()
-    {
-        let text = text.as_str().unwrap_or_default();
-        let answer = probe
-            .call("list_items")
-            .path("pipeline_id", pipeline_id)
-            .query("sort_order", text)
-            .send()
-            .await?;
-        probe.expect(&answer).status(200);
     }
     Ok(())
 }

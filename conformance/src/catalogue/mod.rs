@@ -6,11 +6,13 @@
 mod add_organization;
 mod any_operation;
 mod authentication;
+mod column_values;
 mod error_precedence;
 mod headers;
 mod item_values;
 mod list_limits;
 mod list_paging;
+mod list_sort_parameters;
 mod list_sorting;
 mod parameters;
 mod rate_limits;
