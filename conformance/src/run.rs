@@ -97,7 +97,10 @@ pub async fn run(
     }
     let (started_at, start) = (Utc::now(), Instant::now());
     let client = Arc::new(Client::new(target, options.timeout).map_err(RunError::Client)?);
-    let schema_check = Arc::new(SchemaCheck::new(Contract::bundled()));
+    let watching = cases
+        .iter()
+        .any(|case| matches!(case.check, Check::Watches { .. }));
+    let schema_check = Arc::new(SchemaCheck::new(Contract::bundled(), watching));
     let shared = |known| {
         Arc::new(Shared::new(
             Arc::clone(&client),

@@ -198,8 +198,28 @@ impl Target {
         })
     }
 
-    /// Reads a target file. `base_url` goes before that of the file; `variable` looks up an environment
-    /// variable.
+    /// Reads a target file, every part of which may be left out:
+    ///
+    /// ```toml
+    /// base_url = "https://staging.example/platform"
+    ///
+    /// [keys]                # the names of environment variables, never keys
+    /// full_access = "STAGING_KEY"
+    /// read_only = "STAGING_READ_ONLY_KEY"
+    /// no_access = "STAGING_NO_ACCESS_KEY"
+    /// rate_limited = "STAGING_RATE_LIMITED_KEY"
+    ///
+    /// [pipelines]           # their ids; what is not named is looked for among 1 to 20
+    /// many_items = 1
+    /// other = 2
+    /// not_organizations = 3
+    /// writable = 6          # never looked for: what may be added to has to be named
+    ///
+    /// [add]                 # organizations that may be added; else those that a search finds
+    /// organizations = [1001, 1002]
+    /// ```
+    ///
+    /// `base_url` goes before that of the file; `variable` looks up an environment variable.
     ///
     /// # Errors
     /// When the file cannot be read, is not a target file, or names a variable that is not set.

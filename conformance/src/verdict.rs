@@ -22,6 +22,15 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All verdicts, in the order of a report.
+    pub const ALL: [Self; 5] = [
+        Self::Passed,
+        Self::Failed,
+        Self::Skipped,
+        Self::Inconclusive,
+        Self::Errored,
+    ];
+
     /// The word for it, as in the JSON report.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -18,11 +18,12 @@ const HUGE: [&str; 3] = [
     "100000000000000000000000000",
 ];
 
-pub(super) fn cases(contract: &Contract) -> Vec<Case> {
-    ["limit", "skip"]
-        .into_iter()
-        .flat_map(|name| of_parameter(contract, name))
-        .collect()
+pub(super) fn limit(contract: &Contract) -> Vec<Case> {
+    of_parameter(contract, "limit")
+}
+
+pub(super) fn skip(contract: &Contract) -> Vec<Case> {
+    of_parameter(contract, "skip")
 }
 
 fn of_parameter(contract: &Contract, name: &'static str) -> Vec<Case> {
@@ -30,7 +31,7 @@ fn of_parameter(contract: &Contract, name: &'static str) -> Vec<Case> {
     let parameter = list_items.parameter(name);
     let (least, most) = (parameter.number("minimum"), parameter.number("maximum"));
     let case = |id: &str, title: String, keyword: &str| {
-        Case::new(format!("limit/{name}-{id}"), title, parameter.at(keyword))
+        Case::new(format!("{name}/{id}"), title, parameter.at(keyword))
             .needs([Need::Pipeline(ManyItems)])
     };
     let refused = |case: Case, values: Vec<String>| {

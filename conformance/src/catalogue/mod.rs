@@ -47,8 +47,13 @@ pub struct Group {
 pub const GROUPS: &[Group] = &[
     Group {
         name: "limit",
-        title: "Listing items: how many, and from where",
-        cases: list_limits::cases,
+        title: "Listing items: how many",
+        cases: list_limits::limit,
+    },
+    Group {
+        name: "skip",
+        title: "Listing items: from where",
+        cases: list_limits::skip,
     },
     Group {
         name: "paging",

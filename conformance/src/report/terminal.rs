@@ -1,6 +1,7 @@
 //! The report that a person reads: one line of progress while it runs, every failure with what was
 //! expected, what was seen and the request that shows it, then a line a group and the totals.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::time::Duration;
@@ -8,13 +9,15 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 
 use super::{BasisReport, CaseReport, Event, Report, Reporter};
-use crate::catalogue::GROUPS;
+use crate::catalogue::{GROUPS, Group};
 use crate::verdict::Verdict;
 
-/// The most findings of one case that are shown; the JSON report has all.
+/// The most findings of one case, and ids behind one reason, that are shown; the JSON report has all.
 const SHOWN: usize = 5;
 /// Columns of the progress bar.
 const BAR: usize = 24;
+/// Columns of the id behind it: 80 hold all of the line.
+const ID: usize = 36;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -65,6 +68,8 @@ impl<W: Write + Send> Terminal<W> {
             0 => String::new(),
             failed => format!("{} ", painted(Verdict::Failed, &format!("{failed} failed"))),
         };
+        // A line that is wider than the terminal could not be overwritten.
+        let id: String = id.chars().take(ID).collect();
         let line = format!(
             "\r\x1b[2K{bar} {}/{} {failed}{DIM}{id}{DIM:#}",
             self.done, self.cases
@@ -170,58 +175,75 @@ fn totals(report: &Report) -> String {
             .iter()
             .filter(|case| case.group() == group.name)
             .collect();
-        if cases.is_empty() {
-            continue;
+        if !cases.is_empty() {
+            text.push_str(&group_line(group, &cases));
         }
-        let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count();
-        let mark = match () {
-            () if count(Verdict::Failed) > 0 => painted(Verdict::Failed, "failed"),
-            () if count(Verdict::Errored) > 0 => painted(Verdict::Errored, "errored"),
-            () if count(Verdict::Passed) == cases.len() => painted(Verdict::Passed, "passed"),
-            () => painted(Verdict::Skipped, "partly"),
-        };
-        let passed = format!("{}/{}", count(Verdict::Passed), cases.len());
-        let _ = writeln!(
-            text,
-            "{mark:<7}  {passed:>7}  {:<18} {DIM}{}{DIM:#}",
-            group.name, group.title
-        );
     }
     for verdict in [Verdict::Skipped, Verdict::Inconclusive] {
-        let ids: Vec<_> = report
-            .cases
-            .iter()
-            .filter(|case| case.verdict == verdict)
-            .collect();
-        if !ids.is_empty() {
-            let _ = writeln!(text, "\n{}", painted(verdict, verdict.as_str()));
-        }
-        for case in ids {
-            let reason = case.reason.as_deref().unwrap_or_default();
-            let _ = writeln!(text, "  {}  {DIM}{reason}{DIM:#}", case.id);
-        }
+        text.push_str(&reasons(report, verdict));
     }
-    let summary = report.summary;
-    let counts = [
-        (Verdict::Passed, summary.passed),
-        (Verdict::Failed, summary.failed),
-        (Verdict::Skipped, summary.skipped),
-        (Verdict::Inconclusive, summary.inconclusive),
-        (Verdict::Errored, summary.errored),
-    ];
-    let counts = counts
-        .into_iter()
-        .filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Passed);
+    let counts = Verdict::ALL
+        .map(|verdict| (verdict, report.with(verdict).len()))
+        .into_iter();
+    let counts = counts.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Passed);
     let counts: Vec<_> = counts
         .map(|(verdict, count)| painted(verdict, &format!("{count} {}", verdict.as_str())))
         .collect();
     let seconds = Duration::from_millis(report.duration_ms).as_secs_f64();
+    let requests = report.requests;
     let _ = writeln!(
         text,
-        "\n{}  {DIM}{} requests in {seconds:.1} s{DIM:#}",
-        counts.join(", "),
-        report.requests
+        "\n{}  {DIM}{requests} requests in {seconds:.1} s{DIM:#}",
+        counts.join(", ")
     );
+    text
+}
+
+/// The worst verdict of a group, how many of its cases passed, and what it is about.
+fn group_line(group: &Group, cases: &[&CaseReport]) -> String {
+    let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count();
+    let worst = [
+        Verdict::Failed,
+        Verdict::Errored,
+        Verdict::Inconclusive,
+        Verdict::Skipped,
+    ];
+    let worst = worst
+        .into_iter()
+        .find(|verdict| count(*verdict) > 0)
+        .unwrap_or(Verdict::Passed);
+    let passed = format!("{}/{}", count(Verdict::Passed), cases.len());
+    let mark = painted(worst, &format!("{:<12}", worst.as_str()));
+    format!(
+        "{mark} {passed:>7}  {:<20} {DIM}{}{DIM:#}\n",
+        group.name, group.title
+    )
+}
+
+/// Why cases have no verdict of their own: each reason once, with the cases that it is the reason of.
+fn reasons(report: &Report, verdict: Verdict) -> String {
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for case in report.cases.iter().filter(|case| case.verdict == verdict) {
+        reasons
+            .entry(case.reason.as_deref().unwrap_or_default())
+            .or_default()
+            .push(&case.id);
+    }
+    let mut text = String::new();
+    for (reason, ids) in reasons {
+        let shown = ids
+            .iter()
+            .take(SHOWN)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let more = match ids.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let mark = painted(verdict, &format!("{} {}", ids.len(), verdict.as_str()));
+        let _ = writeln!(text, "\n{mark}  {reason}\n  {DIM}{shown}{more}{DIM:#}");
+    }
     text
 }
 

@@ -17,17 +17,17 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "limit above the maximum is clamped",
-        cases: &["limit/limit-over-maximum-is-rejected"],
+        cases: &["limit/over-maximum-is-rejected"],
         change: Query(|query| with_number(query, "limit", |limit| limit.min(1000))),
     },
     Fault {
         name: "limit=0 is one item",
-        cases: &["limit/limit-below-minimum-is-rejected"],
+        cases: &["limit/below-minimum-is-rejected"],
         change: Query(|query| with_number(query, "limit", |limit| limit.max(1))),
     },
     Fault {
         name: "the default of limit is 50",
-        cases: &["limit/limit-default-applies"],
+        cases: &["limit/default-applies"],
         change: Query(|query| match parameter(query, "limit") {
             None => format!("{query}&limit=50"),
             Some(_) => query.to_owned(),
