@@ -3,11 +3,12 @@
 use std::fmt;
 
 use axum::Json;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use futures::StreamExt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -26,6 +27,8 @@ use crate::model::policy::{Action, Resource};
 
 /// The most bytes of a body.
 const BODY_MAX: usize = 65_536;
+/// How far a body that is too long is read on.
+const READ_AT_MOST: usize = 16 * BODY_MAX;
 const KEY: &str = "organization_id";
 
 /// A JSON object with the single key `organization_id`. It is read by hand, so that every fault of a
@@ -94,15 +97,23 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 async fn read_body(body: Body) -> Result<Vec<u8>, Problem> {
-    // A body that breaks off is nobody's to read: there is no one left to answer. What fails else is
-    // its length.
-    let bytes = to_bytes(body, BODY_MAX).await.map_err(|_| {
-        Problem::new(
-            ProblemCode::BodyTooLarge,
-            format!("The body may have {BODY_MAX} bytes at most."),
-        )
-    })?;
-    Ok(bytes.into())
+    let mut chunks = body.into_data_stream();
+    let (mut bytes, mut length) = (Vec::new(), 0);
+    // A body that breaks off ends here too: there is no one left to answer. One that is too long is read
+    // on for a while, since a client that is still sending would see a closed connection, not the answer.
+    while let Some(Ok(chunk)) = chunks.next().await {
+        length += chunk.len();
+        if length <= BODY_MAX {
+            bytes.extend_from_slice(&chunk);
+        } else if length > READ_AT_MOST {
+            break;
+        }
+    }
+    if length > BODY_MAX {
+        let detail = format!("The body may have {BODY_MAX} bytes at most.");
+        return Err(Problem::new(ProblemCode::BodyTooLarge, detail));
+    }
+    Ok(bytes)
 }
 
 fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<OrganizationId> {
