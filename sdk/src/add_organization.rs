@@ -5,7 +5,7 @@ use std::fmt::Display;
 use crate::OrganizationId;
 use crate::builder::AddOrganization;
 
-impl AddOrganization<'_> {
+impl AddOrganization {
     /// The organization to add.
     ///
     /// ```no_run

@@ -2,34 +2,44 @@
 
 use std::env::{self, VarError};
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::HeaderValue;
 use reqwest::redirect;
 
 use crate::base_url::BaseUrl;
-use crate::{ApiKey, Client, Error, generated};
+use crate::clock::{Clock, TokioClock};
+use crate::options::CallOptions;
+use crate::{ApiKey, Client, Error, RetryBudget, RetryPolicy};
 
 /// How long establishing a connection may take, unless told otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 const USER_AGENT: &str = concat!("platform-sdk/", env!("CARGO_PKG_VERSION"));
 
-/// What the hooks need beside the connections.
+/// What a client is beside its connections and its base URL.
 #[derive(Clone)]
 pub(crate) struct Inner {
-    pub(crate) api_key: ApiKey,
-    pub(crate) user_agent: HeaderValue,
-    /// In place of the contract's timeouts.
-    timeout: Option<Duration>,
+    /// What all clones share.
+    pub(crate) settings: Arc<Settings>,
+    /// What one clone may have otherwise.
+    pub(crate) options: Arc<CallOptions>,
 }
 
-impl Inner {
-    /// How long one attempt at an operation may take.
-    pub(crate) fn timeout(&self, operation_id: &str) -> Option<Duration> {
-        self.timeout.or_else(|| generated::timeout(operation_id))
-    }
+pub(crate) struct Settings {
+    pub(crate) api_key: ApiKey,
+    pub(crate) user_agent: HeaderValue,
+    /// Takes the place of the network.
+    pub(crate) service: Option<Service>,
+    pub(crate) clock: Box<dyn Clock>,
+    pub(crate) retry_budget: Arc<RetryBudget>,
 }
+
+#[cfg(feature = "tower")]
+type Service = crate::service::Service;
+#[cfg(not(feature = "tower"))]
+type Service = std::convert::Infallible;
 
 impl Client {
     /// Begins a client.
@@ -49,10 +59,14 @@ impl Client {
             base_url: None,
             api_key: None,
             connect_timeout: None,
-            timeout: None,
-            user_agent: None,
+            proxy: None,
             http_client: None,
+            service: None,
             allow_insecure_http: false,
+            user_agent: None,
+            clock: Box::new(TokioClock),
+            retry_budget: Arc::default(),
+            options: CallOptions::default(),
         }
     }
 
@@ -105,7 +119,8 @@ fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<Cli
 ///     .base_url("http://127.0.0.1:8080")
 ///     .api_key("dev-read-only")
 ///     .connect_timeout(Duration::from_secs(2))
-///     .timeout(Duration::from_secs(20))
+///     .attempt_timeout(Duration::from_secs(20))
+///     .total_timeout(Duration::from_secs(60))
 ///     .user_agent_suffix("prospector/2.1")
 ///     .build()?;
 /// # Ok::<(), platform_sdk::Error>(())
@@ -115,10 +130,14 @@ pub struct ClientBuilder {
     base_url: Option<Result<BaseUrl, Error>>,
     api_key: Option<Result<ApiKey, Error>>,
     connect_timeout: Option<Duration>,
-    timeout: Option<Duration>,
-    user_agent: Option<Result<HeaderValue, Error>>,
+    proxy: Option<reqwest::Proxy>,
     http_client: Option<reqwest::Client>,
+    service: Option<Service>,
     allow_insecure_http: bool,
+    user_agent: Option<Result<HeaderValue, Error>>,
+    clock: Box<dyn Clock>,
+    retry_budget: Arc<RetryBudget>,
+    options: CallOptions,
 }
 
 impl ClientBuilder {
@@ -147,8 +166,33 @@ impl ClientBuilder {
 
     /// How long one attempt at any operation may take, from its start until its answer has been read. Unless
     /// told otherwise, it is what the contract says for each operation (`x-timeout-seconds`).
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+    pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.options.attempt_timeout = Some(timeout);
+        self
+    }
+
+    /// How long a call may take with all its attempts and the waits between them. Unless told otherwise, it
+    /// is as long as these add up to. For several calls together see [`Client::with_deadline`].
+    pub fn total_timeout(mut self, timeout: Duration) -> Self {
+        self.options.total_timeout = Some(timeout);
+        self
+    }
+
+    /// When and how often a call is tried again.
+    pub fn retry_policy(mut self, policy: RetryPolicy) -> Self {
+        self.options.retry_policy = policy;
+        self
+    }
+
+    /// What all calls together may spend on trying again.
+    pub fn retry_budget(mut self, budget: Arc<RetryBudget>) -> Self {
+        self.retry_budget = budget;
+        self
+    }
+
+    /// The time that the client goes by, in place of the runtime's.
+    pub fn clock(mut self, clock: impl Clock) -> Self {
+        self.clock = Box::new(clock);
         self
     }
 
@@ -162,11 +206,60 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends requests with an HTTP client of one's own, for a proxy or a certificate authority of one's own.
+    /// Sends requests through a proxy, in place of those that the environment names (`HTTPS_PROXY`,
+    /// `NO_PROXY` and the like).
+    ///
+    /// ```
+    /// use platform_sdk::Client;
+    /// use platform_sdk::reqwest::Proxy;
+    ///
+    /// let client = Client::builder()
+    ///     .base_url("https://api.example/platform")
+    ///     .api_key("dev-full-access")
+    ///     .proxy(Proxy::https("http://proxy.example:3128")?)
+    ///     .build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn proxy(mut self, proxy: reqwest::Proxy) -> Self {
+        self.proxy = Some(proxy);
+        self
+    }
+
+    /// Sends requests with an HTTP client of one's own, for a certificate authority of one's own, say.
     ///
     /// Have it follow no redirects: `reqwest` sends the header `API-Key` along to wherever one leads.
     pub fn http_client(mut self, client: reqwest::Client) -> Self {
         self.http_client = Some(client);
+        self
+    }
+
+    /// Hands requests to a service in the same process, with no socket: the router of the reference server,
+    /// or any other `tower` service. Unless told otherwise, the base URL is `http://localhost`.
+    ///
+    /// ```no_run
+    /// # async fn example(router: axum::Router) -> Result<(), platform_sdk::Error> {
+    /// let client = platform_sdk::Client::builder()
+    ///     .service(router)
+    ///     .api_key("dev-full-access")
+    ///     .build()?;
+    /// let page = client.list_items().pipeline_id(1).send().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "tower")]
+    pub fn service<S, B>(mut self, service: S) -> Self
+    where
+        S: tower_service::Service<http::Request<reqwest::Body>, Response = http::Response<B>>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        S::Future: Send + 'static,
+        B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        self.service = Some(Service::new(service));
         self
     }
 
@@ -180,38 +273,55 @@ impl ClientBuilder {
     ///
     /// # Errors
     /// The base URL or the key is missing or malformed, the base URL has plain `http` to another machine
-    /// and that was not allowed, the suffix does not fit a header, a connect timeout is given beside an HTTP
-    /// client of one's own, or TLS cannot be set up.
+    /// and that was not allowed, the suffix does not fit a header, a connect time-out or a proxy is given
+    /// beside an HTTP client of one's own, or TLS cannot be set up.
     pub fn build(self) -> Result<Client, Error> {
-        let base_url = self
-            .base_url
-            .unwrap_or_else(|| Err(Error::configuration("the base URL is missing")))?;
+        let base_url = self.base_url.unwrap_or_else(|| match self.service {
+            Some(_) => BaseUrl::parse("http://localhost"),
+            None => Err(Error::configuration("the base URL is missing")),
+        })?;
         let api_key = self
             .api_key
             .unwrap_or_else(|| Err(Error::configuration("the API key is missing")))?;
         let user_agent = self
             .user_agent
             .unwrap_or_else(|| Ok(HeaderValue::from_static(USER_AGENT)))?;
-        if !(base_url.is_encrypted || base_url.is_loopback || self.allow_insecure_http) {
+        let stays_here = base_url.is_loopback || self.service.is_some();
+        if !(base_url.is_encrypted || stays_here || self.allow_insecure_http) {
             return Err(Error::configuration(
                 "the base URL would send the API key unencrypted: use https, or allow_insecure_http(true)",
             ));
         }
-        let http_client = match (self.http_client, self.connect_timeout) {
-            (Some(_), Some(_)) => {
+        let client = match (self.http_client, self.connect_timeout, self.proxy) {
+            (Some(_), Some(_), _) => {
                 return Err(Error::configuration(
                     "connect_timeout has no effect on an HTTP client of one's own: set it there",
                 ));
             }
-            (Some(client), None) => client,
-            (None, timeout) => http_client(&base_url, timeout.unwrap_or(CONNECT_TIMEOUT))?,
+            (Some(_), _, Some(_)) => {
+                return Err(Error::configuration(
+                    "proxy has no effect on an HTTP client of one's own: set it there",
+                ));
+            }
+            (Some(client), None, None) => client,
+            (None, timeout, proxy) => {
+                http_client(&base_url, timeout.unwrap_or(CONNECT_TIMEOUT), proxy)?
+            }
         };
-        let inner = Inner {
-            api_key,
-            user_agent,
-            timeout: self.timeout,
-        };
-        Ok(Client::new_with_client(&base_url.text, http_client, inner))
+        Ok(Client {
+            baseurl: base_url.text.into(),
+            client,
+            inner: Inner {
+                settings: Arc::new(Settings {
+                    api_key,
+                    user_agent,
+                    service: self.service,
+                    clock: self.clock,
+                    retry_budget: self.retry_budget,
+                }),
+                options: Arc::new(self.options),
+            },
+        })
     }
 }
 
@@ -224,12 +334,18 @@ impl fmt::Debug for ClientBuilder {
     }
 }
 
-fn http_client(base_url: &BaseUrl, connect_timeout: Duration) -> Result<reqwest::Client, Error> {
+fn http_client(
+    base_url: &BaseUrl,
+    connect_timeout: Duration,
+    proxy: Option<reqwest::Proxy>,
+) -> Result<reqwest::Client, Error> {
     // A redirect would take the key along to whatever host it names.
     let mut builder = reqwest::Client::builder()
         .connect_timeout(connect_timeout)
         .redirect(redirect::Policy::none());
-    if base_url.is_loopback {
+    if let Some(proxy) = proxy {
+        builder = builder.proxy(proxy);
+    } else if base_url.is_loopback {
         // What is meant for this machine must not leave it because the environment names a proxy.
         builder = builder.no_proxy();
     }

@@ -616,50 +616,10 @@ pub mod types {
 /// A method starts a request; the request takes its parameters, one method each, and is sent by `send`.
 #[derive(Clone)]
 pub struct Client {
-    pub(crate) baseurl: String,
+    pub(crate) baseurl: ::std::sync::Arc<str>,
     pub(crate) client: reqwest::Client,
     pub(crate) inner: crate::client::Inner,
 }
-impl Client {
-    /// Construct a new client with an existing `reqwest::Client`,
-    /// allowing more control over its configuration.
-    ///
-    /// `baseurl` is the base URL provided to the internal
-    /// `reqwest::Client`, and should include a scheme and hostname,
-    /// as well as port and a path stem if applicable.
-    pub(crate) fn new_with_client(
-        baseurl: &str,
-        client: reqwest::Client,
-        inner: crate::client::Inner,
-    ) -> Self {
-        Self {
-            baseurl: baseurl.to_string(),
-            client,
-            inner,
-        }
-    }
-}
-impl ClientInfo<crate::client::Inner> for Client {
-    fn api_version() -> &'static str {
-        "1.0.0"
-    }
-    fn baseurl(&self) -> &str {
-        self.baseurl.as_str()
-    }
-    fn client(&self) -> &reqwest::Client {
-        &self.client
-    }
-    fn inner(&self) -> &crate::client::Inner {
-        &self.inner
-    }
-}
-const _: () = {
-    #[allow(dead_code)]
-    fn assert_client_hooks()
-    where
-        Client: ClientHooks<crate::client::Inner>,
-    {}
-};
 impl Client {
     /// List the items of a pipeline
     ///
@@ -690,8 +650,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn list_items(&self) -> builder::ListItems<'_> {
-        builder::ListItems::new(self)
+    pub fn list_items(&self) -> builder::ListItems {
+        builder::ListItems::new(self.clone())
     }
     /// Read the readiness of an item
     ///
@@ -713,8 +673,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn get_item_status(&self) -> builder::GetItemStatus<'_> {
-        builder::GetItemStatus::new(self)
+    pub fn get_item_status(&self) -> builder::GetItemStatus {
+        builder::GetItemStatus::new(self.clone())
     }
     /// Read the values of an item
     ///
@@ -737,8 +697,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn get_item_values(&self) -> builder::GetItemValues<'_> {
-        builder::GetItemValues::new(self)
+    pub fn get_item_values(&self) -> builder::GetItemValues {
+        builder::GetItemValues::new(self.clone())
     }
     /// Add an organization to a pipeline
     ///
@@ -766,8 +726,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn add_organization(&self) -> builder::AddOrganization<'_> {
-        builder::AddOrganization::new(self)
+    pub fn add_organization(&self) -> builder::AddOrganization {
+        builder::AddOrganization::new(self.clone())
     }
     /// Find organizations that match a description
     ///
@@ -804,8 +764,8 @@ impl Client {
     /// ```
     pub fn search_organizations_by_description(
         &self,
-    ) -> builder::SearchOrganizationsByDescription<'_> {
-        builder::SearchOrganizationsByDescription::new(self)
+    ) -> builder::SearchOrganizationsByDescription {
+        builder::SearchOrganizationsByDescription::new(self.clone())
     }
     /// Find organizations that serve the customers described
     ///
@@ -842,8 +802,8 @@ impl Client {
     /// ```
     pub fn search_organizations_by_customer(
         &self,
-    ) -> builder::SearchOrganizationsByCustomer<'_> {
-        builder::SearchOrganizationsByCustomer::new(self)
+    ) -> builder::SearchOrganizationsByCustomer {
+        builder::SearchOrganizationsByCustomer::new(self.clone())
     }
     /// Find organizations similar to a known organization
     ///
@@ -880,8 +840,8 @@ impl Client {
     /// ```
     pub fn search_organizations_by_organization(
         &self,
-    ) -> builder::SearchOrganizationsByOrganization<'_> {
-        builder::SearchOrganizationsByOrganization::new(self)
+    ) -> builder::SearchOrganizationsByOrganization {
+        builder::SearchOrganizationsByOrganization::new(self.clone())
     }
     /// Find products that match a description
     ///
@@ -918,8 +878,8 @@ impl Client {
     /// ```
     pub fn search_products_by_description(
         &self,
-    ) -> builder::SearchProductsByDescription<'_> {
-        builder::SearchProductsByDescription::new(self)
+    ) -> builder::SearchProductsByDescription {
+        builder::SearchProductsByDescription::new(self.clone())
     }
     /// Find products that serve the customers described
     ///
@@ -955,8 +915,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn search_products_by_customer(&self) -> builder::SearchProductsByCustomer<'_> {
-        builder::SearchProductsByCustomer::new(self)
+    pub fn search_products_by_customer(&self) -> builder::SearchProductsByCustomer {
+        builder::SearchProductsByCustomer::new(self.clone())
     }
     /// Find products similar to a known product
     ///
@@ -991,8 +951,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn search_products_by_product(&self) -> builder::SearchProductsByProduct<'_> {
-        builder::SearchProductsByProduct::new(self)
+    pub fn search_products_by_product(&self) -> builder::SearchProductsByProduct {
+        builder::SearchProductsByProduct::new(self.clone())
     }
 }
 /// Types for composing operation parameters.
@@ -1006,16 +966,16 @@ pub mod builder {
     };
     /// The request of [`list_items`](crate::Client::list_items).
     #[derive(Debug, Clone)]
-    pub struct ListItems<'a> {
-        client: &'a super::Client,
+    pub struct ListItems {
+        pub(crate) client: super::Client,
         pipeline_id: Result<crate::PipelineId, String>,
         limit: Result<Option<i32>, String>,
         skip: Result<Option<i64>, String>,
         sort_by: Result<Option<::std::string::String>, String>,
         sort_order: Result<Option<types::SortOrder>, String>,
     }
-    impl<'a> ListItems<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl ListItems {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 pipeline_id: Err("`pipeline_id` is missing".to_string()),
@@ -1088,7 +1048,7 @@ pub mod builder {
                 });
             self
         }
-        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+        fn request(self) -> Result<::reqwest::Request, Error<()>> {
             let Self { client, pipeline_id, limit, skip, sort_by, sort_order } = self;
             let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
             let limit = limit.map_err(Error::InvalidRequest)?;
@@ -1099,16 +1059,7 @@ pub mod builder {
                 "{}/api/v1/pipelines/{}/items", client.baseurl, encode_path(& pipeline_id
                 .to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
-            #[allow(unused_mut)]
-            let mut request = client
+            let request = client
                 .client
                 .get(url)
                 .header(
@@ -1119,35 +1070,28 @@ pub mod builder {
                 .query(&progenitor_client::QueryParam::new("skip", &skip))
                 .query(&progenitor_client::QueryParam::new("sort_by", &sort_by))
                 .query(&progenitor_client::QueryParam::new("sort_order", &sort_order))
-                .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "list_items",
-            };
-            client.pre(&mut request, &info).await?;
-            let result = client.exec(request, &info).await;
-            client.post(&result, &info).await?;
-            let response = result?;
-            Ok(response)
+            Ok(request)
         }
         /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`
         ///
         /// # Errors
         /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
         pub async fn send(self) -> Result<ResponseValue<types::ItemPage>, crate::Error> {
-            let client = self.client;
-            crate::response::read(client, "list_items", self.request().await).await
+            let client = self.client.clone();
+            crate::call::send(&client, &super::operations::LIST_ITEMS, self.request())
+                .await
         }
     }
     /// The request of [`get_item_status`](crate::Client::get_item_status).
     #[derive(Debug, Clone)]
-    pub struct GetItemStatus<'a> {
-        client: &'a super::Client,
+    pub struct GetItemStatus {
+        pub(crate) client: super::Client,
         pipeline_id: Result<crate::PipelineId, String>,
         pipeline_item_id: Result<crate::PipelineItemId, String>,
     }
-    impl<'a> GetItemStatus<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl GetItemStatus {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 pipeline_id: Err("`pipeline_id` is missing".to_string()),
@@ -1180,7 +1124,7 @@ pub mod builder {
                 });
             self
         }
-        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+        fn request(self) -> Result<::reqwest::Request, Error<()>> {
             let Self { client, pipeline_id, pipeline_item_id } = self;
             let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
             let pipeline_item_id = pipeline_item_id.map_err(Error::InvalidRequest)?;
@@ -1188,32 +1132,15 @@ pub mod builder {
                 "{}/api/v1/pipelines/{}/items/{}/status", client.baseurl, encode_path(&
                 pipeline_id.to_string()), encode_path(& pipeline_item_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
-            #[allow(unused_mut)]
-            let mut request = client
+            let request = client
                 .client
                 .get(url)
                 .header(
                     ::reqwest::header::ACCEPT,
                     ::reqwest::header::HeaderValue::from_static("application/json"),
                 )
-                .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "get_item_status",
-            };
-            client.pre(&mut request, &info).await?;
-            let result = client.exec(request, &info).await;
-            client.post(&result, &info).await?;
-            let response = result?;
-            Ok(response)
+            Ok(request)
         }
         /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/status`
         ///
@@ -1222,19 +1149,24 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::ItemStatus>, crate::Error> {
-            let client = self.client;
-            crate::response::read(client, "get_item_status", self.request().await).await
+            let client = self.client.clone();
+            crate::call::send(
+                    &client,
+                    &super::operations::GET_ITEM_STATUS,
+                    self.request(),
+                )
+                .await
         }
     }
     /// The request of [`get_item_values`](crate::Client::get_item_values).
     #[derive(Debug, Clone)]
-    pub struct GetItemValues<'a> {
-        client: &'a super::Client,
+    pub struct GetItemValues {
+        pub(crate) client: super::Client,
         pipeline_id: Result<crate::PipelineId, String>,
         pipeline_item_id: Result<crate::PipelineItemId, String>,
     }
-    impl<'a> GetItemValues<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl GetItemValues {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 pipeline_id: Err("`pipeline_id` is missing".to_string()),
@@ -1267,7 +1199,7 @@ pub mod builder {
                 });
             self
         }
-        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+        fn request(self) -> Result<::reqwest::Request, Error<()>> {
             let Self { client, pipeline_id, pipeline_item_id } = self;
             let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
             let pipeline_item_id = pipeline_item_id.map_err(Error::InvalidRequest)?;
@@ -1275,32 +1207,15 @@ pub mod builder {
                 "{}/api/v1/pipelines/{}/items/{}/values", client.baseurl, encode_path(&
                 pipeline_id.to_string()), encode_path(& pipeline_item_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
-            #[allow(unused_mut)]
-            let mut request = client
+            let request = client
                 .client
                 .get(url)
                 .header(
                     ::reqwest::header::ACCEPT,
                     ::reqwest::header::HeaderValue::from_static("application/json"),
                 )
-                .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "get_item_values",
-            };
-            client.pre(&mut request, &info).await?;
-            let result = client.exec(request, &info).await;
-            client.post(&result, &info).await?;
-            let response = result?;
-            Ok(response)
+            Ok(request)
         }
         /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/values`
         ///
@@ -1309,19 +1224,24 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::PipelineItem>, crate::Error> {
-            let client = self.client;
-            crate::response::read(client, "get_item_values", self.request().await).await
+            let client = self.client.clone();
+            crate::call::send(
+                    &client,
+                    &super::operations::GET_ITEM_VALUES,
+                    self.request(),
+                )
+                .await
         }
     }
     /// The request of [`add_organization`](crate::Client::add_organization).
     #[derive(Debug, Clone)]
-    pub struct AddOrganization<'a> {
-        client: &'a super::Client,
+    pub struct AddOrganization {
+        pub(crate) client: super::Client,
         pipeline_id: Result<crate::PipelineId, String>,
         body: Result<types::builder::AddOrganizationRequest, String>,
     }
-    impl<'a> AddOrganization<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl AddOrganization {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 pipeline_id: Err("`pipeline_id` is missing".to_string()),
@@ -1368,7 +1288,7 @@ pub mod builder {
             self.body = self.body.map(f);
             self
         }
-        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+        fn request(self) -> Result<::reqwest::Request, Error<()>> {
             let Self { client, pipeline_id, body } = self;
             let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
             let body = body
@@ -1380,16 +1300,7 @@ pub mod builder {
                 "{}/api/v1/pipelines/{}/organizations", client.baseurl, encode_path(&
                 pipeline_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
-            #[allow(unused_mut)]
-            let mut request = client
+            let request = client
                 .client
                 .post(url)
                 .header(
@@ -1397,16 +1308,8 @@ pub mod builder {
                     ::reqwest::header::HeaderValue::from_static("application/json"),
                 )
                 .json(&body)
-                .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "add_organization",
-            };
-            client.pre(&mut request, &info).await?;
-            let result = client.exec(request, &info).await;
-            client.post(&result, &info).await?;
-            let response = result?;
-            Ok(response)
+            Ok(request)
         }
         /// Sends a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`
         ///
@@ -1415,14 +1318,19 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::PipelineItem>, crate::Error> {
-            let client = self.client;
-            crate::response::read(client, "add_organization", self.request().await).await
+            let client = self.client.clone();
+            crate::call::send(
+                    &client,
+                    &super::operations::ADD_ORGANIZATION,
+                    self.request(),
+                )
+                .await
         }
     }
     /// The request of [`search_organizations_by_description`](crate::Client::search_organizations_by_description).
     #[derive(Debug, Clone)]
-    pub struct SearchOrganizationsByDescription<'a> {
-        client: &'a super::Client,
+    pub struct SearchOrganizationsByDescription {
+        pub(crate) client: super::Client,
         business_types: Result<Option<crate::AnyOf<String>>, String>,
         countries: Result<Option<crate::AnyOf<String>>, String>,
         description: Result<::std::string::String, String>,
@@ -1438,8 +1346,8 @@ pub mod builder {
         regions: Result<Option<crate::AnyOf<String>>, String>,
         skip: Result<Option<i32>, String>,
     }
-    impl<'a> SearchOrganizationsByDescription<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl SearchOrganizationsByDescription {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 business_types: Ok(None),
@@ -1654,7 +1562,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+        fn request(self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 business_types,
@@ -1687,16 +1595,7 @@ pub mod builder {
             let regions = regions.map_err(Error::InvalidRequest)?;
             let skip = skip.map_err(Error::InvalidRequest)?;
             let url = format!("{}/search/organizations/similar", client.baseurl,);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
-            #[allow(unused_mut)]
-            let mut request = client
+            let request = client
                 .client
                 .get(url)
                 .header(
@@ -1752,16 +1651,8 @@ pub mod builder {
                 .query(&progenitor_client::QueryParam::new("limit", &limit))
                 .query(&progenitor_client::QueryParam::new("regions", &regions))
                 .query(&progenitor_client::QueryParam::new("skip", &skip))
-                .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "search_organizations_by_description",
-            };
-            client.pre(&mut request, &info).await?;
-            let result = client.exec(request, &info).await;
-            client.post(&result, &info).await?;
-            let response = result?;
-            Ok(response)
+            Ok(request)
         }
         /// Sends a `GET` request to `/search/organizations/similar`
         ///
@@ -1770,19 +1661,19 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::Error> {
-            let client = self.client;
-            crate::response::read(
-                    client,
-                    "search_organizations_by_description",
-                    self.request().await,
+            let client = self.client.clone();
+            crate::call::send(
+                    &client,
+                    &super::operations::SEARCH_ORGANIZATIONS_BY_DESCRIPTION,
+                    self.request(),
                 )
                 .await
         }
     }
     /// The request of [`search_organizations_by_customer`](crate::Client::search_organizations_by_customer).
     #[derive(Debug, Clone)]
-    pub struct SearchOrganizationsByCustomer<'a> {
-        client: &'a super::Client,
+    pub struct SearchOrganizationsByCustomer {
+        pub(crate) client: super::Client,
         business_types: Result<Option<crate::AnyOf<String>>, String>,
         countries: Result<Option<crate::AnyOf<String>>, String>,
         employee_count_max: Result<Option<i32>, String>,
@@ -1798,8 +1689,8 @@ pub mod builder {
         regions: Result<Option<crate::AnyOf<String>>, String>,
         skip: Result<Option<i32>, String>,
     }
-    impl<'a> SearchOrganizationsByCustomer<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl SearchOrganizationsByCustomer {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 business_types: Ok(None),
@@ -2017,7 +1908,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+        fn request(self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 business_types,
@@ -2053,16 +1944,7 @@ pub mod builder {
             let url = format!(
                 "{}/search/organizations/similar-customers", client.baseurl,
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
-            #[allow(unused_mut)]
-            let mut request = client
+            let request = client
                 .client
                 .get(url)
                 .header(
@@ -2123,16 +2005,8 @@ pub mod builder {
                 )
                 .query(&progenitor_client::QueryParam::new("regions", &regions))
                 .query(&progenitor_client::QueryParam::new("skip", &skip))
-                .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "search_organizations_by_customer",
-            };
-            client.pre(&mut request, &info).await?;
-            let result = client.exec(request, &info).await;
-            client.post(&result, &info).await?;
-            let response = result?;
-            Ok(response)
+            Ok(request)
         }
         /// Sends a `GET` request to `/search/organizations/similar-customers`
         ///
@@ -2141,19 +2015,19 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::Error> {
-            let client = self.client;
-            crate::response::read(
-                    client,
-                    "search_organizations_by_customer",
-                    self.request().await,
+            let client = self.client.clone();
+            crate::call::send(
+                    &client,
+                    &super::operations::SEARCH_ORGANIZATIONS_BY_CUSTOMER,
+                    self.request(),
                 )
                 .await
         }
     }
     /// The request of [`search_organizations_by_organization`](crate::Client::search_organizations_by_organization).
     #[derive(Debug, Clone)]
-    pub struct SearchOrganizationsByOrganization<'a> {
-        client: &'a super::Client,
+    pub struct SearchOrganizationsByOrganization {
+        pub(crate) client: super::Client,
         organization_id: Result<crate::OrganizationId, String>,
         business_types: Result<Option<crate::AnyOf<String>>, String>,
         countries: Result<Option<crate::AnyOf<String>>, String>,
@@ -2169,8 +2043,8 @@ pub mod builder {
         regions: Result<Option<crate::AnyOf<String>>, String>,
         skip: Result<Option<i32>, String>,
     }
-    impl<'a> SearchOrganizationsByOrganization<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl SearchOrganizationsByOrganization {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 organization_id: Err("`organization_id` is missing".to_string()),
@@ -2385,7 +2259,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+        fn request(self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 organization_id,
@@ -2421,16 +2295,7 @@ pub mod builder {
                 "{}/search/organizations/{}/similar", client.baseurl, encode_path(&
                 organization_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
-            #[allow(unused_mut)]
-            let mut request = client
+            let request = client
                 .client
                 .get(url)
                 .header(
@@ -2485,16 +2350,8 @@ pub mod builder {
                 .query(&progenitor_client::QueryParam::new("limit", &limit))
                 .query(&progenitor_client::QueryParam::new("regions", &regions))
                 .query(&progenitor_client::QueryParam::new("skip", &skip))
-                .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "search_organizations_by_organization",
-            };
-            client.pre(&mut request, &info).await?;
-            let result = client.exec(request, &info).await;
-            client.post(&result, &info).await?;
-            let response = result?;
-            Ok(response)
+            Ok(request)
         }
         /// Sends a `GET` request to `/search/organizations/{organization_id}/similar`
         ///
@@ -2503,19 +2360,19 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::Error> {
-            let client = self.client;
-            crate::response::read(
-                    client,
-                    "search_organizations_by_organization",
-                    self.request().await,
+            let client = self.client.clone();
+            crate::call::send(
+                    &client,
+                    &super::operations::SEARCH_ORGANIZATIONS_BY_ORGANIZATION,
+                    self.request(),
                 )
                 .await
         }
     }
     /// The request of [`search_products_by_description`](crate::Client::search_products_by_description).
     #[derive(Debug, Clone)]
-    pub struct SearchProductsByDescription<'a> {
-        client: &'a super::Client,
+    pub struct SearchProductsByDescription {
+        pub(crate) client: super::Client,
         business_types: Result<Option<crate::AnyOf<String>>, String>,
         countries: Result<Option<crate::AnyOf<String>>, String>,
         description: Result<::std::string::String, String>,
@@ -2531,8 +2388,8 @@ pub mod builder {
         regions: Result<Option<crate::AnyOf<String>>, String>,
         skip: Result<Option<i32>, String>,
     }
-    impl<'a> SearchProductsByDescription<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl SearchProductsByDescription {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 business_types: Ok(None),
@@ -2747,7 +2604,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+        fn request(self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 business_types,
@@ -2780,16 +2637,7 @@ pub mod builder {
             let regions = regions.map_err(Error::InvalidRequest)?;
             let skip = skip.map_err(Error::InvalidRequest)?;
             let url = format!("{}/search/products/similar", client.baseurl,);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
-            #[allow(unused_mut)]
-            let mut request = client
+            let request = client
                 .client
                 .get(url)
                 .header(
@@ -2845,16 +2693,8 @@ pub mod builder {
                 .query(&progenitor_client::QueryParam::new("limit", &limit))
                 .query(&progenitor_client::QueryParam::new("regions", &regions))
                 .query(&progenitor_client::QueryParam::new("skip", &skip))
-                .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "search_products_by_description",
-            };
-            client.pre(&mut request, &info).await?;
-            let result = client.exec(request, &info).await;
-            client.post(&result, &info).await?;
-            let response = result?;
-            Ok(response)
+            Ok(request)
         }
         /// Sends a `GET` request to `/search/products/similar`
         ///
@@ -2863,19 +2703,19 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::ProductSearchPage>, crate::Error> {
-            let client = self.client;
-            crate::response::read(
-                    client,
-                    "search_products_by_description",
-                    self.request().await,
+            let client = self.client.clone();
+            crate::call::send(
+                    &client,
+                    &super::operations::SEARCH_PRODUCTS_BY_DESCRIPTION,
+                    self.request(),
                 )
                 .await
         }
     }
     /// The request of [`search_products_by_customer`](crate::Client::search_products_by_customer).
     #[derive(Debug, Clone)]
-    pub struct SearchProductsByCustomer<'a> {
-        client: &'a super::Client,
+    pub struct SearchProductsByCustomer {
+        pub(crate) client: super::Client,
         business_types: Result<Option<crate::AnyOf<String>>, String>,
         countries: Result<Option<crate::AnyOf<String>>, String>,
         employee_count_max: Result<Option<i32>, String>,
@@ -2891,8 +2731,8 @@ pub mod builder {
         regions: Result<Option<crate::AnyOf<String>>, String>,
         skip: Result<Option<i32>, String>,
     }
-    impl<'a> SearchProductsByCustomer<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl SearchProductsByCustomer {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 business_types: Ok(None),
@@ -3107,7 +2947,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+        fn request(self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 business_types,
@@ -3140,16 +2980,7 @@ pub mod builder {
             let regions = regions.map_err(Error::InvalidRequest)?;
             let skip = skip.map_err(Error::InvalidRequest)?;
             let url = format!("{}/search/products/similar-customers", client.baseurl,);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
-            #[allow(unused_mut)]
-            let mut request = client
+            let request = client
                 .client
                 .get(url)
                 .header(
@@ -3210,16 +3041,8 @@ pub mod builder {
                 )
                 .query(&progenitor_client::QueryParam::new("regions", &regions))
                 .query(&progenitor_client::QueryParam::new("skip", &skip))
-                .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "search_products_by_customer",
-            };
-            client.pre(&mut request, &info).await?;
-            let result = client.exec(request, &info).await;
-            client.post(&result, &info).await?;
-            let response = result?;
-            Ok(response)
+            Ok(request)
         }
         /// Sends a `GET` request to `/search/products/similar-customers`
         ///
@@ -3228,19 +3051,19 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::ProductSearchPage>, crate::Error> {
-            let client = self.client;
-            crate::response::read(
-                    client,
-                    "search_products_by_customer",
-                    self.request().await,
+            let client = self.client.clone();
+            crate::call::send(
+                    &client,
+                    &super::operations::SEARCH_PRODUCTS_BY_CUSTOMER,
+                    self.request(),
                 )
                 .await
         }
     }
     /// The request of [`search_products_by_product`](crate::Client::search_products_by_product).
     #[derive(Debug, Clone)]
-    pub struct SearchProductsByProduct<'a> {
-        client: &'a super::Client,
+    pub struct SearchProductsByProduct {
+        pub(crate) client: super::Client,
         product_id: Result<crate::ProductId, String>,
         business_types: Result<Option<crate::AnyOf<String>>, String>,
         countries: Result<Option<crate::AnyOf<String>>, String>,
@@ -3256,8 +3079,8 @@ pub mod builder {
         regions: Result<Option<crate::AnyOf<String>>, String>,
         skip: Result<Option<i32>, String>,
     }
-    impl<'a> SearchProductsByProduct<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl SearchProductsByProduct {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 product_id: Err("`product_id` is missing".to_string()),
@@ -3471,7 +3294,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        async fn request(self) -> Result<::reqwest::Response, Error<()>> {
+        fn request(self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 product_id,
@@ -3507,16 +3330,7 @@ pub mod builder {
                 "{}/search/products/{}/similar", client.baseurl, encode_path(& product_id
                 .to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
-            #[allow(unused_mut)]
-            let mut request = client
+            let request = client
                 .client
                 .get(url)
                 .header(
@@ -3571,16 +3385,8 @@ pub mod builder {
                 .query(&progenitor_client::QueryParam::new("limit", &limit))
                 .query(&progenitor_client::QueryParam::new("regions", &regions))
                 .query(&progenitor_client::QueryParam::new("skip", &skip))
-                .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "search_products_by_product",
-            };
-            client.pre(&mut request, &info).await?;
-            let result = client.exec(request, &info).await;
-            client.post(&result, &info).await?;
-            let response = result?;
-            Ok(response)
+            Ok(request)
         }
         /// Sends a `GET` request to `/search/products/{product_id}/similar`
         ///
@@ -3589,30 +3395,110 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::ProductSearchPage>, crate::Error> {
-            let client = self.client;
-            crate::response::read(
-                    client,
-                    "search_products_by_product",
-                    self.request().await,
+            let client = self.client.clone();
+            crate::call::send(
+                    &client,
+                    &super::operations::SEARCH_PRODUCTS_BY_PRODUCT,
+                    self.request(),
                 )
                 .await
         }
     }
 }
-/// How long one attempt at an operation may take, by the contract's `x-timeout-seconds`.
-pub(crate) fn timeout(operation_id: &str) -> Option<::std::time::Duration> {
-    let seconds = match operation_id {
-        "list_items" => 15u64,
-        "get_item_status" => 10u64,
-        "get_item_values" => 10u64,
-        "add_organization" => 15u64,
-        "search_organizations_by_description" => 10u64,
-        "search_organizations_by_customer" => 10u64,
-        "search_organizations_by_organization" => 10u64,
-        "search_products_by_description" => 10u64,
-        "search_products_by_customer" => 10u64,
-        "search_products_by_product" => 10u64,
-        _ => return None,
+/// How each operation is called, by the extensions of the contract.
+pub(crate) mod operations {
+    use crate::operation::Operation;
+    pub(crate) static LIST_ITEMS: Operation = Operation {
+        id: "list_items",
+        method: "GET",
+        path: "/api/v1/pipelines/{pipeline_id}/items",
+        is_idempotent: true,
+        retryable_statuses: &[429u16, 500u16, 502u16, 503u16, 504u16],
+        timeout: ::std::time::Duration::from_secs(15u64),
     };
-    Some(::std::time::Duration::from_secs(seconds))
+    pub(crate) static GET_ITEM_STATUS: Operation = Operation {
+        id: "get_item_status",
+        method: "GET",
+        path: "/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/status",
+        is_idempotent: true,
+        retryable_statuses: &[429u16, 500u16, 502u16, 503u16, 504u16],
+        timeout: ::std::time::Duration::from_secs(10u64),
+    };
+    pub(crate) static GET_ITEM_VALUES: Operation = Operation {
+        id: "get_item_values",
+        method: "GET",
+        path: "/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/values",
+        is_idempotent: true,
+        retryable_statuses: &[429u16, 500u16, 502u16, 503u16, 504u16],
+        timeout: ::std::time::Duration::from_secs(10u64),
+    };
+    pub(crate) static ADD_ORGANIZATION: Operation = Operation {
+        id: "add_organization",
+        method: "POST",
+        path: "/api/v1/pipelines/{pipeline_id}/organizations",
+        is_idempotent: false,
+        retryable_statuses: &[429u16],
+        timeout: ::std::time::Duration::from_secs(15u64),
+    };
+    pub(crate) static SEARCH_ORGANIZATIONS_BY_DESCRIPTION: Operation = Operation {
+        id: "search_organizations_by_description",
+        method: "GET",
+        path: "/search/organizations/similar",
+        is_idempotent: true,
+        retryable_statuses: &[429u16, 500u16, 502u16, 503u16, 504u16],
+        timeout: ::std::time::Duration::from_secs(10u64),
+    };
+    pub(crate) static SEARCH_ORGANIZATIONS_BY_CUSTOMER: Operation = Operation {
+        id: "search_organizations_by_customer",
+        method: "GET",
+        path: "/search/organizations/similar-customers",
+        is_idempotent: true,
+        retryable_statuses: &[429u16, 500u16, 502u16, 503u16, 504u16],
+        timeout: ::std::time::Duration::from_secs(10u64),
+    };
+    pub(crate) static SEARCH_ORGANIZATIONS_BY_ORGANIZATION: Operation = Operation {
+        id: "search_organizations_by_organization",
+        method: "GET",
+        path: "/search/organizations/{organization_id}/similar",
+        is_idempotent: true,
+        retryable_statuses: &[429u16, 500u16, 502u16, 503u16, 504u16],
+        timeout: ::std::time::Duration::from_secs(10u64),
+    };
+    pub(crate) static SEARCH_PRODUCTS_BY_DESCRIPTION: Operation = Operation {
+        id: "search_products_by_description",
+        method: "GET",
+        path: "/search/products/similar",
+        is_idempotent: true,
+        retryable_statuses: &[429u16, 500u16, 502u16, 503u16, 504u16],
+        timeout: ::std::time::Duration::from_secs(10u64),
+    };
+    pub(crate) static SEARCH_PRODUCTS_BY_CUSTOMER: Operation = Operation {
+        id: "search_products_by_customer",
+        method: "GET",
+        path: "/search/products/similar-customers",
+        is_idempotent: true,
+        retryable_statuses: &[429u16, 500u16, 502u16, 503u16, 504u16],
+        timeout: ::std::time::Duration::from_secs(10u64),
+    };
+    pub(crate) static SEARCH_PRODUCTS_BY_PRODUCT: Operation = Operation {
+        id: "search_products_by_product",
+        method: "GET",
+        path: "/search/products/{product_id}/similar",
+        is_idempotent: true,
+        retryable_statuses: &[429u16, 500u16, 502u16, 503u16, 504u16],
+        timeout: ::std::time::Duration::from_secs(10u64),
+    };
+    #[cfg(test)]
+    pub(crate) static ALL: &[&Operation] = &[
+        &LIST_ITEMS,
+        &GET_ITEM_STATUS,
+        &GET_ITEM_VALUES,
+        &ADD_ORGANIZATION,
+        &SEARCH_ORGANIZATIONS_BY_DESCRIPTION,
+        &SEARCH_ORGANIZATIONS_BY_CUSTOMER,
+        &SEARCH_ORGANIZATIONS_BY_ORGANIZATION,
+        &SEARCH_PRODUCTS_BY_DESCRIPTION,
+        &SEARCH_PRODUCTS_BY_CUSTOMER,
+        &SEARCH_PRODUCTS_BY_PRODUCT,
+    ];
 }

@@ -138,18 +138,24 @@ mod add_organization;
 mod any_of;
 mod api_key;
 mod base_url;
+mod call;
 mod client;
+mod clock;
 mod date_bound;
 mod error;
 // Compared with the generator's output byte by byte, so not formatted. Its lints are the generator's affair.
 #[rustfmt::skip]
-#[allow(unreachable_pub, clippy::all)]
+#[allow(unreachable_pub, unused_imports, clippy::all)]
 mod generated;
-mod hooks;
 mod ids;
 mod open_enums;
+mod operation;
+mod options;
 mod response;
 mod result_value;
+mod retry;
+#[cfg(feature = "tower")]
+mod service;
 mod text;
 
 pub use chrono;
@@ -159,14 +165,16 @@ pub use reqwest::{self, StatusCode};
 pub use self::any_of::AnyOf;
 pub use self::api_key::ApiKey;
 pub use self::client::ClientBuilder;
+pub use self::clock::Clock;
 pub use self::date_bound::DateBound;
-pub use self::error::Error;
+pub use self::error::{Attempt, Error, Outcome};
 pub use self::generated::{Client, builder, types};
 pub use self::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId};
 pub use self::open_enums::{
     EntityType, ExecutionStatus, FundingStage, ProblemCode, SyncStatus, UnknownValue, ValueCategory,
 };
 pub use self::result_value::ResultValue;
+pub use self::retry::{RetryBudget, RetryPolicy};
 
 // The example in the README is compiled with those of the crate.
 #[cfg(doctest)]

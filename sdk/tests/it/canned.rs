@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use httpmock::{HttpMockRequest, HttpMockResponse, MockServer};
-use platform_sdk::Client;
+use platform_sdk::{Client, RetryPolicy};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -77,10 +77,12 @@ impl Canned {
     }
 }
 
+/// A client that sends a request once.
 pub(crate) fn client(base_url: &str) -> Client {
     Client::builder()
         .base_url(base_url)
         .api_key(KEY)
+        .retry_policy(RetryPolicy::never())
         .build()
         .unwrap()
 }
@@ -98,7 +100,8 @@ pub(crate) async fn client_of_bytes(answer: &'static str, then: Duration) -> Cli
     Client::builder()
         .base_url(base_url)
         .api_key(KEY)
-        .timeout(Duration::from_secs(1))
+        .attempt_timeout(Duration::from_secs(1))
+        .retry_policy(RetryPolicy::never())
         .build()
         .unwrap()
 }

@@ -8,7 +8,7 @@ use platform_sdk::chrono::Utc;
 use platform_sdk::types::{PipelineItem, SortOrder};
 use platform_sdk::{
     Client, EntityType, ExecutionStatus, FundingStage, OrganizationId, PipelineId, PipelineItemId,
-    ProblemCode,
+    ProblemCode, RetryPolicy,
 };
 use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
@@ -425,6 +425,7 @@ async fn errors_of_the_server_are_told_apart() {
 async fn quota_says_when_to_come_back() {
     let server = Reference::start().await;
     let client = server.client("dev-rate-limited");
+    let client = client.with_retry_policy(RetryPolicy::never());
     let request = client.list_items().pipeline_id(2).limit(1);
     let error = loop {
         match request.clone().send().await {

@@ -6,20 +6,28 @@ use syn::{
     ReturnType, Stmt, Type, Visibility, parse_quote,
 };
 
-use super::document::Contract;
+use super::document::{Contract, Operation};
 
 pub(super) fn rework(file: &mut syn::File, contract: &Contract) {
-    file.items.retain(|item| !is_module(item, "prelude"));
+    drop_hooks(file);
     hide_constructors(file);
+    own_clients(file);
     drop_builders_of_answers(file, contract);
     open_answers(file, contract);
     split_sends(file);
     Messages.visit_file_mut(file);
-    file.items.push(timeouts(contract));
+    file.items.push(operations(contract));
 }
 
-fn is_module(item: &Item, name: &str) -> bool {
-    matches!(item, Item::Mod(module) if module.ident == name)
+/// Drops what lets behaviour enter between the generated lines: here they only write a request down, and
+/// `crate::call` sends it.
+fn drop_hooks(file: &mut syn::File) {
+    file.items.retain(|item| match item {
+        Item::Mod(module) => module.ident != "prelude",
+        Item::Const(_) => false,
+        Item::Impl(block) => block.trait_.is_none(),
+        _ => true,
+    });
 }
 
 /// The content of the module `name` among `items`.
@@ -43,27 +51,90 @@ fn hide_constructors(file: &mut syn::File) {
             Item::Struct(client) if client.ident == "Client" => {
                 client.attrs.retain(|attr| !attr.path().is_ident("derive"));
                 client.attrs.push(parse_quote!(#[derive(Clone)]));
-            }
-            Item::Impl(block) => block.items.retain_mut(|item| match item {
-                ImplItem::Fn(function) if function.sig.ident == "new" => false,
-                ImplItem::Fn(function) if function.sig.ident == "new_with_client" => {
-                    function.vis = parse_quote!(pub(crate));
-                    true
+                for field in &mut client.fields {
+                    if field.ident.as_ref().is_some_and(|name| name == "baseurl") {
+                        field.ty = parse_quote!(::std::sync::Arc<str>);
+                    }
                 }
-                _ => true,
-            }),
+            }
+            Item::Impl(block) => block.items.retain(
+                |item| !matches!(item, ImplItem::Fn(function) if is_constructor(&function.sig.ident)),
+            ),
             _ => {}
         }
     }
-    for item in module(&mut file.items, "builder") {
+    file.items
+        .retain(|item| !matches!(item, Item::Impl(block) if block.items.is_empty()));
+}
+
+fn is_constructor(name: &Ident) -> bool {
+    name == "new" || name == "new_with_client"
+}
+
+/// Has each request own its client, a clone of which is cheap: so it can be kept, sent from another task,
+/// and made of a client that was changed for this one call.
+fn own_clients(file: &mut syn::File) {
+    for item in &mut file.items {
         let Item::Impl(block) = item else { continue };
         for item in &mut block.items {
-            if let ImplItem::Fn(function) = item
-                && function.sig.ident == "new"
-            {
-                function.vis = parse_quote!(pub(super));
+            if let ImplItem::Fn(method) = item {
+                WithoutLifetimes.visit_return_type_mut(&mut method.sig.output);
             }
         }
+    }
+    for item in module(&mut file.items, "builder") {
+        match item {
+            Item::Struct(request) => {
+                request.generics = Default::default();
+                for field in &mut request.fields {
+                    if field.ident.as_ref().is_some_and(|name| name == "client") {
+                        field.ty = parse_quote!(super::Client);
+                        field.vis = parse_quote!(pub(crate));
+                    }
+                }
+            }
+            Item::Impl(block) => {
+                block.generics = Default::default();
+                WithoutLifetimes.visit_type_mut(&mut block.self_ty);
+                for item in &mut block.items {
+                    if let ImplItem::Fn(function) = item
+                        && function.sig.ident == "new"
+                    {
+                        function.vis = parse_quote!(pub(super));
+                        function.sig.inputs = parse_quote!(client: super::Client);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    CloneClient.visit_file_mut(file);
+}
+
+struct WithoutLifetimes;
+
+impl VisitMut for WithoutLifetimes {
+    fn visit_path_segment_mut(&mut self, segment: &mut syn::PathSegment) {
+        let only_lifetimes = matches!(&segment.arguments, syn::PathArguments::AngleBracketed(arguments)
+            if arguments.args.iter().all(|argument| matches!(argument, syn::GenericArgument::Lifetime(_))));
+        if only_lifetimes {
+            segment.arguments = syn::PathArguments::None;
+        }
+        visit_mut::visit_path_segment_mut(self, segment);
+    }
+}
+
+/// `builder::ListItems::new(self.clone())` for `builder::ListItems::new(self)`.
+struct CloneClient;
+
+impl VisitMut for CloneClient {
+    fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
+        if let (Some(Expr::Path(argument)), 1) = (call.args.first(), call.args.len())
+            && argument.path.is_ident("self")
+        {
+            call.args = parse_quote!(self.clone());
+        }
+        visit_mut::visit_expr_call_mut(self, call);
     }
 }
 
@@ -130,8 +201,9 @@ fn default_to_null(field: &mut Field) {
     }
 }
 
-/// Splits each generated `send` in two: the request, as progenitor wrote it, and the reading of the
-/// answer, which is the SDK's own, because an error must keep its status whatever its body is.
+/// Splits each generated `send` in two: the request, as progenitor writes it down, and its sending, which
+/// is the SDK's own: an error must keep its status whatever its body is, and a call is more than one
+/// exchange.
 fn split_sends(file: &mut syn::File) {
     for item in module(&mut file.items, "builder") {
         let Item::Impl(block) = item else { continue };
@@ -142,18 +214,71 @@ fn split_sends(file: &mut syn::File) {
             unreachable!("a send is a function")
         };
         let send = send(request);
-        request.sig.ident = parse_quote!(request);
-        request.sig.output = parse_quote!(-> Result<::reqwest::Response, Error<()>>);
-        request.vis = Visibility::Inherited;
-        request.attrs.clear();
-        // What is replaced is the match that would decode by status.
-        *request.block.stmts.last_mut().unwrap() = Stmt::Expr(parse_quote!(Ok(response)), None);
+        write_down(request);
         block.items.push(send);
     }
 }
 
 fn is_send(item: &ImplItem) -> bool {
     matches!(item, ImplItem::Fn(function) if function.sig.ident == "send")
+}
+
+/// Leaves of a generated `send` what makes the request.
+fn write_down(send: &mut ImplItemFn) {
+    send.sig.ident = parse_quote!(request);
+    send.sig.asyncness = None;
+    send.sig.output = parse_quote!(-> Result<::reqwest::Request, Error<()>>);
+    send.vis = Visibility::Inherited;
+    send.attrs.clear();
+    let statements = &mut send.block.stmts;
+    let made = statements
+        .iter()
+        .position(|stmt| local_name(stmt).is_some_and(|name| name == "request"))
+        .expect("progenitor makes a request");
+    statements.truncate(made + 1);
+    // The contract has no header `api-version`.
+    statements.retain(|stmt| !is_about_headers(stmt));
+    let Some(Stmt::Local(request)) = statements.last_mut() else {
+        unreachable!("a request is a local")
+    };
+    request.attrs.clear();
+    request.pat = parse_quote!(request);
+    WithoutHeaderMap.visit_local_mut(request);
+    statements.push(Stmt::Expr(parse_quote!(Ok(request)), None));
+}
+
+fn is_about_headers(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Local(_) => local_name(stmt).is_some_and(|name| name == "header_map"),
+        Stmt::Expr(Expr::MethodCall(call), _) => {
+            matches!(&*call.receiver, Expr::Path(path) if path.path.is_ident("header_map"))
+        }
+        _ => false,
+    }
+}
+
+fn local_name(stmt: &Stmt) -> Option<&Ident> {
+    match stmt {
+        Stmt::Local(syn::Local {
+            pat: syn::Pat::Ident(pattern),
+            ..
+        }) => Some(&pattern.ident),
+        _ => None,
+    }
+}
+
+/// Takes `.headers(header_map)` out of a chain of calls.
+struct WithoutHeaderMap;
+
+impl VisitMut for WithoutHeaderMap {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::MethodCall(call) = expr
+            && call.method == "headers"
+        {
+            *expr = (*call.receiver).clone();
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
 }
 
 /// A `send` with the success type and the documentation of the generated one.
@@ -168,7 +293,7 @@ fn send(generated: &ImplItemFn) -> ImplItem {
         panic!("progenitor's send no longer returns a result")
     };
     let success = &arguments.args[0];
-    let operation = operation_id(generated);
+    let operation = constant(&operation_id(generated).value());
     let attrs = &generated.attrs;
     parse_quote! {
         #(#attrs)*
@@ -176,10 +301,15 @@ fn send(generated: &ImplItemFn) -> ImplItem {
         /// # Errors
         /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
         pub async fn send(self) -> Result<#success, crate::Error> {
-            let client = self.client;
-            crate::response::read(client, #operation, self.request().await).await
+            let client = self.client.clone();
+            crate::call::send(&client, &super::operations::#operation, self.request()).await
         }
     }
+}
+
+/// `LIST_ITEMS` for `list_items`.
+pub(super) fn constant(operation_id: &str) -> Ident {
+    syn::parse_str(&operation_id.to_uppercase()).unwrap()
 }
 
 /// The id in the `OperationInfo` that a generated `send` hands to the hooks.
@@ -232,21 +362,43 @@ fn short(written: &str) -> String {
     names.collect::<Vec<_>>().join("<")
 }
 
-/// The contract's `x-timeout-seconds`, by operation.
-fn timeouts(contract: &Contract) -> Item {
-    let ids = contract.operations.iter().map(|operation| &operation.id);
-    let seconds = contract
+/// What the contract says of how each operation is called.
+fn operations(contract: &Contract) -> Item {
+    let constants: Vec<Ident> = contract
         .operations
         .iter()
-        .map(|operation| operation.timeout_seconds);
-    parse_quote! {
-        /// How long one attempt at an operation may take, by the contract's `x-timeout-seconds`.
-        pub(crate) fn timeout(operation_id: &str) -> Option<::std::time::Duration> {
-            let seconds = match operation_id {
-                #(#ids => #seconds,)*
-                _ => return None,
+        .map(|operation| constant(&operation.id))
+        .collect();
+    let policies = contract.operations.iter().map(|operation| {
+        let constant = constant(&operation.id);
+        let Operation {
+            id,
+            method,
+            path,
+            is_idempotent,
+            retryable_statuses,
+            timeout_seconds,
+            ..
+        } = operation;
+        let item: Item = parse_quote! {
+            pub(crate) static #constant: Operation = Operation {
+                id: #id,
+                method: #method,
+                path: #path,
+                is_idempotent: #is_idempotent,
+                retryable_statuses: &[#(#retryable_statuses),*],
+                timeout: ::std::time::Duration::from_secs(#timeout_seconds),
             };
-            Some(::std::time::Duration::from_secs(seconds))
+        };
+        item
+    });
+    parse_quote! {
+        /// How each operation is called, by the extensions of the contract.
+        pub(crate) mod operations {
+            use crate::operation::Operation;
+            #(#policies)*
+            #[cfg(test)]
+            pub(crate) static ALL: &[&Operation] = &[#(&#constants),*];
         }
     }
 }

@@ -14,6 +14,12 @@ pub(super) struct Contract {
 /// One operation, its parameters in the order in which the contract has them.
 pub(super) struct Operation {
     pub(super) id: String,
+    pub(super) method: String,
+    pub(super) path: String,
+    /// Whether sending it twice has the effect of sending it once.
+    pub(super) is_idempotent: bool,
+    /// The statuses after which it may be sent again without risk.
+    pub(super) retryable_statuses: Vec<u16>,
     pub(super) timeout_seconds: u64,
     pub(super) parameters: Vec<Parameter>,
     /// The properties of the body, each with an example; empty without a body.
@@ -32,15 +38,15 @@ impl Contract {
     /// Reads a document.
     ///
     /// # Panics
-    /// An operation has no `x-timeout-seconds`, or a parameter has no example.
+    /// An operation does not say how it is called (`x-idempotent`, `x-retryable-statuses`,
+    /// `x-timeout-seconds`), or a parameter has no example.
     pub(super) fn read(document: &Value) -> Self {
-        let operations = document["paths"]
-            .as_object()
-            .unwrap()
-            .values()
-            .flat_map(|path| path.as_object().unwrap().values())
-            .map(|operation| Operation::read(document, operation))
-            .collect();
+        let mut operations = Vec::new();
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            for (method, operation) in methods.as_object().unwrap() {
+                operations.push(Operation::read(document, path, method, operation));
+            }
+        }
         let schemas = document["components"]["schemas"]
             .as_object()
             .unwrap()
@@ -57,11 +63,17 @@ impl Contract {
 }
 
 impl Operation {
-    fn read(document: &Value, operation: &Value) -> Self {
+    fn read(document: &Value, path: &str, method: &str, operation: &Value) -> Self {
         let id = operation["operationId"].as_str().unwrap().to_owned();
-        let timeout_seconds = operation["x-timeout-seconds"]
-            .as_u64()
-            .unwrap_or_else(|| panic!("{id} has no x-timeout-seconds"));
+        let policy = |name: &str| {
+            operation
+                .get(name)
+                .cloned()
+                .unwrap_or_else(|| panic!("{id} has no {name}"))
+        };
+        let is_idempotent = serde_json::from_value(policy("x-idempotent")).unwrap();
+        let retryable_statuses = serde_json::from_value(policy("x-retryable-statuses")).unwrap();
+        let timeout_seconds = serde_json::from_value(policy("x-timeout-seconds")).unwrap();
         let parameters = operation["parameters"]
             .as_array()
             .unwrap()
@@ -80,6 +92,10 @@ impl Operation {
             .map(str::to_owned);
         Self {
             id,
+            method: method.to_uppercase(),
+            path: path.to_owned(),
+            is_idempotent,
+            retryable_statuses,
             timeout_seconds,
             parameters,
             body,

@@ -9,7 +9,7 @@ mod code;
 mod docs;
 mod document;
 
-use progenitor::{GenerationSettings, Generator, HooksMode, InterfaceStyle, TypeImpl};
+use progenitor::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
 use serde_json::Value;
 
 use self::document::Contract;
@@ -57,7 +57,6 @@ pub(crate) fn client(contract: &str) -> String {
     let mut settings = GenerationSettings::new();
     settings
         .with_interface(InterfaceStyle::Builder)
-        .with_hooks(HooksMode::Expected)
         .with_inner_type("crate::client::Inner".parse().unwrap())
         .with_map_type("::std::collections::BTreeMap")
         .with_derive("PartialEq");

@@ -7,8 +7,13 @@ use std::time::Duration;
 use reqwest::StatusCode;
 
 use crate::ProblemCode;
-use crate::text::one_line;
 use crate::types::{FieldError, Problem};
+
+mod answer;
+mod attempt;
+
+pub(crate) use self::answer::{Answer, Fault};
+pub use self::attempt::{Attempt, Outcome};
 
 /// Why a client could not be made, or a call failed.
 ///
@@ -37,6 +42,7 @@ struct Failure {
     operation: Option<&'static str>,
     kind: Kind,
     answer: Option<Answer>,
+    attempts: Vec<Attempt>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -46,40 +52,19 @@ pub(crate) enum Kind {
     Configuration(String),
     /// A request cannot be made of what was given.
     Argument(String),
+    /// There was no time left to send it.
+    DeadlinePassed,
     Unconnected {
         host: Option<String>,
         timed_out: bool,
     },
     TimedOut {
-        after: Option<Duration>,
+        after: Duration,
     },
     /// The connection ended before the answer did.
     Broken,
     /// There is an answer, but not the one that was asked for.
     Answered(Fault),
-}
-
-#[derive(Debug)]
-pub(crate) enum Fault {
-    /// Its status is none of success.
-    Status,
-    /// It is a success, but not JSON.
-    NotJson,
-    /// It is a success, but not as the contract has it.
-    OffContract { path: String },
-}
-
-/// What an answer said.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    pub(crate) request_id: Option<String>,
-    pub(crate) retry_after: Option<Duration>,
-    pub(crate) code: Option<ProblemCode>,
-    /// One line for people.
-    pub(crate) detail: Option<String>,
-    pub(crate) field_errors: Vec<FieldError>,
-    pub(crate) problem: Option<Problem>,
 }
 
 impl Error {
@@ -88,6 +73,7 @@ impl Error {
             operation: None,
             kind,
             answer: None,
+            attempts: Vec::new(),
             source: None,
         }))
     }
@@ -109,6 +95,74 @@ impl Error {
     pub(crate) fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
         self.0.source = Some(Box::new(source));
         self
+    }
+
+    pub(crate) fn after(mut self, attempts: Vec<Attempt>) -> Self {
+        self.0.attempts = attempts;
+        self
+    }
+
+    /// This failure as one of the attempts at a call.
+    pub(crate) fn as_attempt(&self, delay: Duration) -> Attempt {
+        Attempt {
+            delay,
+            status: self.status(),
+            request_id: self.request_id().map(str::to_owned),
+            outcome: self.last_outcome(),
+            failure: self.0.to_string(),
+        }
+    }
+
+    /// What kind of failure it is, for what decides about another attempt.
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.0.kind
+    }
+
+    /// The operation that failed, by its `operationId`; `None` when no client could be made.
+    pub fn operation(&self) -> Option<&'static str> {
+        self.0.operation
+    }
+
+    /// What is known of whether the request was carried out, over all attempts.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// use platform_sdk::{Client, Outcome, RetryPolicy};
+    ///
+    /// let nobody = Client::builder()
+    ///     .base_url("http://127.0.0.1:1")
+    ///     .api_key("dev-full-access")
+    ///     .retry_policy(RetryPolicy::never())
+    ///     .build()?;
+    /// let error = nobody.add_organization().pipeline_id(6).organization_id(1001).send().await.unwrap_err();
+    /// assert_eq!(error.outcome(), Outcome::NotSent);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn outcome(&self) -> Outcome {
+        let attempts = self.0.attempts.iter().map(Attempt::outcome);
+        attempts.fold(self.last_outcome(), Outcome::max)
+    }
+
+    fn last_outcome(&self) -> Outcome {
+        match &self.0.kind {
+            Kind::Configuration(_)
+            | Kind::Argument(_)
+            | Kind::DeadlinePassed
+            | Kind::Unconnected { .. } => Outcome::NotSent,
+            Kind::Answered(Fault::Status)
+                if !self.is_server_error() && !self.has_status(StatusCode::REQUEST_TIMEOUT) =>
+            {
+                Outcome::Rejected
+            }
+            Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(_) => Outcome::MayHaveHappened,
+        }
+    }
+
+    /// Every attempt at the call, in order, the last included; empty when none was made.
+    pub fn attempts(&self) -> &[Attempt] {
+        &self.0.attempts
     }
 
     /// The status of the answer; `None` when there was no answer.
@@ -148,7 +202,7 @@ impl Error {
         self.answer().map_or(&[], |answer| &answer.field_errors)
     }
 
-    /// How long the server asks to wait before the next request (`Retry-After`, in whole seconds).
+    /// How long the server asks to wait before the next request, by `Retry-After`.
     pub fn retry_after(&self) -> Option<Duration> {
         self.answer()?.retry_after
     }
@@ -260,13 +314,13 @@ impl Error {
         self.status().is_some_and(|status| status.is_server_error())
     }
 
-    /// Whether it took too long to connect, or to have the whole answer. In the latter case a write may
-    /// have happened.
+    /// Whether it took too long: to connect, to have the whole answer, or because the deadline of the call
+    /// had passed before it could be sent. [`outcome`](Self::outcome) says whether a write may have happened.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
-    /// if error.is_timeout() && !error.is_connect() {
-    ///     println!("the request was sent; whether it was carried out is not known");
+    /// if error.is_timeout() {
+    ///     println!("{:?}", error.outcome());
     /// }
     /// # }
     /// ```
@@ -274,6 +328,7 @@ impl Error {
         matches!(
             self.0.kind,
             Kind::TimedOut { .. }
+                | Kind::DeadlinePassed
                 | Kind::Unconnected {
                     timed_out: true,
                     ..
@@ -286,9 +341,12 @@ impl Error {
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), platform_sdk::Error> {
-    /// let nobody = platform_sdk::Client::builder()
+    /// use platform_sdk::{Client, RetryPolicy};
+    ///
+    /// let nobody = Client::builder()
     ///     .base_url("http://127.0.0.1:1")
     ///     .api_key("dev-full-access")
+    ///     .retry_policy(RetryPolicy::never())
     ///     .build()?;
     /// let error = nobody.list_items().pipeline_id(1).send().await.unwrap_err();
     /// assert!(error.is_connect());
@@ -313,7 +371,7 @@ impl Error {
     pub fn is_undecodable(&self) -> bool {
         matches!(
             self.0.kind,
-            Kind::Answered(Fault::NotJson | Fault::OffContract { .. })
+            Kind::Answered(Fault::Truncated | Fault::NotJson | Fault::OffContract { .. })
         )
     }
 
@@ -338,12 +396,14 @@ impl fmt::Debug for Error {
             operation,
             kind,
             answer,
+            attempts,
             source,
         } = &*self.0;
         f.debug_struct("Error")
             .field("operation", operation)
             .field("kind", kind)
             .field("answer", answer)
+            .field("attempts", attempts)
             .field("source", source)
             .finish()
     }
@@ -354,62 +414,34 @@ impl fmt::Display for Error {
         if let Some(operation) = self.0.operation {
             write!(f, "{operation}: ")?;
         }
-        match &self.0.kind {
-            Kind::Configuration(why) => f.write_str(why)?,
-            Kind::Argument(why) => write!(f, "{why}; nothing was sent")?,
-            Kind::Unconnected { host, timed_out } => {
-                let host = host.as_deref().unwrap_or("the server");
-                let in_time = if *timed_out { " in time" } else { "" };
-                write!(f, "no connection to {host}{in_time}")?;
-            }
-            Kind::TimedOut { after: Some(after) } => {
-                write!(f, "no complete answer within {after:?}")?
-            }
-            Kind::TimedOut { after: None } => f.write_str("no complete answer in time")?,
-            Kind::Broken => f.write_str("the connection ended before the answer was complete")?,
-            Kind::Answered(fault) => {
-                if let Some(answer) = self.answer() {
-                    answer.fmt_fault(fault, f)?;
-                }
-            }
-        }
-        match self.request_id() {
-            Some(id) => write!(f, " (request {id})"),
-            None => Ok(()),
+        self.0.fmt(f)?;
+        match (self.request_id(), self.attempts().len()) {
+            (Some(id), 0 | 1) => write!(f, " (request {id})"),
+            (Some(id), attempts) => write!(f, " (request {id}, attempt {attempts})"),
+            (None, 0 | 1) => Ok(()),
+            (None, attempts) => write!(f, " (attempt {attempts})"),
         }
     }
 }
 
-impl Answer {
-    fn fmt_fault(&self, fault: &Fault, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let status = self.status.to_string();
-        match (fault, &self.code) {
-            (Fault::Status, Some(code)) => write!(f, "{} {code}", self.status.as_str())?,
-            (Fault::Status, None) => f.write_str(&status)?,
-            (Fault::NotJson, _) => write!(f, "{status}, but the body is not JSON")?,
-            (Fault::OffContract { path }, _) => {
-                write!(
-                    f,
-                    "{status}, but the body is not as the contract has it at {path}"
-                )?;
+/// What went wrong, without the names of operation and request.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::Configuration(why) => f.write_str(why),
+            Kind::Argument(why) => write!(f, "{why}; nothing was sent"),
+            Kind::DeadlinePassed => f.write_str("the deadline has passed; nothing was sent"),
+            Kind::Unconnected { host, timed_out } => {
+                let host = host.as_deref().unwrap_or("the server");
+                let in_time = if *timed_out { " in time" } else { "" };
+                write!(f, "no connection to {host}{in_time}")
             }
+            Kind::TimedOut { after } => write!(f, "no complete answer within {after:?}"),
+            Kind::Broken => f.write_str("the connection ended before the answer was complete"),
+            Kind::Answered(fault) => match &self.answer {
+                Some(answer) => answer.fmt_fault(fault, f),
+                None => Ok(()),
+            },
         }
-        match self.faults().or_else(|| self.detail.clone()) {
-            // A proxy's page is often titled with the status.
-            Some(detail) if detail != status => write!(f, ": {detail}"),
-            None if self.status.is_redirection() => {
-                f.write_str(": redirects are not followed; check the base URL")
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// `query.limit: must be an integer from 1 to 1000; …`
-    fn faults(&self) -> Option<String> {
-        let faults = self.field_errors.iter().map(|fault| {
-            let place: Vec<String> = fault.loc.iter().map(ToString::to_string).collect();
-            format!("{}: {}", place.join("."), fault.msg)
-        });
-        one_line(&faults.collect::<Vec<_>>().join("; "), 300)
     }
 }

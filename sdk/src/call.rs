@@ -1,0 +1,170 @@
+//! What a call is: one request, sent as often as it takes and may be, within its deadline.
+
+use std::time::{Duration, Instant};
+
+use reqwest::header::{HeaderName, USER_AGENT};
+use reqwest::{Request, Response};
+use serde::de::DeserializeOwned;
+
+use crate::error::{Attempt, Error, Fault, Kind};
+use crate::operation::Operation;
+use crate::response::{self, Limit};
+use crate::{Client, ResponseValue};
+
+const API_KEY: HeaderName = HeaderName::from_static("api-key");
+
+/// Sends the request of an operation, again where that is safe and may help, and reads its answer.
+pub(crate) async fn send<T: DeserializeOwned>(
+    client: &Client,
+    operation: &'static Operation,
+    request: Result<Request, progenitor_client::Error<()>>,
+) -> Result<ResponseValue<T>, Error> {
+    let call = Call::new(client, operation);
+    let answered = match request {
+        Ok(request) => call.run(client.prepared(request)).await,
+        Err(error) => Err(unsendable(error)),
+    };
+    answered.map_err(|error| error.of(operation.id))
+}
+
+/// Why there is no request.
+fn unsendable(error: progenitor_client::Error<()>) -> Error {
+    match error {
+        progenitor_client::Error::InvalidRequest(why) => Error::new(Kind::Argument(why)),
+        other => {
+            Error::new(Kind::Argument("the request cannot be built".to_owned())).with_source(other)
+        }
+    }
+}
+
+impl Client {
+    /// The request with what is said in every one: who calls, and what the app adds.
+    fn prepared(&self, mut request: Request) -> Request {
+        let headers = request.headers_mut();
+        for (name, value) in &self.inner.options.headers {
+            headers.insert(name, value.clone());
+        }
+        headers.insert(API_KEY, self.inner.settings.api_key.header());
+        headers.insert(USER_AGENT, self.inner.settings.user_agent.clone());
+        request
+    }
+
+    async fn exchange(&self, request: Request, limit: Limit) -> Result<Response, Error> {
+        let sent = async {
+            match &self.inner.settings.service {
+                #[cfg(feature = "tower")]
+                Some(service) => service.call(request).await,
+                #[cfg(not(feature = "tower"))]
+                Some(never) => match *never {},
+                None => {
+                    let answer = self.client.execute(request).await;
+                    answer.map_err(|error| response::broken(error, limit))
+                }
+            }
+        };
+        limit.hold(sent).await.flatten()
+    }
+}
+
+struct Call<'a> {
+    client: &'a Client,
+    operation: &'static Operation,
+    deadline: Option<Instant>,
+    attempts: Vec<Attempt>,
+}
+
+impl<'a> Call<'a> {
+    fn new(client: &'a Client, operation: &'static Operation) -> Self {
+        Self {
+            client,
+            operation,
+            deadline: client.deadline_of_a_call(),
+            attempts: Vec::new(),
+        }
+    }
+
+    async fn run<T: DeserializeOwned>(
+        mut self,
+        request: Request,
+    ) -> Result<ResponseValue<T>, Error> {
+        let mut delay = Duration::ZERO;
+        let mut failure = Error::new(Kind::DeadlinePassed);
+        while let Some(duration) = self.time_for_an_attempt() {
+            let Some(attempt) = request.try_clone() else {
+                return Err(Error::new(Kind::Argument(
+                    "the body of the request cannot be sent twice".to_owned(),
+                )));
+            };
+            failure = match self.attempt(attempt, Limit::starting_now(duration)).await {
+                Ok(value) => {
+                    self.client.inner.settings.retry_budget.earn();
+                    return Ok(value);
+                }
+                Err(failure) => failure,
+            };
+            self.attempts.push(failure.as_attempt(delay));
+            if failure.is_rate_limited() {
+                self.client.inner.options.note_rate_limit();
+            }
+            match self.delay_after(&failure) {
+                Some(wait) => delay = wait,
+                None => break,
+            }
+            self.client.inner.settings.clock.sleep(delay).await;
+        }
+        Err(failure.after(self.attempts))
+    }
+
+    async fn attempt<T: DeserializeOwned>(
+        &self,
+        request: Request,
+        limit: Limit,
+    ) -> Result<ResponseValue<T>, Error> {
+        let response = self.client.exchange(request, limit).await?;
+        response::read(response, limit).await
+    }
+
+    /// How long the next attempt may take; `None` once the deadline has passed.
+    fn time_for_an_attempt(&self) -> Option<Duration> {
+        let limit = self.client.attempt_timeout(self.operation);
+        match self.time_left() {
+            Some(Duration::ZERO) => None,
+            Some(left) => Some(left.min(limit)),
+            None => Some(limit),
+        }
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        let now = self.client.inner.settings.clock.now();
+        self.deadline
+            .map(|deadline| deadline.saturating_duration_since(now))
+    }
+
+    /// How long to wait for another attempt, or `None` when there is to be none.
+    fn delay_after(&self, failure: &Error) -> Option<Duration> {
+        if !may_be_repeated(self.operation, failure) {
+            return None;
+        }
+        let settings = &self.client.inner.settings;
+        let failed = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
+        let policy = self.client.retry_policy();
+        let delay = policy.delay(failed, failure.retry_after(), fastrand::f64())?;
+        let in_time = self.time_left().is_none_or(|left| delay < left);
+        (in_time && settings.retry_budget.spend()).then_some(delay)
+    }
+}
+
+/// Whether the request may be sent again, and might fare better.
+fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
+    match failure.kind() {
+        Kind::Configuration(_) | Kind::Argument(_) | Kind::DeadlinePassed => false,
+        Kind::Unconnected { .. } => true,
+        Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(Fault::Truncated) => {
+            operation.is_idempotent
+        }
+        Kind::Answered(Fault::Status) => failure
+            .status()
+            .is_some_and(|status| operation.is_retryable(status)),
+        Kind::Answered(Fault::NotJson | Fault::OffContract { .. }) => false,
+    }
+}

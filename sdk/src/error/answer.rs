@@ -1,0 +1,187 @@
+//! What an answer that is not the one asked for says.
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use reqwest::StatusCode;
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+
+use crate::ProblemCode;
+use crate::text::{excerpt, one_line};
+use crate::types::{FieldError, Problem};
+
+/// Why an answer is not the one that was asked for.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// Its status is none of success.
+    Status,
+    /// It is a success, but ends before its JSON does.
+    Truncated,
+    /// It is a success, but not JSON.
+    NotJson,
+    /// It is a success, but not as the contract has it.
+    OffContract { path: String },
+}
+
+/// What an answer said.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) request_id: Option<String>,
+    pub(crate) retry_after: Option<Duration>,
+    pub(crate) code: Option<ProblemCode>,
+    /// One line for people.
+    pub(crate) detail: Option<String>,
+    pub(crate) field_errors: Vec<FieldError>,
+    pub(crate) problem: Option<Problem>,
+}
+
+impl Answer {
+    pub(crate) fn new(status: StatusCode, headers: &HeaderMap) -> Self {
+        let request_id = headers.get("x-request-id").and_then(|id| id.to_str().ok());
+        Self {
+            status,
+            request_id: request_id.and_then(|id| one_line(id, 128)),
+            retry_after: retry_after(headers, SystemTime::now),
+            code: None,
+            detail: None,
+            field_errors: Vec::new(),
+            problem: None,
+        }
+    }
+
+    /// Takes from an error's body what it says: the contract's problem document, or part of one, or what
+    /// frameworks and gateways send in its place, or the beginning of any text.
+    pub(crate) fn describe(&mut self, body: &[u8]) {
+        let Ok(Value::Object(object)) = serde_json::from_slice(body) else {
+            self.detail = excerpt(body);
+            return;
+        };
+        let text = |name: &str| {
+            object
+                .get(name)
+                .and_then(Value::as_str)
+                .and_then(|text| one_line(text, 300))
+        };
+        self.code = text("code").map(ProblemCode::from);
+        if let Some(id) = text("request_id") {
+            self.request_id = Some(id);
+        }
+        self.detail = ["detail", "title", "message", "error"]
+            .into_iter()
+            .find_map(text);
+        self.field_errors = ["errors", "detail"]
+            .into_iter()
+            .filter_map(|name| object.get(name)?.as_array())
+            .flatten()
+            .filter_map(|fault| serde_json::from_value::<FieldError>(fault.clone()).ok())
+            .collect();
+        if self.code.is_none() && self.detail.is_none() && self.field_errors.is_empty() {
+            self.detail = excerpt(body);
+        }
+        self.problem = serde_json::from_value(Value::Object(object)).ok();
+    }
+
+    pub(crate) fn fmt_fault(&self, fault: &Fault, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let status = self.status.to_string();
+        match (fault, &self.code) {
+            (Fault::Status, Some(code)) => write!(f, "{} {code}", self.status.as_str())?,
+            (Fault::Status, None) => f.write_str(&status)?,
+            (Fault::Truncated, _) => write!(f, "{status}, but the body breaks off")?,
+            (Fault::NotJson, _) => write!(f, "{status}, but the body is not JSON")?,
+            (Fault::OffContract { path }, _) => {
+                write!(
+                    f,
+                    "{status}, but the body is not as the contract has it at {path}"
+                )?;
+            }
+        }
+        match self.faults().or_else(|| self.detail.clone()) {
+            // A proxy's page is often titled with the status.
+            Some(detail) if detail != status => write!(f, ": {detail}"),
+            None if self.status.is_redirection() => {
+                f.write_str(": redirects are not followed; check the base URL")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `query.limit: must be an integer from 1 to 1000; …`
+    fn faults(&self) -> Option<String> {
+        let faults = self.field_errors.iter().map(|fault| {
+            let place: Vec<String> = fault.loc.iter().map(ToString::to_string).collect();
+            format!("{}: {}", place.join("."), fault.msg)
+        });
+        one_line(&faults.collect::<Vec<_>>().join("; "), 300)
+    }
+}
+
+/// How long `Retry-After` asks to wait: a number of seconds, or the time until a date. That time is measured
+/// from the answer's own `Date`, if it has one, so that a clock that is wrong here or there does no harm.
+fn retry_after(headers: &HeaderMap, now: impl Fn() -> SystemTime) -> Option<Duration> {
+    let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
+    let asked = text(RETRY_AFTER)?;
+    if let Ok(seconds) = asked.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = httpdate::parse_http_date(asked).ok()?;
+    let answered = text(DATE).and_then(|date| httpdate::parse_http_date(date).ok());
+    let from = answered.unwrap_or_else(now);
+    Some(until.duration_since(from).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
+
+    use super::retry_after;
+
+    /// What is asked for at 12:00:00 here.
+    fn asked(value: &'static str, date: Option<&'static str>) -> Option<Duration> {
+        let mut headers = HeaderMap::new();
+        headers.insert(RETRY_AFTER, HeaderValue::from_static(value));
+        if let Some(date) = date {
+            headers.insert(DATE, HeaderValue::from_static(date));
+        }
+        retry_after(&headers, || {
+            httpdate::parse_http_date("Mon, 02 Mar 2026 12:00:00 GMT")
+                .unwrap_or(SystemTime::UNIX_EPOCH)
+        })
+    }
+
+    #[test]
+    fn seconds_are_read() {
+        assert_eq!(asked("120", None), Some(Duration::from_secs(120)));
+        assert_eq!(asked(" 0 ", None), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn date_is_measured_from_that_of_the_answer() {
+        let until = "Mon, 02 Mar 2026 12:00:30 GMT";
+        assert_eq!(asked(until, None), Some(Duration::from_secs(30)));
+        let an_hour_behind = Some("Mon, 02 Mar 2026 11:00:00 GMT");
+        assert_eq!(
+            asked(until, an_hour_behind),
+            Some(Duration::from_secs(3630))
+        );
+        assert_eq!(asked(until, Some("today")), Some(Duration::from_secs(30)));
+    }
+
+    #[test]
+    fn date_that_has_passed_asks_for_nothing() {
+        assert_eq!(
+            asked("Mon, 02 Mar 2026 11:59:59 GMT", None),
+            Some(Duration::ZERO)
+        );
+    }
+
+    #[test]
+    fn what_is_neither_is_ignored() {
+        for value in ["", "soon", "-1", "1.5", "99999999999999999999999"] {
+            assert_eq!(asked(value, None), None, "{value}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What became of a request, and of each attempt at it.
+
+use std::fmt;
+use std::time::Duration;
+
+use reqwest::StatusCode;
+
+/// What is known of whether a failed request was carried out.
+///
+/// It matters for [`add_organization`](crate::Client::add_organization), the one operation that changes
+/// something. [`ensure_organization`](crate::Client::ensure_organization) deals with it.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use platform_sdk::Outcome;
+///
+/// if let Err(error) = client.add_organization().pipeline_id(6).organization_id(1001).send().await {
+///     match error.outcome() {
+///         Outcome::NotSent => println!("nothing happened: the service was not reached"),
+///         Outcome::Rejected => println!("nothing happened: {error}"),
+///         _ => println!("look before adding again: {error}"),
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The request was not sent: nothing happened.
+    NotSent,
+    /// The server turned the request away (by a status of 300 to 499): nothing happened.
+    Rejected,
+    /// The request was sent, and may have been carried out: its answer was lost, came too late, is a
+    /// server error (5xx, or 408), or is a success that cannot be read.
+    MayHaveHappened,
+}
+
+/// One attempt at a call that failed in the end.
+///
+/// ```no_run
+/// # fn example(error: platform_sdk::Error) {
+/// for attempt in error.attempts() {
+///     println!("{attempt}");
+///     // 503 unavailable: Try again later. (request 0f6e1c1e-…), after waiting 180ms
+/// }
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    pub(crate) delay: Duration,
+    pub(crate) status: Option<StatusCode>,
+    pub(crate) request_id: Option<String>,
+    pub(crate) outcome: Outcome,
+    pub(crate) failure: String,
+}
+
+impl Attempt {
+    /// How long the call waited before it; zero for the first.
+    pub fn delay(&self) -> Duration {
+        self.delay
+    }
+
+    /// The status of the answer; `None` when there was no answer.
+    pub fn status(&self) -> Option<StatusCode> {
+        self.status
+    }
+
+    /// Identifies the attempt in the platform's logs, where its answer said how.
+    pub fn request_id(&self) -> Option<&str> {
+        self.request_id.as_deref()
+    }
+
+    /// What is known of whether this attempt was carried out.
+    pub fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+}
+
+/// One line: what went wrong, which request it was, how long was waited before.
+impl fmt::Display for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.failure)?;
+        if let Some(id) = &self.request_id {
+            write!(f, " (request {id})")?;
+        }
+        if !self.delay.is_zero() {
+            write!(f, ", after waiting {:?}", self.delay)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,277 @@
+//! When a call is tried again, and how long it waits before.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// How often a call is tried, and how long it waits in between.
+///
+/// Between two attempts it waits for a random part (full jitter) of a limit that doubles from attempt to
+/// attempt, so that clients which failed together do not come back together; at least as long as the server
+/// asked for by `Retry-After`.
+///
+/// What may be tried again is the contract's to say (`x-idempotent`, `x-retryable-statuses`): a read after
+/// trouble with the network, a truncated answer, 429, 500, 502, 503 and 504; a write only where it certainly
+/// was not processed: no connection was made, or it was turned away with 429.
+///
+/// ```
+/// use std::time::Duration;
+/// use platform_sdk::{Client, RetryPolicy};
+///
+/// let client = Client::builder()
+///     .base_url("http://127.0.0.1:8080")
+///     .api_key("dev-full-access")
+///     .retry_policy(RetryPolicy::default().max_attempts(6).max_backoff(Duration::from_secs(5)))
+///     .build()?;
+///
+/// // One call that is better lost than late:
+/// let impatient = client.with_retry_policy(RetryPolicy::never());
+/// # Ok::<(), platform_sdk::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetryPolicy {
+    max_attempts: u32,
+    initial_backoff: Duration,
+    max_backoff: Duration,
+    max_retry_after: Duration,
+}
+
+impl Default for RetryPolicy {
+    /// At most 4 attempts; waits of at most 0.2, 0.4, 0.8 … and never more than 10 seconds; up to 60 seconds
+    /// where the server asks for it.
+    fn default() -> Self {
+        Self {
+            max_attempts: 4,
+            initial_backoff: Duration::from_millis(200),
+            max_backoff: Duration::from_secs(10),
+            max_retry_after: Duration::from_secs(60),
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// One attempt, whatever comes of it.
+    ///
+    /// ```
+    /// use platform_sdk::RetryPolicy;
+    ///
+    /// assert_eq!(RetryPolicy::never(), RetryPolicy::default().max_attempts(1));
+    /// ```
+    pub fn never() -> Self {
+        Self::default().max_attempts(1)
+    }
+
+    /// How often a call is sent, the first time included. 0 counts as 1.
+    #[must_use]
+    pub fn max_attempts(mut self, attempts: u32) -> Self {
+        self.max_attempts = attempts.max(1);
+        self
+    }
+
+    /// The most that is waited before the second attempt. It doubles with each further one.
+    #[must_use]
+    pub fn initial_backoff(mut self, backoff: Duration) -> Self {
+        self.initial_backoff = backoff;
+        self
+    }
+
+    /// The most that is waited before any attempt, unless the server asks for more.
+    #[must_use]
+    pub fn max_backoff(mut self, backoff: Duration) -> Self {
+        self.max_backoff = backoff;
+        self
+    }
+
+    /// The longest `Retry-After` that is waited for. When the server asks for more, the call ends at once
+    /// with what was answered: to come back earlier than told would be turned away again, and the app can
+    /// use the time ([`Error::retry_after`](crate::Error::retry_after)).
+    #[must_use]
+    pub fn max_retry_after(mut self, cap: Duration) -> Self {
+        self.max_retry_after = cap;
+        self
+    }
+
+    /// How long to wait after `failed` attempts, or `None` when there is to be no other. `random` is from 0
+    /// to 1.
+    pub(crate) fn delay(
+        &self,
+        failed: u32,
+        retry_after: Option<Duration>,
+        random: f64,
+    ) -> Option<Duration> {
+        let asked = retry_after.unwrap_or_default();
+        if failed >= self.max_attempts || asked > self.max_retry_after {
+            return None;
+        }
+        let doubled = 2_u32.saturating_pow(failed.saturating_sub(1));
+        let limit = self
+            .initial_backoff
+            .saturating_mul(doubled)
+            .min(self.max_backoff);
+        let part = Duration::try_from_secs_f64(limit.as_secs_f64() * random).unwrap_or(limit);
+        Some(part.max(asked))
+    }
+}
+
+/// What all calls of a client together may spend on trying again, so that a deployment in trouble is not
+/// called many times as often as one in health.
+///
+/// A new one has `capacity` tokens. Each further attempt costs five, and when there are not as many left, a
+/// call ends with what its last attempt met; each call that succeeds gives one back. Over time, then, one
+/// call in five may be tried again, and after a quiet time many at once.
+///
+/// Clones of a client share theirs. `Arc::clone` shares one between clients.
+///
+/// ```
+/// use std::sync::Arc;
+/// use platform_sdk::{Client, RetryBudget};
+///
+/// let budget = Arc::new(RetryBudget::new(100));
+/// let client = Client::builder()
+///     .base_url("http://127.0.0.1:8080")
+///     .api_key("dev-full-access")
+///     .retry_budget(Arc::clone(&budget))
+///     .build()?;
+/// assert_eq!(budget.tokens(), 100);
+/// # Ok::<(), platform_sdk::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RetryBudget {
+    capacity: u32,
+    tokens: AtomicU32,
+}
+
+impl RetryBudget {
+    const COST: u32 = 5;
+
+    /// A full budget of `capacity` tokens.
+    pub fn new(capacity: u32) -> Self {
+        Self {
+            capacity,
+            tokens: AtomicU32::new(capacity),
+        }
+    }
+
+    /// A budget that is never used up.
+    pub fn unlimited() -> Self {
+        Self::new(u32::MAX)
+    }
+
+    /// The tokens that are left.
+    pub fn tokens(&self) -> u32 {
+        self.tokens.load(Ordering::Relaxed)
+    }
+
+    /// Takes the tokens for one more attempt; false when there are too few.
+    pub(crate) fn spend(&self) -> bool {
+        self.capacity == u32::MAX || self.change(|tokens| tokens.checked_sub(Self::COST)).is_ok()
+    }
+
+    /// Gives back what a success earns.
+    pub(crate) fn earn(&self) {
+        // A full budget is the rule, and is left alone: clients of many threads share this number.
+        if self.tokens() < self.capacity {
+            let _ = self.change(|tokens| (tokens < self.capacity).then_some(tokens + 1));
+        }
+    }
+
+    fn change(&self, change: impl FnMut(u32) -> Option<u32>) -> Result<u32, u32> {
+        self.tokens
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, change)
+    }
+}
+
+impl Default for RetryBudget {
+    /// 500 tokens: a hundred further attempts at once.
+    fn default() -> Self {
+        Self::new(500)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{RetryBudget, RetryPolicy};
+
+    const fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn policy() -> RetryPolicy {
+        RetryPolicy::default()
+            .max_attempts(8)
+            .initial_backoff(seconds(1))
+            .max_backoff(seconds(10))
+            .max_retry_after(seconds(30))
+    }
+
+    #[test]
+    fn limit_of_the_wait_doubles_up_to_a_maximum() {
+        let limits: Vec<_> = (1..8)
+            .map(|failed| policy().delay(failed, None, 1.0))
+            .collect();
+        let doubled = [1, 2, 4, 8, 10, 10, 10].map(|s| Some(seconds(s)));
+        assert_eq!(limits, doubled);
+    }
+
+    #[test]
+    fn wait_is_any_part_of_its_limit() {
+        assert_eq!(policy().delay(3, None, 0.0), Some(Duration::ZERO));
+        assert_eq!(policy().delay(3, None, 0.25), Some(seconds(1)));
+    }
+
+    #[test]
+    fn no_attempt_follows_the_last() {
+        assert_eq!(policy().delay(8, None, 0.5), None);
+        assert_eq!(RetryPolicy::never().delay(1, None, 0.5), None);
+        assert_eq!(policy().max_attempts(0).delay(1, None, 0.5), None);
+    }
+
+    #[test]
+    fn server_is_given_the_time_that_it_asks_for_and_no_less() {
+        assert_eq!(policy().delay(1, Some(seconds(7)), 0.5), Some(seconds(7)));
+        assert_eq!(policy().delay(4, Some(seconds(1)), 1.0), Some(seconds(8)));
+        assert_eq!(policy().delay(1, Some(seconds(30)), 0.5), Some(seconds(30)));
+    }
+
+    #[test]
+    fn server_that_asks_for_too_long_is_not_called_again() {
+        assert_eq!(policy().delay(1, Some(seconds(31)), 0.5), None);
+    }
+
+    #[test]
+    fn delay_does_not_overflow() {
+        let eager = policy().max_attempts(u32::MAX).max_backoff(Duration::MAX);
+        let eager = eager.initial_backoff(Duration::MAX);
+        assert!(eager.delay(u32::MAX - 1, None, 0.5).is_some());
+    }
+
+    #[test]
+    fn budget_is_spent_by_attempts_and_earned_by_successes() {
+        let budget = RetryBudget::new(11);
+        assert!(budget.spend());
+        assert!(budget.spend());
+        assert!(!budget.spend());
+        for _ in 0..4 {
+            budget.earn();
+        }
+        assert!(budget.spend());
+        assert_eq!(budget.tokens(), 0);
+    }
+
+    #[test]
+    fn budget_never_holds_more_than_its_capacity() {
+        let budget = RetryBudget::new(6);
+        budget.earn();
+        assert_eq!(budget.tokens(), 6);
+        assert!(budget.spend());
+        (0..10).for_each(|_| budget.earn());
+        assert_eq!(budget.tokens(), 6);
+    }
+
+    #[test]
+    fn unlimited_budget_is_never_used_up() {
+        let budget = RetryBudget::unlimited();
+        assert!((0..10_000).all(|_| budget.spend()));
+    }
+}
