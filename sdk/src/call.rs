@@ -9,12 +9,13 @@ use serde::de::DeserializeOwned;
 use crate::error::{Attempt, Error, Fault, Kind};
 use crate::operation::Operation;
 use crate::response::{self, Limit};
+use crate::unknown::{self, Scan};
 use crate::{Client, ResponseValue};
 
 const API_KEY: HeaderName = HeaderName::from_static("api-key");
 
 /// Sends the request of an operation, again where that is safe and may help, and reads its answer.
-pub(crate) async fn send<T: DeserializeOwned>(
+pub(crate) async fn send<T: DeserializeOwned + Scan>(
     client: &Client,
     operation: &'static Operation,
     request: Result<Request, progenitor_client::Error<()>>,
@@ -24,6 +25,9 @@ pub(crate) async fn send<T: DeserializeOwned>(
         Ok(request) => call.run(client.prepared(request)).await,
         Err(error) => Err(unsendable(error)),
     };
+    if let Some(hook) = &client.inner.settings.on_unknown {
+        unknown::report(hook, operation.id, &answered);
+    }
     answered.map_err(|error| error.of(operation.id))
 }
 

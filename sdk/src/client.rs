@@ -11,6 +11,7 @@ use reqwest::redirect;
 use crate::base_url::BaseUrl;
 use crate::clock::{Clock, TokioClock};
 use crate::options::CallOptions;
+use crate::unknown::Hook;
 use crate::{ApiKey, Client, Error, RetryBudget, RetryPolicy};
 
 /// How long establishing a connection may take, unless told otherwise.
@@ -34,6 +35,7 @@ pub(crate) struct Settings {
     pub(crate) service: Option<Service>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) retry_budget: Arc<RetryBudget>,
+    pub(crate) on_unknown: Option<Hook>,
 }
 
 #[cfg(feature = "tower")]
@@ -67,6 +69,7 @@ impl Client {
             clock: Box::new(TokioClock),
             retry_budget: Arc::default(),
             options: CallOptions::default(),
+            on_unknown: None,
         }
     }
 
@@ -138,6 +141,7 @@ pub struct ClientBuilder {
     clock: Box<dyn Clock>,
     retry_budget: Arc<RetryBudget>,
     options: CallOptions,
+    pub(crate) on_unknown: Option<Hook>,
 }
 
 impl ClientBuilder {
@@ -318,6 +322,7 @@ impl ClientBuilder {
                     service: self.service,
                     clock: self.clock,
                     retry_budget: self.retry_budget,
+                    on_unknown: self.on_unknown,
                 }),
                 options: Arc::new(self.options),
             },

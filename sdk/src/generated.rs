@@ -46,6 +46,9 @@ pub mod types {
         /// Street and number.
         #[serde(default)]
         pub street: ::std::option::Option<::std::string::String>,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// The value of one column of an item. A question goes from `pending` to `completed`, `no_answer`,
     /// `failed` or `skipped`, and there it stays.
@@ -80,6 +83,9 @@ pub mod types {
         /// CRM sync status; null when CRM sync is not configured, and until the first sync begins.
         #[serde(default)]
         pub sync_status: ::std::option::Option<crate::SyncStatus>,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// Size, age and funding.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -93,6 +99,9 @@ pub mod types {
         pub founded_on: ::std::option::Option<::chrono::naive::NaiveDate>,
         /// Money raised from outside; all null for an organization that is not known to have raised any.
         pub funding: Funding,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// How to reach an organization.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -109,6 +118,9 @@ pub mod types {
         /// Its website.
         #[serde(default)]
         pub website_url: ::std::option::Option<::std::string::String>,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// One fault of a request.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -123,6 +135,9 @@ pub mod types {
         /// `less_than_minimum`, `greater_than_maximum`; the list is open.
         #[serde(rename = "type")]
         pub type_: ::std::string::String,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// Money raised from outside; all null for an organization that is not known to have raised any.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -140,6 +155,9 @@ pub mod types {
         /// Sum of all rounds, in whole US dollars.
         #[serde(default)]
         pub total_usd: ::std::option::Option<i64>,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// One page of the items of a pipeline.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -151,6 +169,9 @@ pub mod types {
         pub pipeline_id: crate::PipelineId,
         /// Total items in the pipeline.
         pub total_count: i64,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// Processing readiness of one item, with one boolean a stage.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -170,6 +191,9 @@ pub mod types {
         pub pipeline_item_id: crate::PipelineItemId,
         /// All required platform entity data for configured columns is available.
         pub platform_entity_data_ready: bool,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// A name, or a position in a list.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -219,6 +243,9 @@ pub mod types {
         pub name: ::std::string::String,
         /// Identifies an organization.
         pub organization_id: crate::OrganizationId,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// One page of the organizations that were found.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -228,6 +255,9 @@ pub mod types {
         pub results: ::std::vec::Vec<OrganizationSearchResult>,
         /// How many organizations pass the filters, on all pages together.
         pub total_count: i64,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// An organization that was found, and how near it is.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -256,6 +286,9 @@ pub mod types {
         pub organization_id: crate::OrganizationId,
         /// How near a result is to what was searched for.
         pub similarity: Similarity,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// A submitted document or an entity in a pipeline. The ids say what it is about: an item may have an
     /// organization beside its person or its document.
@@ -281,6 +314,9 @@ pub mod types {
         /// platform entity-data field path such as `organization.metrics.employee_count`. Every question of
         /// the pipeline has its entry, from the moment the item exists.
         pub values: Values,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// What it costs; all null when it is not known.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -298,6 +334,9 @@ pub mod types {
         /// The lowest price, in `currency`.
         #[serde(default)]
         pub starts_at: ::std::option::Option<f64>,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// An error (RFC 9457). `code` is for programs, `title` and `detail` are for people and may change.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -332,6 +371,9 @@ pub mod types {
         /// Identifies the kind of problem; one URI for each `code`.
         #[serde(rename = "type")]
         pub type_: ::std::string::String,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// What is known of a product, and the organization that offers it. Lists are always present and
     /// may be empty; anything else but the id and the name may be null, which means that it is not known.
@@ -361,6 +403,9 @@ pub mod types {
         pub revenue_models: ::std::vec::Vec<::std::string::String>,
         /// For whom it is made.
         pub target_audiences: ::std::vec::Vec<::std::string::String>,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// One page of the products that were found.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -370,6 +415,9 @@ pub mod types {
         pub results: ::std::vec::Vec<ProductSearchResult>,
         /// How many products pass the filters, on all pages together.
         pub total_count: i64,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// A product that was found, and how near it is.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -400,6 +448,9 @@ pub mod types {
         pub similarity: Similarity,
         /// For whom it is made.
         pub target_audiences: ::std::vec::Vec<::std::string::String>,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// How near a result is to what was searched for.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -407,6 +458,9 @@ pub mod types {
     pub struct Similarity {
         /// 0 for the same meaning, 1 for none in common, 2 for the opposite.
         pub cosine_distance: f64,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// Profiles in social media.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -427,6 +481,9 @@ pub mod types {
         /// Its channel on YouTube.
         #[serde(default)]
         pub youtube_url: ::std::option::Option<::std::string::String>,
+        /// Fields that this version of the SDK does not know, as they came.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
     }
     /// Ascending or descending.
     #[derive(
@@ -607,6 +664,214 @@ pub mod types {
             fn from(value: String) -> Self {
                 Self(value.into())
             }
+        }
+    }
+    impl crate::unknown::Scan for Address {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("city", &self.city);
+            at.field("country", &self.country);
+            at.field("country_name", &self.country_name);
+            at.field("postal_code", &self.postal_code);
+            at.field("region", &self.region);
+            at.field("region_name", &self.region_name);
+            at.field("street", &self.street);
+            at.unknown_fields("Address", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for ColumnValue {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("category", &self.category);
+            at.field("certainty_score", &self.certainty_score);
+            at.field("last_synced_at", &self.last_synced_at);
+            at.field("references", &self.references);
+            at.field("result", &self.result);
+            at.field("status", &self.status);
+            at.field("sync_error", &self.sync_error);
+            at.field("sync_provider", &self.sync_provider);
+            at.field("sync_status", &self.sync_status);
+            at.unknown_fields("ColumnValue", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for CompanyMetrics {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("employee_count", &self.employee_count);
+            at.field("founded_on", &self.founded_on);
+            at.field("funding", &self.funding);
+            at.unknown_fields("CompanyMetrics", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for Contact {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("email", &self.email);
+            at.field("phone", &self.phone);
+            at.field("social", &self.social);
+            at.field("website_url", &self.website_url);
+            at.unknown_fields("Contact", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for FieldError {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("loc", &self.loc);
+            at.field("msg", &self.msg);
+            at.field("type", &self.type_);
+            at.unknown_fields("FieldError", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for Funding {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("last_round_on", &self.last_round_on);
+            at.field("last_round_stage", &self.last_round_stage);
+            at.field("last_round_usd", &self.last_round_usd);
+            at.field("total_usd", &self.total_usd);
+            at.unknown_fields("Funding", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for ItemPage {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("items", &self.items);
+            at.field("pipeline_id", &self.pipeline_id);
+            at.field("total_count", &self.total_count);
+            at.unknown_fields("ItemPage", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for ItemStatus {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("custom_questions_answered", &self.custom_questions_answered);
+            at.field("document_indexed", &self.document_indexed);
+            at.field("is_ready", &self.is_ready);
+            at.field("pipeline_id", &self.pipeline_id);
+            at.field("pipeline_item_id", &self.pipeline_item_id);
+            at.field("platform_entity_data_ready", &self.platform_entity_data_ready);
+            at.unknown_fields("ItemStatus", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for Organization {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("contact", &self.contact);
+            at.field("description", &self.description);
+            at.field("domain", &self.domain);
+            at.field("headquarters", &self.headquarters);
+            at.field("locations", &self.locations);
+            at.field("logo_url", &self.logo_url);
+            at.field("metrics", &self.metrics);
+            at.field("name", &self.name);
+            at.field("organization_id", &self.organization_id);
+            at.unknown_fields("Organization", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for OrganizationSearchPage {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("results", &self.results);
+            at.field("total_count", &self.total_count);
+            at.unknown_fields("OrganizationSearchPage", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for OrganizationSearchResult {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("contact", &self.contact);
+            at.field("description", &self.description);
+            at.field("domain", &self.domain);
+            at.field("headquarters", &self.headquarters);
+            at.field("locations", &self.locations);
+            at.field("logo_url", &self.logo_url);
+            at.field("metrics", &self.metrics);
+            at.field("name", &self.name);
+            at.field("organization_id", &self.organization_id);
+            at.field("similarity", &self.similarity);
+            at.unknown_fields("OrganizationSearchResult", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for PipelineItem {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("document_id", &self.document_id);
+            at.field("entity_type", &self.entity_type);
+            at.field("organization_id", &self.organization_id);
+            at.field("person_id", &self.person_id);
+            at.field("pipeline_id", &self.pipeline_id);
+            at.field("pipeline_item_id", &self.pipeline_item_id);
+            at.field("values", &self.values);
+            at.unknown_fields("PipelineItem", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for Pricing {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("billing_period", &self.billing_period);
+            at.field("currency", &self.currency);
+            at.field("model", &self.model);
+            at.field("starts_at", &self.starts_at);
+            at.unknown_fields("Pricing", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for Problem {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("code", &self.code);
+            at.field("detail", &self.detail);
+            at.field("errors", &self.errors);
+            at.field("instance", &self.instance);
+            at.field("request_id", &self.request_id);
+            at.field("status", &self.status);
+            at.field("title", &self.title);
+            at.field("type", &self.type_);
+            at.unknown_fields("Problem", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for Product {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("categories", &self.categories);
+            at.field("competitive_positioning", &self.competitive_positioning);
+            at.field("description", &self.description);
+            at.field("features", &self.features);
+            at.field("name", &self.name);
+            at.field("organization", &self.organization);
+            at.field("pricing", &self.pricing);
+            at.field("product_id", &self.product_id);
+            at.field("revenue_models", &self.revenue_models);
+            at.field("target_audiences", &self.target_audiences);
+            at.unknown_fields("Product", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for ProductSearchPage {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("results", &self.results);
+            at.field("total_count", &self.total_count);
+            at.unknown_fields("ProductSearchPage", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for ProductSearchResult {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("categories", &self.categories);
+            at.field("competitive_positioning", &self.competitive_positioning);
+            at.field("description", &self.description);
+            at.field("features", &self.features);
+            at.field("name", &self.name);
+            at.field("organization", &self.organization);
+            at.field("pricing", &self.pricing);
+            at.field("product_id", &self.product_id);
+            at.field("revenue_models", &self.revenue_models);
+            at.field("similarity", &self.similarity);
+            at.field("target_audiences", &self.target_audiences);
+            at.unknown_fields("ProductSearchResult", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for Similarity {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("cosine_distance", &self.cosine_distance);
+            at.unknown_fields("Similarity", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for SocialProfiles {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            at.field("facebook_url", &self.facebook_url);
+            at.field("instagram_url", &self.instagram_url);
+            at.field("linkedin_url", &self.linkedin_url);
+            at.field("x_url", &self.x_url);
+            at.field("youtube_url", &self.youtube_url);
+            at.unknown_fields("SocialProfiles", &self.unknown_fields);
+        }
+    }
+    impl crate::unknown::Scan for Values {
+        fn scan(&self, at: &crate::unknown::At<'_>) {
+            self.0.scan(at)
         }
     }
 }

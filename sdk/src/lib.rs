@@ -157,6 +157,8 @@ mod retry;
 #[cfg(feature = "tower")]
 mod service;
 mod text;
+mod unknown;
+mod unknown_fields;
 
 pub use chrono;
 pub use progenitor_client::ResponseValue;
@@ -175,6 +177,8 @@ pub use self::open_enums::{
 };
 pub use self::result_value::ResultValue;
 pub use self::retry::{RetryBudget, RetryPolicy};
+pub use self::unknown::{Unknown, UnknownKind};
+pub use self::unknown_fields::UnknownFields;
 
 // The example in the README is compiled with those of the crate.
 #[cfg(doctest)]

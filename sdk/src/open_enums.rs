@@ -6,6 +6,8 @@ use std::fmt;
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::unknown::{At, Scan};
+
 /// A value that this version of the SDK does not know: what `Unknown` holds.
 ///
 /// It is made only by reading or converting text, so that a known value is never hidden in it.
@@ -68,6 +70,14 @@ macro_rules! open_enum {
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.pad(self.as_str())
+            }
+        }
+
+        impl Scan for $name {
+            fn scan(&self, at: &At<'_>) {
+                if let Self::Unknown(value) = self {
+                    at.unknown_value(stringify!($name), value.as_str().into());
+                }
             }
         }
 

@@ -161,7 +161,7 @@ fn drop_builders_of_answers(file: &mut syn::File, contract: &Contract) {
     });
 }
 
-fn is_body(contract: &Contract, name: &Ident) -> bool {
+pub(super) fn is_body(contract: &Contract, name: &Ident) -> bool {
     contract.operations.iter().any(|operation| {
         operation
             .body_type

@@ -8,6 +8,7 @@
 mod code;
 mod docs;
 mod document;
+mod unknown;
 
 use progenitor::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
 use serde_json::Value;
@@ -69,6 +70,7 @@ pub(crate) fn client(contract: &str) -> String {
 
     let mut file: syn::File = syn::parse2(tokens).unwrap();
     code::rework(&mut file, &contract);
+    unknown::keep(&mut file, &contract);
     docs::fill_in(&mut file, &contract);
     format!("{HEADER}{}", prettyplease::unparse(&file))
 }
