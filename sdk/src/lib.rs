@@ -131,8 +131,22 @@
 //!
 //! # Living with change
 //!
-//! The service may add properties and values. The types of answers are `non_exhaustive`; values that are not
-//! known yet, a new [`FundingStage`] say, are kept as they came. A property that may be null may be missing too.
+//! The service may add properties and values. The types of answers are `non_exhaustive`, and what this version
+//! does not know costs nothing and is not lost: a new [`FundingStage`], say, is kept as it came in `Unknown`, a
+//! new property in the [`unknown_fields`](UnknownFields) of what it stands in, and both are written again by
+//! `serde`. A property that may be null may be missing too.
+//!
+//! An app that wants to know has itself told, with the place in the JSON.
+//!
+//! ```
+//! let client = platform_sdk::Client::builder()
+//!     .base_url("http://127.0.0.1:8080")
+//!     .api_key("dev-full-access")
+//!     .on_unknown(|unknown| eprintln!("time for an update? {unknown}"))
+//!     // time for an update? list_items: items[3].entity_type is `vehicle`, no value of EntityType
+//!     .build()?;
+//! # Ok::<(), platform_sdk::Error>(())
+//! ```
 
 mod add_organization;
 mod any_of;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
 
+use crate::text::one_line;
 use crate::types::LocationSegment;
 use crate::{
     ClientBuilder, DocumentId, Error, OrganizationId, PersonId, PipelineId, PipelineItemId,
@@ -21,7 +22,7 @@ pub(crate) type Hook = Arc<dyn Fn(&Unknown) + Send + Sync>;
 
 /// A field or a value of an answer that this version of the SDK does not know.
 ///
-/// Shown, it is one line for a log: a field with its name alone, because what it holds may be about a person.
+/// Shown, it is one line for a log. What a field holds is left out of it, because it may be about a person.
 /// [`ClientBuilder::on_unknown`] has an example.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -58,13 +59,13 @@ impl fmt::Display for Unknown {
         } = self;
         match self.kind {
             UnknownKind::Field => write!(f, "{operation}: {path} is no field of {schema}"),
-            UnknownKind::Value => {
-                write!(
-                    f,
-                    "{operation}: {path} is {}, no value of {schema}",
-                    self.value
-                )
-            }
+            UnknownKind::Value => match self.value.as_str() {
+                Some(text) => {
+                    let text = one_line(text, 100).unwrap_or_default();
+                    write!(f, "{operation}: {path} is `{text}`, no value of {schema}")
+                }
+                None => write!(f, "{operation}: {path} is of no kind that {schema} has"),
+            },
         }
     }
 }

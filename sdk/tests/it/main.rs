@@ -10,6 +10,7 @@ mod generate;
 mod generated;
 mod known_values;
 mod reference_server;
+mod unknown;
 mod wire;
 
 use serde_json::Value;

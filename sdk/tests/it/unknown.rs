@@ -1,0 +1,167 @@
+//! What a server may have that this version of the SDK does not know: it is kept, and an app is told that asks.
+
+use std::sync::{Arc, Mutex};
+
+use platform_sdk::types::{
+    AddOrganizationRequest, ItemPage, ItemStatus, OrganizationSearchPage, PipelineItem, Problem,
+    ProductSearchPage,
+};
+use platform_sdk::{Client, Unknown, UnknownKind};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::canned::Canned;
+
+fn example(name: &str) -> Value {
+    crate::contract()["components"]["examples"][name]["value"].clone()
+}
+
+/// Gives every object a field more, but the one that is a map.
+fn grow(node: &mut Value) {
+    match node {
+        Value::Array(items) => items.iter_mut().for_each(grow),
+        Value::Object(fields) => {
+            for (name, value) in fields.iter_mut() {
+                match value.as_object_mut() {
+                    Some(columns) if name == "values" => columns.values_mut().for_each(grow),
+                    _ => grow(value),
+                }
+            }
+            fields.insert(
+                "later".to_owned(),
+                json!({"amount": [1, 2.5, null], "": "NOK"}),
+            );
+        }
+        _ => {}
+    }
+}
+
+fn assert_kept<T: DeserializeOwned + Serialize>(name: &str) {
+    let mut later = example(name);
+    grow(&mut later);
+    let value: T = serde_json::from_value(later.clone()).unwrap();
+    assert_eq!(serde_json::to_value(value).unwrap(), later, "{name}");
+}
+
+#[test]
+fn fields_of_a_later_server_survive_a_round_trip() {
+    assert_kept::<OrganizationSearchPage>("OrganizationsFound");
+    assert_kept::<ProductSearchPage>("ProductsFound");
+    assert_kept::<ItemPage>("FirstPageOfItems");
+    assert_kept::<PipelineItem>("SyncedItem");
+    assert_kept::<ItemStatus>("ReadyStatus");
+    assert_kept::<Problem>("InvalidParameters");
+}
+
+#[test]
+fn unknown_field_is_read_by_its_name() {
+    let mut item = example("AnsweredItem");
+    item["colour"] = json!("green");
+    let item: PipelineItem = serde_json::from_value(item).unwrap();
+    assert_eq!(item.unknown_fields.len(), 1);
+    assert_eq!(item.unknown_fields.get("colour"), Some(&json!("green")));
+    assert_eq!(item.unknown_fields.get("entity_type"), None);
+    assert_eq!(
+        format!("{:?}", item.unknown_fields),
+        r#"{"colour": String("green")}"#
+    );
+    assert!(item.values["question.201"].unknown_fields.is_empty());
+}
+
+#[test]
+fn request_takes_no_field_that_the_contract_does_not_have() {
+    let request = json!({"organization_id": 1001, "note": "by hand"});
+    let error = serde_json::from_value::<AddOrganizationRequest>(request).unwrap_err();
+    assert!(
+        error.to_string().starts_with("unknown field `note`"),
+        "{error}"
+    );
+}
+
+/// A client of `server`, and what it was told of.
+fn attentive(server: &Canned) -> (Client, Arc<Mutex<Vec<Unknown>>>) {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let heard = told.clone();
+    let client = Client::builder()
+        .base_url(server.base_url())
+        .api_key("dev-full-access")
+        .on_unknown(move |unknown| heard.lock().unwrap().push(unknown.clone()))
+        .build()
+        .unwrap();
+    (client, told)
+}
+
+fn lines(told: &Mutex<Vec<Unknown>>) -> Vec<String> {
+    told.lock()
+        .unwrap()
+        .iter()
+        .map(Unknown::to_string)
+        .collect()
+}
+
+#[tokio::test]
+async fn app_is_told_where_an_answer_is_newer_than_the_sdk() {
+    let mut page = example("FirstPageOfItems");
+    page["next page"] = json!(2);
+    let item = &mut page["items"][0];
+    item["entity_type"] = json!("vehicle");
+    item["colour"] = json!("green");
+    let answer = &mut item["values"]["question.201"];
+    answer["status"] = json!("postponed");
+    answer["result"] = json!(["Bergen", {"amount": 3}]);
+
+    let server = Canned::new(200, &[], page.to_string()).await;
+    let (client, told) = attentive(&server);
+    client.list_items().pipeline_id(2).send().await.unwrap();
+    assert_eq!(
+        lines(&told),
+        [
+            "list_items: items[0].entity_type is `vehicle`, no value of EntityType",
+            r#"list_items: items[0].values["question.201"].result[1] is of no kind that ResultValue has"#,
+            r#"list_items: items[0].values["question.201"].status is `postponed`, no value of ExecutionStatus"#,
+            "list_items: items[0].colour is no field of PipelineItem",
+            r#"list_items: ["next page"] is no field of ItemPage"#,
+        ]
+    );
+    let told = told.lock().unwrap();
+    assert_eq!(
+        (told[0].kind, &told[0].value),
+        (UnknownKind::Value, &json!("vehicle"))
+    );
+    assert_eq!(
+        (told[3].kind, &told[3].value),
+        (UnknownKind::Field, &json!("green"))
+    );
+    assert_eq!(
+        (told[4].operation, told[4].schema),
+        ("list_items", "ItemPage")
+    );
+}
+
+#[tokio::test]
+async fn app_is_told_of_an_error_that_is_newer_than_the_sdk() {
+    let mut problem = example("InvalidParameters");
+    problem["code"] = json!("moon_phase");
+    problem["errors"][0]["hint"] = json!("wait");
+    let server = Canned::new(422, &[], problem.to_string()).await;
+    let (client, told) = attentive(&server);
+    client.list_items().pipeline_id(2).send().await.unwrap_err();
+    assert_eq!(
+        lines(&told),
+        [
+            "list_items: code is `moon_phase`, no value of ProblemCode",
+            "list_items: errors[0].hint is no field of FieldError",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn app_is_told_of_nothing_that_the_contract_has() {
+    for name in ["FirstPageOfItems", "PastTheEndOfItems"] {
+        let server = Canned::new(200, &[], example(name).to_string()).await;
+        let (client, told) = attentive(&server);
+        client.list_items().pipeline_id(2).send().await.unwrap();
+        assert_eq!(lines(&told), [""; 0], "{name}");
+    }
+}
