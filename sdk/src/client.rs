@@ -309,7 +309,8 @@ impl ClientBuilder {
             }
             (Some(client), None, None) => client,
             (None, timeout, proxy) => {
-                http_client(&base_url, timeout.unwrap_or(CONNECT_TIMEOUT), proxy)?
+                let timeout = timeout.unwrap_or(CONNECT_TIMEOUT);
+                http_client(&base_url, self.service.is_some(), timeout, proxy)?
             }
         };
         Ok(Client {
@@ -341,6 +342,7 @@ impl fmt::Debug for ClientBuilder {
 
 fn http_client(
     base_url: &BaseUrl,
+    in_process: bool,
     connect_timeout: Duration,
     proxy: Option<reqwest::Proxy>,
 ) -> Result<reqwest::Client, Error> {
@@ -350,9 +352,14 @@ fn http_client(
         .redirect(redirect::Policy::none());
     if let Some(proxy) = proxy {
         builder = builder.proxy(proxy);
-    } else if base_url.is_loopback {
+    } else if base_url.is_loopback || in_process {
         // What is meant for this machine must not leave it because the environment names a proxy.
         builder = builder.no_proxy();
+        #[cfg(any(feature = "rustls", feature = "native-tls"))]
+        if in_process || !base_url.is_encrypted {
+            // To read the roots that the system trusts takes longest of all, and here is none to be trusted.
+            builder = builder.tls_certs_only([]);
+        }
     }
     builder.build().map_err(|error| {
         Error::configuration("the HTTP client cannot be set up").with_source(error)

@@ -28,3 +28,24 @@ fn committed_client_is_generated_from_the_contract() {
         committed.lines().nth(line).unwrap_or("<end>"),
     );
 }
+
+#[test]
+fn operation_without_a_policy_is_refused() {
+    let contract = crate::contract();
+    let paths = contract["paths"].as_object().unwrap();
+    for (path, methods) in paths {
+        for method in methods.as_object().unwrap().keys() {
+            for policy in ["x-idempotent", "x-retryable-statuses", "x-timeout-seconds"] {
+                let mut silent = contract.clone();
+                let operation = &mut silent["paths"][path][method];
+                operation.as_object_mut().unwrap().remove(policy).unwrap();
+                let text = silent.to_string();
+                let refused = std::panic::catch_unwind(|| super::generate::client(&text));
+                let why = refused.expect_err("it is generated").downcast::<String>();
+                let id = &contract["paths"][path][method]["operationId"];
+                let expected = format!("{} has no {policy}", id.as_str().unwrap());
+                assert_eq!(*why.unwrap(), expected);
+            }
+        }
+    }
+}

@@ -9,8 +9,11 @@ mod errors;
 mod generate;
 mod generated;
 mod known_values;
+mod options;
 mod reference_server;
 mod unknown;
+mod retries;
+mod script;
 mod wire;
 
 use serde_json::Value;

@@ -1,0 +1,78 @@
+//! What is different for the calls of one clone.
+
+use platform_sdk::Client;
+use platform_server_stub::Server;
+
+use crate::canned::KEY;
+use crate::script::{Script, ready};
+
+#[tokio::test]
+async fn headers_of_the_app_go_out_with_the_calls_of_that_clone_alone() {
+    let script = Script::new([ready()]);
+    let client = script.client();
+    let tenant = client.with_header("X-Tenant", "blue").unwrap();
+    let tenant = tenant.with_header("x-tenant", "green").unwrap();
+    for client in [&tenant, &client] {
+        let request = client.get_item_status();
+        request
+            .pipeline_id(2)
+            .pipeline_item_id(1)
+            .send()
+            .await
+            .unwrap();
+    }
+    let tenants: Vec<_> = script
+        .seen()
+        .iter()
+        .map(|seen| seen.request.headers.get("x-tenant").cloned())
+        .collect();
+    assert_eq!(tenants, [Some("green".parse().unwrap()), None]);
+}
+
+#[test]
+fn header_that_is_none_or_the_sdks_own_is_refused_without_its_value() {
+    let client = Script::new([]).client();
+    for (name, value, why) in [
+        ("API-Key", KEY, "the header api-key is set by the SDK"),
+        (
+            "user-agent",
+            "me",
+            "the header user-agent is set by the SDK",
+        ),
+        ("X Tenant", "blue", "the header has a name that is none"),
+        (
+            "X-Tenant",
+            "secret\n",
+            "the header x-tenant has a value that does not fit",
+        ),
+    ] {
+        let error = client.with_header(name, value).unwrap_err();
+        assert_eq!(error.to_string(), why);
+        assert!(!format!("{error:?}").contains("secret"));
+    }
+}
+
+#[tokio::test]
+async fn reference_server_is_called_without_a_socket() {
+    let client = Client::builder()
+        .service(Server::built_in().router())
+        .api_key("dev-full-access")
+        .build()
+        .unwrap();
+    let page = client
+        .list_items()
+        .pipeline_id(1)
+        .limit(1000)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!((page.items.len(), page.total_count), (1000, 1280));
+    let missing = client
+        .list_items()
+        .pipeline_id(99)
+        .send()
+        .await
+        .unwrap_err();
+    assert!(missing.is_not_found());
+    assert_eq!(client.base_url(), "http://localhost");
+}
