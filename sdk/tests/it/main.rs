@@ -11,9 +11,9 @@ mod generated;
 mod known_values;
 mod options;
 mod reference_server;
-mod unknown;
 mod retries;
 mod script;
+mod unknown;
 mod wire;
 
 use serde_json::Value;
