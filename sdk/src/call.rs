@@ -32,7 +32,7 @@ pub(crate) async fn send<T: DeserializeOwned + Scan>(
 }
 
 /// Why there is no request.
-fn unsendable(error: progenitor_client::Error<()>) -> Error {
+pub(crate) fn unsendable(error: progenitor_client::Error<()>) -> Error {
     match error {
         progenitor_client::Error::InvalidRequest(why) => Error::new(Kind::Argument(why)),
         other => {
@@ -161,7 +161,7 @@ impl<'a> Call<'a> {
 /// Whether the request may be sent again, and might fare better.
 fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
     match failure.kind() {
-        Kind::Configuration(_) | Kind::Argument(_) | Kind::DeadlinePassed => false,
+        Kind::Configuration(_) | Kind::Argument(_) | Kind::DeadlinePassed | Kind::Drift(_) => false,
         Kind::Unconnected { .. } => true,
         Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(Fault::Truncated) => {
             operation.is_idempotent

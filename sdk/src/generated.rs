@@ -1347,6 +1347,29 @@ pub mod builder {
             crate::call::send(&client, &super::operations::LIST_ITEMS, self.request())
                 .await
         }
+        /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+        /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
+        ///
+        /// # Example
+        ///
+        /// ```no_run
+        /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+        /// let answer = client
+        ///     .list_items()
+        ///     .pipeline_id(2)
+        ///     .skip(100)
+        ///     .limit(1000)
+        ///     .sort_by("question.201")
+        ///     .sort_order("desc")
+        ///     .walk()
+        ///     .collect()
+        ///     .await?;
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn walk(self) -> crate::paging::Walk<types::PipelineItem> {
+            crate::paging::Walk::over(self)
+        }
     }
     /// The request of [`get_item_status`](crate::Client::get_item_status).
     #[derive(Debug, Clone)]
@@ -1934,6 +1957,38 @@ pub mod builder {
                 )
                 .await
         }
+        /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+        /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
+        ///
+        /// # Example
+        ///
+        /// ```no_run
+        /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+        /// let answer = client
+        ///     .search_organizations_by_description()
+        ///     .description("keeps fresh fish cold on its way to the shops")
+        ///     .countries(["NO", "DK"])
+        ///     .regions(["NO-46", "US-CA"])
+        ///     .employee_count_min(10)
+        ///     .employee_count_max(250)
+        ///     .founded_year_min(2010)
+        ///     .founded_year_max(2024)
+        ///     .business_types(["freight_logistics", "warehousing"])
+        ///     .funding_stages(["seed", "series_a"])
+        ///     .funded_from("2018-01-01")
+        ///     .funded_to("2026-06-30")
+        ///     .headquarters_only(false)
+        ///     .skip(20)
+        ///     .limit(10)
+        ///     .walk()
+        ///     .collect()
+        ///     .await?;
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn walk(self) -> crate::paging::Walk<types::OrganizationSearchResult> {
+            crate::paging::Walk::over(self)
+        }
     }
     /// The request of [`search_organizations_by_customer`](crate::Client::search_organizations_by_customer).
     #[derive(Debug, Clone)]
@@ -2288,6 +2343,38 @@ pub mod builder {
                 )
                 .await
         }
+        /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+        /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
+        ///
+        /// # Example
+        ///
+        /// ```no_run
+        /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+        /// let answer = client
+        ///     .search_organizations_by_customer()
+        ///     .organization_customer("seafood exporters and supermarket chains")
+        ///     .countries(["NO", "DK"])
+        ///     .regions(["NO-46", "US-CA"])
+        ///     .employee_count_min(10)
+        ///     .employee_count_max(250)
+        ///     .founded_year_min(2010)
+        ///     .founded_year_max(2024)
+        ///     .business_types(["freight_logistics", "warehousing"])
+        ///     .funding_stages(["seed", "series_a"])
+        ///     .funded_from("2018-01-01")
+        ///     .funded_to("2026-06-30")
+        ///     .headquarters_only(false)
+        ///     .skip(20)
+        ///     .limit(10)
+        ///     .walk()
+        ///     .collect()
+        ///     .await?;
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn walk(self) -> crate::paging::Walk<types::OrganizationSearchResult> {
+            crate::paging::Walk::over(self)
+        }
     }
     /// The request of [`search_organizations_by_organization`](crate::Client::search_organizations_by_organization).
     #[derive(Debug, Clone)]
@@ -2633,6 +2720,38 @@ pub mod builder {
                 )
                 .await
         }
+        /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+        /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
+        ///
+        /// # Example
+        ///
+        /// ```no_run
+        /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+        /// let answer = client
+        ///     .search_organizations_by_organization()
+        ///     .organization_id(1001)
+        ///     .countries(["NO", "DK"])
+        ///     .regions(["NO-46", "US-CA"])
+        ///     .employee_count_min(10)
+        ///     .employee_count_max(250)
+        ///     .founded_year_min(2010)
+        ///     .founded_year_max(2024)
+        ///     .business_types(["freight_logistics", "warehousing"])
+        ///     .funding_stages(["seed", "series_a"])
+        ///     .funded_from("2018-01-01")
+        ///     .funded_to("2026-06-30")
+        ///     .headquarters_only(false)
+        ///     .skip(20)
+        ///     .limit(10)
+        ///     .walk()
+        ///     .collect()
+        ///     .await?;
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn walk(self) -> crate::paging::Walk<types::OrganizationSearchResult> {
+            crate::paging::Walk::over(self)
+        }
     }
     /// The request of [`search_products_by_description`](crate::Client::search_products_by_description).
     #[derive(Debug, Clone)]
@@ -2975,6 +3094,38 @@ pub mod builder {
                     self.request(),
                 )
                 .await
+        }
+        /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+        /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
+        ///
+        /// # Example
+        ///
+        /// ```no_run
+        /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+        /// let answer = client
+        ///     .search_products_by_description()
+        ///     .description("a small sensor that records the temperature of a parcel")
+        ///     .countries(["NO", "DK"])
+        ///     .regions(["NO-46", "US-CA"])
+        ///     .employee_count_min(10)
+        ///     .employee_count_max(250)
+        ///     .founded_year_min(2010)
+        ///     .founded_year_max(2024)
+        ///     .business_types(["freight_logistics", "warehousing"])
+        ///     .funding_stages(["seed", "series_a"])
+        ///     .funded_from("2018-01-01")
+        ///     .funded_to("2026-06-30")
+        ///     .headquarters_only(false)
+        ///     .skip(20)
+        ///     .limit(10)
+        ///     .walk()
+        ///     .collect()
+        ///     .await?;
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn walk(self) -> crate::paging::Walk<types::ProductSearchResult> {
+            crate::paging::Walk::over(self)
         }
     }
     /// The request of [`search_products_by_customer`](crate::Client::search_products_by_customer).
@@ -3324,6 +3475,38 @@ pub mod builder {
                 )
                 .await
         }
+        /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+        /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
+        ///
+        /// # Example
+        ///
+        /// ```no_run
+        /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+        /// let answer = client
+        ///     .search_products_by_customer()
+        ///     .product_customer("hospital pharmacies that send vaccines to remote clinics")
+        ///     .countries(["NO", "DK"])
+        ///     .regions(["NO-46", "US-CA"])
+        ///     .employee_count_min(10)
+        ///     .employee_count_max(250)
+        ///     .founded_year_min(2010)
+        ///     .founded_year_max(2024)
+        ///     .business_types(["freight_logistics", "warehousing"])
+        ///     .funding_stages(["seed", "series_a"])
+        ///     .funded_from("2018-01-01")
+        ///     .funded_to("2026-06-30")
+        ///     .headquarters_only(false)
+        ///     .skip(20)
+        ///     .limit(10)
+        ///     .walk()
+        ///     .collect()
+        ///     .await?;
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn walk(self) -> crate::paging::Walk<types::ProductSearchResult> {
+            crate::paging::Walk::over(self)
+        }
     }
     /// The request of [`search_products_by_product`](crate::Client::search_products_by_product).
     #[derive(Debug, Clone)]
@@ -3667,6 +3850,220 @@ pub mod builder {
                     self.request(),
                 )
                 .await
+        }
+        /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+        /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
+        ///
+        /// # Example
+        ///
+        /// ```no_run
+        /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+        /// let answer = client
+        ///     .search_products_by_product()
+        ///     .product_id(5001)
+        ///     .countries(["NO", "DK"])
+        ///     .regions(["NO-46", "US-CA"])
+        ///     .employee_count_min(10)
+        ///     .employee_count_max(250)
+        ///     .founded_year_min(2010)
+        ///     .founded_year_max(2024)
+        ///     .business_types(["freight_logistics", "warehousing"])
+        ///     .funding_stages(["seed", "series_a"])
+        ///     .funded_from("2018-01-01")
+        ///     .funded_to("2026-06-30")
+        ///     .headquarters_only(false)
+        ///     .skip(20)
+        ///     .limit(10)
+        ///     .walk()
+        ///     .collect()
+        ///     .await?;
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn walk(self) -> crate::paging::Walk<types::ProductSearchResult> {
+            crate::paging::Walk::over(self)
+        }
+    }
+    impl crate::paging::Paged for ListItems {
+        type Item = types::PipelineItem;
+        const OPERATION: &'static str = "list_items";
+        const MAX_LIMIT: u64 = 1000u64;
+        const REACH: Option<u64> = None;
+        fn client(&mut self) -> &mut super::Client {
+            &mut self.client
+        }
+        fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
+            self.request().map_err(crate::call::unsendable)
+        }
+        fn start(&self) -> Option<i64> {
+            self.skip.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        fn most(&self) -> Option<i64> {
+            self.limit.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        async fn fetch(
+            self,
+            skip: u64,
+            limit: u64,
+        ) -> Result<(Vec<Self::Item>, i64), crate::Error> {
+            let page = self.skip(skip).limit(limit).send().await?.into_inner();
+            Ok((page.items, page.total_count))
+        }
+    }
+    impl crate::paging::Paged for SearchOrganizationsByDescription {
+        type Item = types::OrganizationSearchResult;
+        const OPERATION: &'static str = "search_organizations_by_description";
+        const MAX_LIMIT: u64 = 100u64;
+        const REACH: Option<u64> = Some(1000u64);
+        fn client(&mut self) -> &mut super::Client {
+            &mut self.client
+        }
+        fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
+            self.request().map_err(crate::call::unsendable)
+        }
+        fn start(&self) -> Option<i64> {
+            self.skip.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        fn most(&self) -> Option<i64> {
+            self.limit.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        async fn fetch(
+            self,
+            skip: u64,
+            limit: u64,
+        ) -> Result<(Vec<Self::Item>, i64), crate::Error> {
+            let page = self.skip(skip).limit(limit).send().await?.into_inner();
+            Ok((page.results, page.total_count))
+        }
+    }
+    impl crate::paging::Paged for SearchOrganizationsByCustomer {
+        type Item = types::OrganizationSearchResult;
+        const OPERATION: &'static str = "search_organizations_by_customer";
+        const MAX_LIMIT: u64 = 100u64;
+        const REACH: Option<u64> = Some(1000u64);
+        fn client(&mut self) -> &mut super::Client {
+            &mut self.client
+        }
+        fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
+            self.request().map_err(crate::call::unsendable)
+        }
+        fn start(&self) -> Option<i64> {
+            self.skip.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        fn most(&self) -> Option<i64> {
+            self.limit.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        async fn fetch(
+            self,
+            skip: u64,
+            limit: u64,
+        ) -> Result<(Vec<Self::Item>, i64), crate::Error> {
+            let page = self.skip(skip).limit(limit).send().await?.into_inner();
+            Ok((page.results, page.total_count))
+        }
+    }
+    impl crate::paging::Paged for SearchOrganizationsByOrganization {
+        type Item = types::OrganizationSearchResult;
+        const OPERATION: &'static str = "search_organizations_by_organization";
+        const MAX_LIMIT: u64 = 100u64;
+        const REACH: Option<u64> = Some(1000u64);
+        fn client(&mut self) -> &mut super::Client {
+            &mut self.client
+        }
+        fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
+            self.request().map_err(crate::call::unsendable)
+        }
+        fn start(&self) -> Option<i64> {
+            self.skip.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        fn most(&self) -> Option<i64> {
+            self.limit.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        async fn fetch(
+            self,
+            skip: u64,
+            limit: u64,
+        ) -> Result<(Vec<Self::Item>, i64), crate::Error> {
+            let page = self.skip(skip).limit(limit).send().await?.into_inner();
+            Ok((page.results, page.total_count))
+        }
+    }
+    impl crate::paging::Paged for SearchProductsByDescription {
+        type Item = types::ProductSearchResult;
+        const OPERATION: &'static str = "search_products_by_description";
+        const MAX_LIMIT: u64 = 100u64;
+        const REACH: Option<u64> = Some(1000u64);
+        fn client(&mut self) -> &mut super::Client {
+            &mut self.client
+        }
+        fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
+            self.request().map_err(crate::call::unsendable)
+        }
+        fn start(&self) -> Option<i64> {
+            self.skip.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        fn most(&self) -> Option<i64> {
+            self.limit.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        async fn fetch(
+            self,
+            skip: u64,
+            limit: u64,
+        ) -> Result<(Vec<Self::Item>, i64), crate::Error> {
+            let page = self.skip(skip).limit(limit).send().await?.into_inner();
+            Ok((page.results, page.total_count))
+        }
+    }
+    impl crate::paging::Paged for SearchProductsByCustomer {
+        type Item = types::ProductSearchResult;
+        const OPERATION: &'static str = "search_products_by_customer";
+        const MAX_LIMIT: u64 = 100u64;
+        const REACH: Option<u64> = Some(1000u64);
+        fn client(&mut self) -> &mut super::Client {
+            &mut self.client
+        }
+        fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
+            self.request().map_err(crate::call::unsendable)
+        }
+        fn start(&self) -> Option<i64> {
+            self.skip.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        fn most(&self) -> Option<i64> {
+            self.limit.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        async fn fetch(
+            self,
+            skip: u64,
+            limit: u64,
+        ) -> Result<(Vec<Self::Item>, i64), crate::Error> {
+            let page = self.skip(skip).limit(limit).send().await?.into_inner();
+            Ok((page.results, page.total_count))
+        }
+    }
+    impl crate::paging::Paged for SearchProductsByProduct {
+        type Item = types::ProductSearchResult;
+        const OPERATION: &'static str = "search_products_by_product";
+        const MAX_LIMIT: u64 = 100u64;
+        const REACH: Option<u64> = Some(1000u64);
+        fn client(&mut self) -> &mut super::Client {
+            &mut self.client
+        }
+        fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
+            self.request().map_err(crate::call::unsendable)
+        }
+        fn start(&self) -> Option<i64> {
+            self.skip.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        fn most(&self) -> Option<i64> {
+            self.limit.as_ref().ok().copied().flatten().map(i64::from)
+        }
+        async fn fetch(
+            self,
+            skip: u64,
+            limit: u64,
+        ) -> Result<(Vec<Self::Item>, i64), crate::Error> {
+            let page = self.skip(skip).limit(limit).send().await?.into_inner();
+            Ok((page.results, page.total_count))
         }
     }
 }

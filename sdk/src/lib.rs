@@ -87,6 +87,55 @@
 //! # }
 //! ```
 //!
+//! # Paging
+//!
+//! A request that is answered in pages has a `walk`: all items that it asks for, in order, with the next
+//! pages on their way while one is used up. `skip` is where the walk begins, `limit` the most items that it
+//! gives in all.
+//!
+//! ```no_run
+//! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+//! let mut items = client.list_items().pipeline_id(1).walk().items()?;
+//! while let Some(item) = items.next().await {
+//!     println!("{}", item?.pipeline_item_id);
+//! }
+//!
+//! let nearest = client
+//!     .search_organizations_by_description()
+//!     .description("keeps fresh fish cold on its way to the shops")
+//!     .limit(250)
+//!     .walk()
+//!     .collect()
+//!     .await?;
+//! println!("{} organizations", nearest.len());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What a walk gives is a `Stream`, of items or of pages; [`Walk`](paging::Walk) says how many rows a page
+//! has and how many pages are fetched at once. A search gives its first 1000 results, and
+//! [says](paging::Items::is_truncated) when there are more. A place in a walk is a short text that can be
+//! kept, to go on there after a restart:
+//!
+//! ```no_run
+//! # async fn example(client: &platform_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+//! let request = client.list_items().pipeline_id(1).sort_by("question.101");
+//! let mut pages = request.clone().walk().pages()?;
+//! let mut stored = String::new();
+//! while let Some(page) = pages.next().await {
+//!     stored = page?.cursor.to_string();
+//!     # break;
+//! }
+//! // … later:
+//! let rest = request.walk().resume(stored.parse()?).collect().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A pipeline that changes under the walk could cost an item, or give one twice. A walk notices, as far as
+//! [can be](paging::Drift), and ends with an error that [`is_drift`](Error::is_drift); to be told and go on,
+//! ask for its [events](paging::Walk::events).
+//!
 //! # Adding an organization
 //!
 //! The answer does not wait for the questions: poll the status of the new item, then read its values.
@@ -165,6 +214,7 @@ mod ids;
 mod open_enums;
 mod operation;
 mod options;
+pub mod paging;
 mod response;
 mod result_value;
 mod retry;

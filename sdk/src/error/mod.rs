@@ -7,6 +7,7 @@ use std::time::Duration;
 use reqwest::StatusCode;
 
 use crate::ProblemCode;
+use crate::paging::Drift;
 use crate::types::{FieldError, Problem};
 
 mod answer;
@@ -63,6 +64,8 @@ pub(crate) enum Kind {
     },
     /// The connection ended before the answer did.
     Broken,
+    /// The collection changed while it was walked.
+    Drift(Drift),
     /// There is an answer, but not the one that was asked for.
     Answered(Fault),
 }
@@ -156,7 +159,9 @@ impl Error {
             {
                 Outcome::Rejected
             }
-            Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(_) => Outcome::MayHaveHappened,
+            Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(_) | Kind::Drift(_) => {
+                Outcome::MayHaveHappened
+            }
         }
     }
 
@@ -375,6 +380,42 @@ impl Error {
         )
     }
 
+    /// Whether a walk ended because the collection changed under it; [`drift`](Self::drift) says how. Begin
+    /// anew, or go on from the cursor with [`events`](crate::paging::Walk::events).
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let items = loop {
+    ///     match client.list_items().pipeline_id(1).walk().collect().await {
+    ///         Err(error) if error.is_drift() => continue,
+    ///         outcome => break outcome?,
+    ///     }
+    /// };
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn is_drift(&self) -> bool {
+        self.drift().is_some()
+    }
+
+    /// The change of the collection that ended a walk.
+    ///
+    /// ```no_run
+    /// # fn example(error: platform_sdk::Error) {
+    /// use platform_sdk::paging::Drift;
+    ///
+    /// if let Some(Drift::TotalChanged { before, now }) = error.drift() {
+    ///     println!("{before} items became {now}");
+    /// }
+    /// # }
+    /// ```
+    pub fn drift(&self) -> Option<&Drift> {
+        match &self.0.kind {
+            Kind::Drift(drift) => Some(drift),
+            _ => None,
+        }
+    }
+
     fn answer(&self) -> Option<&Answer> {
         self.0.answer.as_ref()
     }
@@ -437,6 +478,7 @@ impl fmt::Display for Failure {
                 write!(f, "no connection to {host}{in_time}")
             }
             Kind::TimedOut { after } => write!(f, "no complete answer within {after:?}"),
+            Kind::Drift(drift) => write!(f, "the collection changed during the walk: {drift}"),
             Kind::Broken => f.write_str("the connection ended before the answer was complete"),
             Kind::Answered(fault) => match &self.answer {
                 Some(answer) => answer.fmt_fault(fault, f),

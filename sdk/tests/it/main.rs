@@ -10,6 +10,7 @@ mod generate;
 mod generated;
 mod known_values;
 mod options;
+mod paging;
 mod reference_server;
 mod retries;
 mod script;

@@ -17,16 +17,16 @@ use platform_server_stub::model::clock::ManualClock;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-const COLD_FISH: &str = "keeps fresh fish cold on its way to the shops";
+pub(crate) const COLD_FISH: &str = "keeps fresh fish cold on its way to the shops";
 
 /// A server of its own for one test. It stops when this is dropped.
-struct Reference {
+pub(crate) struct Reference {
     base_url: String,
     _stop: oneshot::Sender<()>,
 }
 
 impl Reference {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         Self::serve(Server::built_in()).await
     }
 
@@ -50,7 +50,7 @@ impl Reference {
         }
     }
 
-    fn client(&self, key: &str) -> Client {
+    pub(crate) fn client(&self, key: &str) -> Client {
         Client::builder()
             .base_url(&self.base_url)
             .api_key(key)

@@ -13,6 +13,10 @@ A client of one deployment, with a method for each operation.
 It is made by [`Client::builder`] or [`Client::from_env`]. Clones are cheap and share their connections.
 A method starts a request; the request takes its parameters, one method each, and is sent by `send`.";
 
+const WALK: &str = "\
+Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+`limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).";
+
 pub(super) fn fill_in(file: &mut syn::File, contract: &Contract) {
     for item in &mut file.items {
         match item {
@@ -41,12 +45,14 @@ fn document_operations(items: &mut [ImplItem], contract: &Contract) {
         let description = description
             .replace("\n\n\n", "\n\n")
             .replace("Sends a", "It is sent as a");
-        let text = format!("{}.\n\n{}", description.trim(), example(operation));
+        let example = example(operation, ".send()");
+        let text = format!("{}.\n\n{example}", description.trim());
         set(&mut method.attrs, &text);
     }
 }
 
-fn example(operation: &Operation) -> String {
+/// A call with every parameter, which ends in `ending`.
+fn example(operation: &Operation, ending: &str) -> String {
     let parameters = operation
         .parameters
         .iter()
@@ -58,7 +64,7 @@ fn example(operation: &Operation) -> String {
     format!(
         "# Example\n\n```no_run\n\
          # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {{\n\
-         let answer = client\n    .{}()\n{setters}    .send()\n    .await?;\n\
+         let answer = client\n    .{}()\n{setters}    {ending}\n    .await?;\n\
          # Ok(())\n# }}\n```",
         operation.id
     )
@@ -198,6 +204,9 @@ fn document_methods(items: &mut [ImplItem], operation: &Operation) {
             .find(|parameter| parameter.name == name);
         if let Some(parameter) = parameter {
             set(&mut method.attrs, &parameter.description);
+        } else if name == "walk" {
+            let example = example(operation, ".walk()\n    .collect()");
+            set(&mut method.attrs, &format!("{WALK}\n\n{example}"));
         } else if name == "body" {
             set(&mut method.attrs, "The body of the request.");
         } else if name == "body_map" {
@@ -209,7 +218,8 @@ fn document_methods(items: &mut [ImplItem], operation: &Operation) {
     }
 }
 
-fn pascal_case(id: &str) -> String {
+/// `ListItems` for `list_items`.
+pub(super) fn pascal_case(id: &str) -> String {
     let capitalised = |word: &str| format!("{}{}", word[..1].to_uppercase(), &word[1..]);
     id.split('_').map(capitalised).collect()
 }

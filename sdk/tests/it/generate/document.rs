@@ -121,7 +121,7 @@ impl Parameter {
 }
 
 /// What `node` refers to, or `node` itself.
-fn resolve<'a>(document: &'a Value, node: &'a Value) -> &'a Value {
+pub(super) fn resolve<'a>(document: &'a Value, node: &'a Value) -> &'a Value {
     match node["$ref"].as_str() {
         Some(reference) => document
             .pointer(reference.trim_start_matches('#'))

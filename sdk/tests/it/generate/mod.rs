@@ -1,13 +1,14 @@
 //! Makes the client from the contract.
 //!
-//! progenitor writes the calls and the types. Around it stand two steps, because a generator cannot
+//! progenitor writes the calls and the types. Around it stand steps, because a generator cannot
 //! know them: before it, the [`document`] is made simpler where its words would make a worse client;
-//! after it, the [`code`] is given the SDK's own errors and the [`docs`] are filled in from the
-//! contract. Nothing here is compiled into an app.
+//! after it, the [`code`] is given the SDK's own errors, requests for pages are given [walks](paging), and
+//! the [`docs`] are filled in from the contract. Nothing here is compiled into an app.
 
 mod code;
 mod docs;
 mod document;
+mod paging;
 mod unknown;
 
 use progenitor::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
@@ -53,6 +54,7 @@ fn is_hand_written(name: &str) -> bool {
 pub(crate) fn client(contract: &str) -> String {
     let document: Value = yaml_serde::from_str(contract).unwrap();
     let contract = Contract::read(&document);
+    let paged = paging::Paged::read(&document);
     let document = serde_json::from_value(document::simplify(document)).unwrap();
 
     let mut settings = GenerationSettings::new();
@@ -71,6 +73,7 @@ pub(crate) fn client(contract: &str) -> String {
     let mut file: syn::File = syn::parse2(tokens).unwrap();
     code::rework(&mut file, &contract);
     unknown::keep(&mut file, &contract);
+    paging::add_walks(&mut file, &paged);
     docs::fill_in(&mut file, &contract);
     format!("{HEADER}{}", prettyplease::unparse(&file))
 }

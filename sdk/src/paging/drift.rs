@@ -1,0 +1,375 @@
+//! Noticing that a collection changed while it was walked, in flat memory.
+
+use std::collections::{HashSet, VecDeque};
+use std::fmt;
+
+use super::source::Ask;
+
+/// How many of the last ids a walk remembers, to know an item that comes again: all that a search can
+/// give, ten of the largest pages of a list, less than a megabyte.
+const REMEMBERED: usize = 10_000;
+
+/// A change of the collection that a walk has noticed.
+///
+/// Pages are asked for by their place in the order, so a collection that changes in between can move items
+/// past the walk, or into its way a second time. Ids are plain numbers here, those of the walk's items;
+/// rows count from 0, the beginning of the collection.
+///
+/// # What is noticed
+/// - Every change of `total_count` from one page to the next.
+/// - Every shift of the rows behind the walk, however far behind: each page begins with the last row of the
+///   page before, and it must be the same item.
+/// - An item that comes again within 10,000 rows, which is anywhere in a search.
+/// - A page that is shorter than its own `total_count` says.
+///
+/// # What cannot be
+/// - Changes that leave the number of items behind the walk as it was: one was taken away and another put
+///   in between two pages. One item is missed then, and if the other comes again more than 10,000 rows
+///   later, that is not seen either.
+/// - Changes of the items themselves.
+/// - Of what changed while a walk was interrupted, repetitions of items from before the
+///   [cursor](super::Cursor).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Drift {
+    /// `total_count` is another than on the page before. An item that is added to a pipeline whose items
+    /// are in order of their ids is just that, a larger total: it comes at the end of the walk.
+    TotalChanged {
+        /// What it was.
+        before: u64,
+        /// What it is.
+        now: u64,
+    },
+    /// The rows behind the walk have shifted. Towards the beginning, and items were missed; towards the
+    /// end, and items come again.
+    Shifted {
+        /// The row that is part of two pages.
+        row: u64,
+        /// The item that stood there.
+        before: i64,
+        /// The item that stands there; `None` when the collection ends before.
+        now: Option<i64>,
+    },
+    /// An item that has been there comes again.
+    Repeated {
+        /// The row in which it came again.
+        row: u64,
+        /// The item.
+        id: i64,
+    },
+    /// A page has fewer items than there are by its `total_count`.
+    Missing {
+        /// The first row that is missing.
+        row: u64,
+        /// How many are.
+        count: u64,
+    },
+}
+
+impl fmt::Display for Drift {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::TotalChanged { before, now } => {
+                write!(f, "total_count was {before} and is {now}")
+            }
+            Self::Shifted {
+                row,
+                before,
+                now: Some(now),
+            } => write!(f, "row {row} was item {before} and is item {now}"),
+            Self::Shifted {
+                row,
+                before,
+                now: None,
+            } => write!(f, "row {row} was item {before} and is gone"),
+            Self::Repeated { row, id } => write!(f, "item {id} came again in row {row}"),
+            Self::Missing { row, count } => {
+                write!(f, "{count} items are missing from row {row} on")
+            }
+        }
+    }
+}
+
+/// How far a walk has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// The row after the last one.
+    pub(super) position: u64,
+    /// `total_count` as it was told last; `None` before the first page.
+    pub(super) total: Option<u64>,
+    /// The item in the last row, if it is known.
+    pub(super) last: Option<i64>,
+}
+
+/// Compares each page with those before it.
+pub(super) struct Watch {
+    mark: Mark,
+    recent: Recent,
+}
+
+/// A page without what is known already.
+pub(super) struct Checked<T> {
+    /// Each item with its row.
+    pub(super) items: Vec<(u64, T)>,
+    pub(super) drifts: Vec<Drift>,
+    /// How far the walk has come with this page.
+    pub(super) mark: Mark,
+}
+
+impl Watch {
+    pub(super) fn from(mark: Mark) -> Self {
+        let mut recent = Recent::default();
+        if let Some(last) = mark.last {
+            recent.insert(last);
+        }
+        Self { mark, recent }
+    }
+
+    /// Looks at the next page in order. `total` is what the page says of the whole collection.
+    pub(super) fn check<T>(
+        &mut self,
+        ask: Ask,
+        mut rows: Vec<T>,
+        total: u64,
+        id: fn(&T) -> i64,
+    ) -> Checked<T> {
+        // A server that gives more than it was asked for would break the bound that the caller set.
+        rows.truncate(usize::try_from(ask.limit).unwrap_or(usize::MAX));
+        let mut drifts = Vec::new();
+        if let Some(before) = self.mark.total
+            && before != total
+        {
+            drifts.push(Drift::TotalChanged { before, now: total });
+        }
+        if let (true, Some(before)) = (ask.overlaps, self.mark.last) {
+            let now = rows.first().map(id);
+            if now != Some(before) {
+                let row = ask.from;
+                drifts.push(Drift::Shifted { row, before, now });
+            }
+        }
+        let count = rows.len() as u64;
+        let owed = total.saturating_sub(ask.from).min(ask.limit);
+        if count < owed {
+            drifts.push(Drift::Missing {
+                row: ask.from + count,
+                count: owed - count,
+            });
+        }
+        let last = rows.last().map(id).filter(|_| count >= owed);
+        let mut items = Vec::with_capacity(rows.len());
+        for (row, item) in (ask.from..).zip(rows) {
+            let id = id(&item);
+            if self.recent.insert(id) {
+                items.push((row, item));
+            } else if !(ask.overlaps && row == ask.from) {
+                drifts.push(Drift::Repeated { row, id });
+            }
+        }
+        self.mark = Mark {
+            position: ask.from + count.max(owed),
+            total: Some(total),
+            last,
+        };
+        Checked {
+            items,
+            drifts,
+            mark: self.mark,
+        }
+    }
+}
+
+/// The last ids.
+#[derive(Default)]
+struct Recent {
+    order: VecDeque<i64>,
+    ids: HashSet<i64>,
+}
+
+impl Recent {
+    /// Whether it was not there.
+    fn insert(&mut self, id: i64) -> bool {
+        if !self.ids.insert(id) {
+            return false;
+        }
+        self.order.push_back(id);
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.ids.remove(&oldest);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Drift, Mark, REMEMBERED, Watch};
+    use crate::paging::source::Ask;
+
+    /// Walks pages of two new rows each over one collection a page, and says what was noticed.
+    fn noticed(collections: &[&[i64]]) -> (Vec<i64>, Vec<Drift>) {
+        let mut watch = Watch::from(Mark {
+            position: 0,
+            total: None,
+            last: None,
+        });
+        let (mut items, mut drifts) = (Vec::new(), Vec::new());
+        for (page, collection) in collections.iter().enumerate() {
+            let ask = match page as u64 {
+                0 => Ask {
+                    from: 0,
+                    limit: 3,
+                    overlaps: false,
+                },
+                page => Ask {
+                    from: 2 * page,
+                    limit: 3,
+                    overlaps: true,
+                },
+            };
+            let from = (ask.from as usize).min(collection.len());
+            let to = (from + 3).min(collection.len());
+            let rows = collection[from..to].to_vec();
+            let checked = watch.check(ask, rows, collection.len() as u64, |id| *id);
+            items.extend(checked.items.into_iter().map(|(_, id)| id));
+            drifts.extend(checked.drifts);
+        }
+        (items, drifts)
+    }
+
+    #[test]
+    fn still_collection_shows_no_drift() {
+        let all: &[i64] = &[1, 2, 3, 4, 5, 6, 7];
+        assert_eq!(noticed(&[all, all, all]), (all.to_vec(), vec![]));
+    }
+
+    #[test]
+    fn item_added_at_the_end_is_a_larger_total_and_comes() {
+        let (items, drifts) = noticed(&[&[1, 2, 3, 4], &[1, 2, 3, 4, 5]]);
+        assert_eq!(items, [1, 2, 3, 4, 5]);
+        assert_eq!(drifts, [Drift::TotalChanged { before: 4, now: 5 }]);
+    }
+
+    #[test]
+    fn item_put_in_behind_the_walk_shifts_rows_and_nothing_is_given_twice() {
+        let (items, drifts) = noticed(&[&[1, 2, 3, 4, 5], &[1, 9, 2, 3, 4, 5]]);
+        assert_eq!(items, [1, 2, 3, 4]);
+        assert_eq!(
+            drifts,
+            [
+                Drift::TotalChanged { before: 5, now: 6 },
+                Drift::Shifted {
+                    row: 2,
+                    before: 3,
+                    now: Some(2)
+                },
+                Drift::Repeated { row: 3, id: 3 },
+            ]
+        );
+    }
+
+    #[test]
+    fn item_taken_away_behind_the_walk_shifts_rows_and_the_row_in_its_place_is_given() {
+        let (items, drifts) = noticed(&[&[1, 2, 3, 4, 5], &[1, 3, 4, 5]]);
+        assert_eq!(items, [1, 2, 3, 4, 5]);
+        assert_eq!(
+            drifts,
+            [
+                Drift::TotalChanged { before: 5, now: 4 },
+                Drift::Shifted {
+                    row: 2,
+                    before: 3,
+                    now: Some(4)
+                },
+            ]
+        );
+    }
+
+    #[test]
+    fn item_that_moves_behind_the_walk_is_noticed_under_the_same_total() {
+        let (_, drifts) = noticed(&[&[1, 2, 3, 4, 5], &[5, 1, 2, 3, 4]]);
+        assert_eq!(
+            drifts[0],
+            Drift::Shifted {
+                row: 2,
+                before: 3,
+                now: Some(2)
+            }
+        );
+    }
+
+    #[test]
+    fn item_that_moves_ahead_and_comes_again_is_noticed_though_no_row_shifts() {
+        let (items, drifts) = noticed(&[&[1, 2, 3, 4, 5], &[9, 2, 3, 1, 5]]);
+        assert_eq!(items, [1, 2, 3, 5]);
+        assert_eq!(drifts, [Drift::Repeated { row: 3, id: 1 }]);
+    }
+
+    #[test]
+    fn collection_that_ends_before_the_walk_is_noticed() {
+        let (_, drifts) = noticed(&[&[1, 2, 3, 4], &[1]]);
+        let gone = Drift::Shifted {
+            row: 2,
+            before: 3,
+            now: None,
+        };
+        assert_eq!(drifts, [Drift::TotalChanged { before: 4, now: 1 }, gone]);
+    }
+
+    #[test]
+    fn page_that_is_too_short_is_missing_items() {
+        let mut watch = Watch::from(Mark {
+            position: 0,
+            total: None,
+            last: None,
+        });
+        let ask = Ask {
+            from: 0,
+            limit: 5,
+            overlaps: false,
+        };
+        let checked = watch.check(ask, vec![1, 2], 4, |id| *id);
+        assert_eq!(checked.drifts, [Drift::Missing { row: 2, count: 2 }]);
+        assert_eq!(checked.mark.position, 4);
+        assert_eq!(checked.mark.last, None);
+    }
+
+    #[test]
+    fn page_that_is_too_long_is_cut() {
+        let mut watch = Watch::from(Mark {
+            position: 0,
+            total: None,
+            last: None,
+        });
+        let ask = Ask {
+            from: 0,
+            limit: 2,
+            overlaps: false,
+        };
+        let checked = watch.check(ask, vec![1, 2, 3], 3, |id| *id);
+        assert_eq!(checked.items, [(0, 1), (1, 2)]);
+        assert_eq!(checked.mark.position, 2);
+    }
+
+    #[test]
+    fn memory_of_ids_is_bounded() {
+        let mut watch = Watch::from(Mark {
+            position: 0,
+            total: None,
+            last: None,
+        });
+        for page in 0..100 {
+            let ask = Ask {
+                from: page * 1000,
+                limit: 1000,
+                overlaps: false,
+            };
+            let rows = (0..1000).map(|row| (page * 1000 + row) as i64).collect();
+            let checked = watch.check(ask, rows, 100_000, |id| *id);
+            assert_eq!(checked.drifts, []);
+        }
+        assert_eq!(watch.recent.ids.len(), REMEMBERED);
+        assert_eq!(watch.recent.order.len(), REMEMBERED);
+    }
+}

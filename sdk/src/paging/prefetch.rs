@@ -1,0 +1,208 @@
+//! Asking for several pages at once, and having them in order.
+
+use std::collections::VecDeque;
+use std::task::{Context, Poll};
+
+use futures_core::future::BoxFuture;
+use futures_util::stream::{FuturesOrdered, StreamExt};
+
+use super::source::{Answer, Ask, Fetch};
+use crate::Error;
+
+/// The pages from one row on. Every page but the first begins with the last row of the one before.
+///
+/// A page that was asked for ahead of its turn and was told 429 or took too long is no failure yet: it is
+/// asked for once more when its turn comes. By then there are fewer requests at once, and the time-out
+/// does not run while a slow consumer leaves the stream alone.
+pub(super) struct Prefetch<T> {
+    fetch: Fetch<T>,
+    /// The rows of a page.
+    page_size: u64,
+    /// The first row that is out of bounds, whatever there is.
+    bound: u64,
+    /// The first row that is known not to be worth asking for.
+    end: u64,
+    /// The first row that was not asked for.
+    next: u64,
+    overlaps: bool,
+    window: Window,
+    in_flight: FuturesOrdered<BoxFuture<'static, Arrived<T>>>,
+    arrived: VecDeque<Arrived<T>>,
+    /// The page to ask for once more, which all of `in_flight` come after.
+    postponed: Option<Ask>,
+}
+
+/// A page that came, or why it did not.
+pub(super) struct Arrived<T> {
+    pub(super) ask: Ask,
+    pub(super) answer: Result<Answer<T>, Error>,
+    /// Whether there were pages before it that had not been handed out.
+    ahead: bool,
+    /// How often the window had shrunk when it was asked for.
+    shrunk: u64,
+}
+
+/// Where to begin and to end.
+pub(super) struct Range {
+    /// The first row that is wanted.
+    pub(super) start: u64,
+    /// Whether the row before is to be seen again.
+    pub(super) overlaps: bool,
+    /// The first row that is out of bounds.
+    pub(super) bound: u64,
+}
+
+impl<T: Send + 'static> Prefetch<T> {
+    pub(super) fn new(fetch: Fetch<T>, range: Range, page_size: u64, pages: usize) -> Self {
+        Self {
+            fetch,
+            page_size,
+            bound: range.bound,
+            // One page is worth asking for: it says how many rows there are.
+            end: range.start.saturating_add(1),
+            next: range.start,
+            overlaps: range.overlaps,
+            window: Window::new(pages),
+            in_flight: FuturesOrdered::new(),
+            arrived: VecDeque::new(),
+            postponed: None,
+        }
+    }
+
+    /// Says how many rows there are in all.
+    pub(super) fn set_total(&mut self, total: u64) {
+        self.end = total.min(self.bound);
+    }
+
+    /// Gives up all that is still asked for.
+    pub(super) fn stop(&mut self) {
+        self.end = 0;
+        self.in_flight.clear();
+        self.arrived.clear();
+        self.postponed = None;
+    }
+
+    /// The next page in order; `None` after the last one.
+    pub(super) fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Arrived<T>>> {
+        loop {
+            self.poll_ahead(cx, 0);
+            if let Some(page) = self.arrived.pop_front() {
+                return Poll::Ready(Some(page));
+            }
+            match self.postponed.take() {
+                Some(ask) => {
+                    let again = self.request(ask, false);
+                    self.in_flight.push_front(again);
+                }
+                None if self.in_flight.is_empty() => return Poll::Ready(None),
+                None => return Poll::Pending,
+            }
+        }
+    }
+
+    /// Goes on with the requests while the consumer holds `held` pages.
+    pub(super) fn poll_ahead(&mut self, cx: &mut Context<'_>, held: usize) {
+        loop {
+            self.fill_window(held);
+            if self.postponed.is_some() {
+                return;
+            }
+            let Poll::Ready(Some(page)) = self.in_flight.poll_next_unpin(cx) else {
+                return;
+            };
+            self.window.learn(&page);
+            match &page.answer {
+                Err(error) if page.ahead && (error.is_rate_limited() || error.is_timeout()) => {
+                    self.postponed = Some(page.ask);
+                }
+                _ => self.arrived.push_back(page),
+            }
+        }
+    }
+
+    fn fill_window(&mut self, held: usize) {
+        loop {
+            let before = held
+                + self.in_flight.len()
+                + self.arrived.len()
+                + usize::from(self.postponed.is_some());
+            if before >= self.window.pages || self.next >= self.end {
+                return;
+            }
+            let ask = self.next_ask();
+            self.next = ask.from.saturating_add(ask.limit);
+            self.overlaps = true;
+            let page = self.request(ask, before > 0);
+            self.in_flight.push_back(page);
+        }
+    }
+
+    fn next_ask(&self) -> Ask {
+        let from = match self.overlaps {
+            true => self.next.saturating_sub(1),
+            false => self.next,
+        };
+        // Where nothing can be reached, the server is to say so.
+        let limit = self.bound.saturating_sub(from).clamp(1, self.page_size);
+        Ask {
+            from,
+            limit,
+            overlaps: self.overlaps,
+        }
+    }
+
+    fn request(&self, ask: Ask, ahead: bool) -> BoxFuture<'static, Arrived<T>> {
+        let answer = (self.fetch)(ask);
+        let shrunk = self.window.shrunk;
+        Box::pin(async move {
+            Arrived {
+                ask,
+                ahead,
+                shrunk,
+                answer: answer.await,
+            }
+        })
+    }
+}
+
+/// How many pages there may be at once, asked for or held. It halves when the server says 429, and grows
+/// by one page with each window of pages that came without.
+struct Window {
+    pages: usize,
+    most: usize,
+    calm: usize,
+    /// How often it has shrunk. What was asked for before the last time says nothing about now.
+    shrunk: u64,
+}
+
+impl Window {
+    fn new(most: usize) -> Self {
+        Self {
+            pages: most,
+            most,
+            calm: 0,
+            shrunk: 0,
+        }
+    }
+
+    fn learn<T>(&mut self, page: &Arrived<T>) {
+        if page.shrunk < self.shrunk {
+            return;
+        }
+        let was_rate_limited = match &page.answer {
+            Ok(answer) => answer.was_rate_limited,
+            Err(error) => error.is_rate_limited(),
+        };
+        if was_rate_limited {
+            self.pages = (self.pages / 2).max(1);
+            self.shrunk += 1;
+            self.calm = 0;
+            return;
+        }
+        self.calm += 1;
+        if self.calm >= self.pages && self.pages < self.most {
+            self.pages += 1;
+            self.calm = 0;
+        }
+    }
+}

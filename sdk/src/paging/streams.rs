@@ -1,0 +1,130 @@
+//! The streams that a walk is made into.
+
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_core::Stream;
+use futures_util::StreamExt;
+
+use super::cursor::Cursor;
+use super::drift::Drift;
+use super::walker::Walker;
+use crate::Error;
+
+/// A page of a walk.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Page<T> {
+    /// Its items, without the one that it has in common with the page before. It is empty only where there
+    /// is nothing at all, or nothing more after a cursor.
+    pub items: Vec<T>,
+    /// How many items there are in all.
+    pub total_count: u64,
+    /// Goes on after this page.
+    pub cursor: Cursor,
+}
+
+/// What comes of a walk that goes on though the collection changes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event<T> {
+    /// The next item.
+    Item(T),
+    /// The collection has changed. The items of the page that shows it follow.
+    Drift(Drift),
+}
+
+macro_rules! stream {
+    ($(#[$doc:meta])* $name:ident of $output:ty) => {
+        $(#[$doc])*
+        ///
+        /// An error ends it; [`cursor`](Self::cursor) still says where it was. It sends requests and reads
+        /// answers only while it is polled, and needs no task of its own; dropping it cancels them.
+        #[must_use = "a stream does nothing until it is polled"]
+        pub struct $name<T>(Walker<T>);
+
+        impl<T: Send + 'static> $name<T> {
+            pub(super) fn new(walker: Walker<T>) -> Self {
+                Self(walker)
+            }
+
+            /// What [`StreamExt::next`] does, without its import; `None` at the end, and after an error.
+            ///
+            /// # Errors
+            /// The [`Error`] of a page that could not be had.
+            pub async fn next(&mut self) -> Option<Result<$output, Error>> {
+                StreamExt::next(self).await
+            }
+        }
+
+        impl<T> $name<T> {
+            /// The place after what was given out last: a walk over the same request that
+            /// [resumes](super::Walk::resume) there gives the rest.
+            pub fn cursor(&self) -> Cursor {
+                self.0.cursor()
+            }
+
+            /// How many items there are in all, whatever part of them the walk is over; `None` before the
+            /// first page.
+            pub fn total_count(&self) -> Option<u64> {
+                self.0.total_count()
+            }
+
+            /// Whether there are more items than the service gives: of a search, the first 1000 can be
+            /// reached. Narrower filters reach others. `false` before the first page.
+            pub fn is_truncated(&self) -> bool {
+                self.0.is_truncated()
+            }
+        }
+
+        impl<T> fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name))
+                    .field("cursor", &self.cursor())
+                    .finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+stream! {
+    /// The items of a walk, as [`Walk::items`](super::Walk::items) gives them.
+    Items of T
+}
+stream! {
+    /// The pages of a walk, as [`Walk::pages`](super::Walk::pages) gives them.
+    Pages of Page<T>
+}
+stream! {
+    /// The items of a walk and the changes that it noticed, as [`Walk::events`](super::Walk::events)
+    /// gives them.
+    Events of Event<T>
+}
+
+impl<T: Send + 'static> Stream for Events<T> {
+    type Item = Result<Event<T>, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_event(cx)
+    }
+}
+
+impl<T: Send + 'static> Stream for Items<T> {
+    type Item = Result<T, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let event = ready!(self.0.poll_event(cx));
+        Poll::Ready(event.map(|event| match event? {
+            Event::Item(item) => Ok(item),
+            Event::Drift(drift) => Err(self.0.fail(drift)),
+        }))
+    }
+}
+
+impl<T: Send + 'static> Stream for Pages<T> {
+    type Item = Result<Page<T>, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_still_page(cx)
+    }
+}

@@ -1,0 +1,149 @@
+//! Walks over the operations that answer in pages: those with `skip` and `limit`.
+
+use serde_json::Value;
+use syn::{Expr, Ident, Item, parse_quote};
+
+use super::code::{module, self_type};
+use super::docs::pascal_case;
+use super::document::{name_of, resolve};
+
+/// An operation that answers in pages.
+pub(super) struct Paged {
+    id: String,
+    /// The largest `limit`.
+    max_limit: u64,
+    /// The most that `skip + limit` may be.
+    reach: Option<u64>,
+    /// The property of the answer that holds the items, and the schema of an item.
+    list: String,
+    item: String,
+}
+
+impl Paged {
+    /// Reads all of them from a document.
+    ///
+    /// # Panics
+    /// A `limit` has no maximum; a rule on `skip` or `limit` is not of the form `skip + limit <= 1000`; or
+    /// the answer is not an object with `total_count` and one list.
+    pub(super) fn read(document: &Value) -> Vec<Self> {
+        let paths = document["paths"].as_object().unwrap().values();
+        paths
+            .flat_map(|path| path.as_object().unwrap().values())
+            .filter_map(|operation| Self::of(document, operation))
+            .collect()
+    }
+
+    fn of(document: &Value, operation: &Value) -> Option<Self> {
+        let id = operation["operationId"].as_str().unwrap();
+        let parameters = operation["parameters"].as_array().unwrap();
+        let parameter = |name: &str| {
+            let mut all = parameters.iter().map(|it| resolve(document, it));
+            all.find(|parameter| parameter["name"] == name)
+        };
+        let (skip, limit) = (parameter("skip")?, parameter("limit")?);
+        let (list, item) = list(document, operation)
+            .unwrap_or_else(|| panic!("{id} has pages, but not an answer with one list"));
+        Some(Self {
+            max_limit: limit["schema"]["maximum"]
+                .as_u64()
+                .unwrap_or_else(|| panic!("the limit of {id} has no maximum")),
+            reach: reach(id, &[skip, limit]),
+            id: id.to_owned(),
+            list,
+            item,
+        })
+    }
+}
+
+/// The most that `skip + limit` may be, by the rules of the parameters.
+fn reach(id: &str, parameters: &[&Value]) -> Option<u64> {
+    let rules = parameters
+        .iter()
+        .filter_map(|parameter| parameter["x-constraints"].as_array())
+        .flatten()
+        .map(|constraint| constraint["rule"].as_str().unwrap());
+    let bounds = rules.map(|rule| {
+        let bound = rule.strip_prefix("skip + limit <= ");
+        let bound = bound.and_then(|bound| bound.parse().ok());
+        bound.unwrap_or_else(|| panic!("{id}: no walk knows how to keep to the rule `{rule}`"))
+    });
+    bounds.min()
+}
+
+/// The list in the answer of an operation: its property, and the schema of its items.
+fn list(document: &Value, operation: &Value) -> Option<(String, String)> {
+    let answer = resolve(document, &operation["responses"]["200"]);
+    let page = &answer["content"]["application/json"]["schema"];
+    let properties = resolve(document, page)["properties"].as_object()?;
+    properties.get("total_count")?;
+    let mut lists = properties
+        .iter()
+        .filter(|(_, property)| property["type"] == "array");
+    let (name, list) = lists.next()?;
+    let item = list["items"]["$ref"].as_str()?;
+    lists
+        .next()
+        .is_none()
+        .then(|| (name.clone(), name_of(item).to_owned()))
+}
+
+/// Gives each of these requests its `walk`, and what a walk needs to know of it.
+pub(super) fn add_walks(file: &mut syn::File, operations: &[Paged]) {
+    let builder = module(&mut file.items, "builder");
+    for operation in operations {
+        let request = ident(&pascal_case(&operation.id));
+        let item = ident(&operation.item);
+        let methods = builder.iter_mut().find_map(|part| match part {
+            Item::Impl(block) if self_type(block).as_ref() == Some(&request) => Some(block),
+            _ => None,
+        });
+        let methods = methods.unwrap_or_else(|| panic!("progenitor writes no `{request}`"));
+        methods.items.push(parse_quote! {
+            pub fn walk(self) -> crate::paging::Walk<types::#item> {
+                crate::paging::Walk::over(self)
+            }
+        });
+        builder.push(paged(operation, &request, &item));
+    }
+}
+
+fn paged(operation: &Paged, request: &Ident, item: &Ident) -> Item {
+    let Paged { id, max_limit, .. } = operation;
+    let list = ident(&operation.list);
+    let reach: Expr = match operation.reach {
+        Some(reach) => parse_quote!(Some(#reach)),
+        None => parse_quote!(None),
+    };
+    parse_quote! {
+        impl crate::paging::Paged for #request {
+            type Item = types::#item;
+            const OPERATION: &'static str = #id;
+            const MAX_LIMIT: u64 = #max_limit;
+            const REACH: Option<u64> = #reach;
+            fn client(&mut self) -> &mut super::Client {
+                &mut self.client
+            }
+            fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
+                self.request().map_err(crate::call::unsendable)
+            }
+            fn start(&self) -> Option<i64> {
+                self.skip.as_ref().ok().copied().flatten().map(i64::from)
+            }
+            fn most(&self) -> Option<i64> {
+                self.limit.as_ref().ok().copied().flatten().map(i64::from)
+            }
+            async fn fetch(
+                self,
+                skip: u64,
+                limit: u64,
+            ) -> Result<(Vec<Self::Item>, i64), crate::Error> {
+                let page = self.skip(skip).limit(limit).send().await?.into_inner();
+                Ok((page.#list, page.total_count))
+            }
+        }
+    }
+}
+
+fn ident(name: &str) -> Ident {
+    syn::parse_str(name).unwrap()
+}

@@ -1,0 +1,283 @@
+//! Walks of all seven operations that answer in pages, against the reference server.
+
+use std::fmt::Debug;
+
+use platform_sdk::paging::{Cursor, Drift, Event, Walk};
+use platform_sdk::types::SortOrder;
+use platform_sdk::{Client, Error, PipelineItemId};
+
+use super::reference_server::{COLD_FISH, Reference};
+
+/// Whatever the pages, and wherever the walk is interrupted, it gives the same; which it is.
+async fn walked<T>(walk: impl Fn() -> Walk<T>) -> Vec<T>
+where
+    T: Debug + PartialEq + Send + 'static,
+{
+    let whole = walk().collect().await.unwrap();
+    assert!(whole.len() > 20, "too few for several pages");
+    for (page_size, prefetch) in [(2, 4), (7, 1), (19, 3), (100, 2)] {
+        let other = walk().page_size(page_size).prefetch(prefetch);
+        assert_eq!(other.collect().await.unwrap(), whole);
+    }
+    let mut items = walk().page_size(8).items().unwrap();
+    let mut beginning = Vec::new();
+    for _ in 0..11 {
+        beginning.push(items.next().await.unwrap().unwrap());
+    }
+    let stored = serde_json::to_string(&items.cursor()).unwrap();
+    let cursor: Cursor = serde_json::from_str(&stored).unwrap();
+    beginning.extend(walk().resume(cursor).collect().await.unwrap());
+    assert_eq!(beginning, whole);
+    whole
+}
+
+#[tokio::test]
+async fn every_search_for_organizations_is_walked() {
+    let server = Reference::start().await;
+    let client = server.client("dev-read-only");
+    let by_description = || {
+        let search = client.search_organizations_by_description();
+        search.description(COLD_FISH).limit(50).walk()
+    };
+    let by_customer = || {
+        let search = client.search_organizations_by_customer();
+        search
+            .organization_customer("seafood exporters")
+            .limit(50)
+            .walk()
+    };
+    let by_organization = || {
+        let search = client.search_organizations_by_organization();
+        search.organization_id(1001).limit(50).walk()
+    };
+    for results in [
+        walked(by_description).await,
+        walked(by_customer).await,
+        walked(by_organization).await,
+    ] {
+        let distances = results
+            .iter()
+            .map(|result| result.similarity.cosine_distance);
+        assert!(distances.is_sorted());
+        assert_eq!(results.len(), 50);
+    }
+}
+
+#[tokio::test]
+async fn every_search_for_products_is_walked() {
+    let server = Reference::start().await;
+    let client = server.client("dev-read-only");
+    let by_description = || {
+        let search = client.search_products_by_description();
+        search.description(COLD_FISH).skip(10).limit(50).walk()
+    };
+    let by_customer = || {
+        let search = client.search_products_by_customer();
+        search
+            .product_customer("hospital pharmacies")
+            .limit(50)
+            .walk()
+    };
+    let by_product = || {
+        let search = client.search_products_by_product();
+        search.product_id(5001).limit(50).walk()
+    };
+    for results in [
+        walked(by_description).await,
+        walked(by_customer).await,
+        walked(by_product).await,
+    ] {
+        let distances = results
+            .iter()
+            .map(|result| result.similarity.cosine_distance);
+        assert!(distances.is_sorted());
+        assert_eq!(results.len(), 50);
+    }
+}
+
+#[tokio::test]
+async fn pipeline_is_walked_by_id_and_by_a_question() {
+    let server = Reference::start().await;
+    let client = server.client("dev-read-only");
+    let request = client.list_items().pipeline_id(1).skip(1000);
+    let id = |item: &platform_sdk::types::PipelineItem| item.pipeline_item_id;
+    let by_id: Vec<PipelineItemId> = walked(|| request.clone().walk())
+        .await
+        .iter()
+        .map(id)
+        .collect();
+    assert!(by_id.is_sorted());
+
+    let sorted = client.list_items().pipeline_id(1).sort_by("question.101");
+    let sorted = sorted.sort_order(SortOrder::Desc);
+    let walk = || sorted.clone().walk().page_size(90);
+    let pages = walk().collect().await.unwrap();
+    let page = sorted
+        .clone()
+        .limit(1000)
+        .send()
+        .await
+        .unwrap()
+        .into_inner();
+    assert_eq!(pages[..1000], page.items);
+    assert_eq!(pages.len() as i64, page.total_count);
+    let mut ids: Vec<PipelineItemId> = pages.iter().map(id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), pages.len());
+}
+
+#[tokio::test]
+async fn search_is_walked_as_far_as_the_service_goes_and_says_so() {
+    let server = Reference::start().await;
+    let client = server.client("dev-read-only");
+    let search = client
+        .search_organizations_by_description()
+        .description(COLD_FISH);
+    let mut results = search.clone().walk().items().unwrap();
+    let mut count = 0;
+    while let Some(result) = results.next().await {
+        result.unwrap();
+        count += 1;
+    }
+    assert_eq!(count, 1000);
+    assert!(results.is_truncated());
+    assert!(results.total_count().is_some_and(|total| total > 1000));
+
+    let narrower = search.countries(["NO", "DK"]).walk();
+    let mut pages = narrower.page_size(20).pages().unwrap();
+    let mut count = 0;
+    while let Some(page) = pages.next().await {
+        count += page.unwrap().items.len() as u64;
+    }
+    assert!(!pages.is_truncated());
+    assert_eq!(pages.total_count(), Some(count));
+}
+
+#[tokio::test]
+async fn skip_beyond_the_reach_of_a_search_is_refused_by_the_server() {
+    let server = Reference::start().await;
+    let client = server.client("dev-read-only");
+    let search = client
+        .search_organizations_by_description()
+        .description(COLD_FISH);
+    let error = search.skip(1000).walk().collect().await.unwrap_err();
+    assert!(error.is_invalid());
+    assert!(error.to_string().contains("query.skip: "), "{error}");
+}
+
+/// A pipeline with four items, of which a walk has seen two when a fifth comes.
+async fn growing() -> (Reference, Client) {
+    let server = Reference::start().await;
+    let client = server.client("dev-full-access");
+    for organization in 1002..=1005 {
+        add(&client, organization).await;
+    }
+    (server, client)
+}
+
+async fn add(client: &Client, organization: i64) {
+    let request = client.add_organization().pipeline_id(6);
+    request.organization_id(organization).send().await.unwrap();
+}
+
+#[tokio::test]
+async fn item_that_is_added_during_a_walk_is_an_error_unless_asked_for() {
+    let (_server, client) = growing().await;
+    let walk = || {
+        client
+            .list_items()
+            .pipeline_id(6)
+            .walk()
+            .page_size(3)
+            .prefetch(1)
+    };
+
+    let mut items = walk().items().unwrap();
+    let mut events = walk().events().unwrap();
+    let mut pages = walk().pages().unwrap();
+    items.next().await.unwrap().unwrap();
+    events.next().await.unwrap().unwrap();
+    let before = pages.next().await.unwrap().unwrap().total_count;
+    let now = before + 1;
+    add(&client, 1006).await;
+
+    let drift = Drift::TotalChanged { before, now };
+    let error = loop {
+        if let Err(error) = items.next().await.unwrap() {
+            break error;
+        }
+    };
+    assert!(is_this(&error, &drift));
+    assert!(is_this(&pages.next().await.unwrap().unwrap_err(), &drift));
+
+    let mut drifts = Vec::new();
+    let mut last = None;
+    while let Some(event) = events.next().await {
+        match event.unwrap() {
+            Event::Item(item) => last = item.organization_id,
+            Event::Drift(drift) => drifts.push(drift),
+        }
+    }
+    assert_eq!(drifts, [drift]);
+    assert_eq!(last, Some(1006.into()));
+
+    let error = walk().resume(items.cursor()).collect().await.unwrap_err();
+    assert!(error.is_drift());
+}
+
+fn is_this(error: &Error, drift: &Drift) -> bool {
+    error.is_drift() && error.drift() == Some(drift)
+}
+
+#[tokio::test]
+async fn cursor_of_another_request_is_refused_and_says_why() {
+    let server = Reference::start().await;
+    let client = server.client("dev-read-only");
+    let search = |text: &str| {
+        client
+            .search_products_by_description()
+            .description(text)
+            .limit(5)
+    };
+    let cursor = search("vaccines").walk().items().unwrap().cursor();
+    assert!(!cursor.to_string().contains("vaccines"));
+    let error = search("fish")
+        .walk()
+        .resume(cursor.clone())
+        .items()
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "search_products_by_description: the cursor belongs to a request with other parameters; \
+         nothing was sent"
+    );
+    let elsewhere = client
+        .list_items()
+        .pipeline_id(1)
+        .walk()
+        .resume(cursor.clone());
+    let error = elsewhere.items().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "list_items: the cursor is one of search_products_by_description; nothing was sent"
+    );
+    // Where the deployment is says nothing about what is asked.
+    let other = Reference::start().await;
+    let same = other
+        .client("dev-read-only")
+        .search_products_by_description();
+    let rest = same.description("vaccines").limit(5).walk().resume(cursor);
+    assert_eq!(rest.collect().await.unwrap().len(), 5);
+}
+
+#[tokio::test]
+async fn request_that_lacks_an_argument_is_refused_before_the_walk() {
+    let server = Reference::start().await;
+    let client = server.client("dev-read-only");
+    let error = client.list_items().walk().items().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "list_items: `pipeline_id` is missing; nothing was sent"
+    );
+}
