@@ -98,3 +98,7 @@ id! {
     /// Identifies a document.
     DocumentId
 }
+id! {
+    /// Identifies a qualifying question of a pipeline.
+    QuestionId
+}

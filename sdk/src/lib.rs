@@ -79,7 +79,7 @@
 //!     .send()
 //!     .await?;
 //! for item in &page.items {
-//!     if let Some(answer) = item.values.get("question.101").and_then(|value| value.result.first()) {
+//!     if let Ok(answer) = item.values.question(101) {
 //!         println!("item {}: {answer}", item.pipeline_item_id);
 //!     }
 //! }
@@ -135,6 +135,26 @@
 //! A pipeline that changes under the walk could cost an item, or give one twice. A walk notices, as far as
 //! [can be](paging::Drift), and ends with an error that [`is_drift`](Error::is_drift); to be told and go on,
 //! ask for its [events](paging::Walk::events).
+//!
+//! # Reading the values of an item
+//!
+//! A [`Column`] is read as text, a number, a whole number, yes or no, or a list of them. Without an answer there
+//! is `None`; what cannot be read as asked is an error that says what stood there.
+//!
+//! ```no_run
+//! # async fn example(client: &platform_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
+//! let item = client.get_item_values().pipeline_id(2).pipeline_item_id(200001).send().await?;
+//! if item.values.question(201)?.yes_no()? == Some(true) {
+//!     let staff = item.values.column("organization.metrics.employee_count")?.integer()?;
+//!     println!("exports, with a staff of {staff:?}");
+//! }
+//! for answer in item.values.answered() {
+//!     println!("{}: {answer}, says {:?}", answer.id(), answer.references);
+//! }
+//! println!("{} to come, {} failed", item.values.pending().count(), item.values.failed().count());
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! # Adding an organization
 //!
@@ -223,6 +243,7 @@ mod service;
 mod text;
 mod unknown;
 mod unknown_fields;
+mod values;
 
 pub use chrono;
 pub use progenitor_client::ResponseValue;
@@ -235,7 +256,9 @@ pub use self::clock::Clock;
 pub use self::date_bound::DateBound;
 pub use self::error::{Attempt, Error, Outcome};
 pub use self::generated::{Client, builder, types};
-pub use self::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId};
+pub use self::ids::{
+    DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId, QuestionId,
+};
 pub use self::open_enums::{
     EntityType, ExecutionStatus, FundingStage, ProblemCode, SyncStatus, UnknownValue, ValueCategory,
 };
@@ -243,6 +266,7 @@ pub use self::result_value::ResultValue;
 pub use self::retry::{RetryBudget, RetryPolicy};
 pub use self::unknown::{Unknown, UnknownKind};
 pub use self::unknown_fields::UnknownFields;
+pub use self::values::{Column, ColumnError, ColumnId};
 
 // The example in the README is compiled with those of the crate.
 #[cfg(doctest)]

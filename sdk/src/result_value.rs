@@ -13,6 +13,7 @@ use serde_json::{Number, Value};
 /// let values: Vec<ResultValue> = serde_json::from_str(r#"["Bergen", 64, true]"#)?;
 /// assert_eq!(values[0].as_text(), Some("Bergen"));
 /// assert_eq!(values[1].as_f64(), Some(64.0));
+/// assert_eq!(values[1].as_i64(), Some(64));
 /// assert_eq!(values[2].as_yes_no(), Some(true));
 /// assert_eq!(values[2].to_string(), "yes");
 /// # Ok::<(), serde_json::Error>(())
@@ -46,6 +47,23 @@ impl ResultValue {
             Self::Number(number) => number.as_f64(),
             _ => None,
         }
+    }
+
+    /// The number, if it is a whole one that fits. `64.0` is one, as some JSON writers have it.
+    pub fn as_i64(&self) -> Option<i64> {
+        // Up to here every whole number is an `f64`, so that none stands for another.
+        const EXACT: f64 = (1_i64 << f64::MANTISSA_DIGITS) as f64;
+        let Self::Number(number) = self else {
+            return None;
+        };
+        let float = || {
+            number
+                .as_f64()
+                .filter(|n| n.fract() == 0.0 && n.abs() <= EXACT)
+        };
+        number
+            .as_i64()
+            .or_else(|| float().map(|whole| whole as i64))
     }
 
     /// The answer, if that is what it is.

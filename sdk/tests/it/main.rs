@@ -15,6 +15,7 @@ mod reference_server;
 mod retries;
 mod script;
 mod unknown;
+mod values;
 mod wire;
 
 use serde_json::Value;

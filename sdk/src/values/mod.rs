@@ -1,0 +1,137 @@
+//! An item's values, made easy to read: by question, by kind and by how far they are.
+//!
+//! What is read is borrowed from the values and nothing is left out, so that an app may fall back on the JSON of
+//! any of it.
+
+mod column;
+mod column_id;
+mod error;
+
+pub use self::column::Column;
+pub use self::column_id::ColumnId;
+pub use self::error::ColumnError;
+
+use crate::types::{ColumnValue, Values};
+use crate::{ExecutionStatus, QuestionId, SyncStatus};
+
+/// Every iterator goes by the columns' ids, in the order of their text.
+impl Values {
+    /// The column of a qualifying question. Every question of the pipeline has one, answered or not.
+    ///
+    /// ```
+    /// # let values = r#"{"question.201": {"result": ["Bergen"], "category": "llm", "references": []}}"#;
+    /// # let values: platform_sdk::types::Values = serde_json::from_str(values)?;
+    /// assert_eq!(values.question(201)?.text()?, Some("Bergen"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The pipeline has no such question.
+    pub fn question(&self, id: impl Into<QuestionId>) -> Result<Column<'_>, ColumnError> {
+        self.column(id.into())
+    }
+
+    /// The column of a question or of entity data.
+    ///
+    /// ```
+    /// # let city = r#"{"organization.headquarters.city":
+    /// #     {"result": ["Bergen"], "category": "platform_data", "references": []}}"#;
+    /// # let values: platform_sdk::types::Values = serde_json::from_str(city)?;
+    /// let city = values.column("organization.headquarters.city")?;
+    /// assert_eq!(city.text()?, Some("Bergen"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The item has no such column.
+    pub fn column<'a>(&self, id: impl Into<ColumnId<'a>>) -> Result<Column<'_>, ColumnError> {
+        let id = id.into().to_string();
+        match self.0.get_key_value(&id) {
+            Some((id, value)) => Ok(Column::new(id, value)),
+            None => Err(ColumnError::missing(id)),
+        }
+    }
+
+    /// Every column.
+    pub fn columns(&self) -> impl Iterator<Item = Column<'_>> {
+        self.0.iter().map(|(id, value)| Column::new(id, value))
+    }
+
+    /// The columns of entity data: all that are not of a question.
+    pub fn entity_data(&self) -> impl Iterator<Item = Column<'_>> {
+        self.columns()
+            .filter(|column| column.question_id().is_none())
+    }
+
+    /// The columns of questions. Each is in one of [`answered`](Self::answered), [`pending`](Self::pending),
+    /// [`without_answer`](Self::without_answer), [`failed`](Self::failed), [`skipped`](Self::skipped) and
+    /// [`of_unknown_status`](Self::of_unknown_status).
+    pub fn questions(&self) -> impl Iterator<Item = Column<'_>> {
+        self.columns()
+            .filter(|column| column.question_id().is_some())
+    }
+
+    /// The questions that are answered.
+    ///
+    /// ```
+    /// # fn example(item: &platform_sdk::types::PipelineItem) {
+    /// for answer in item.values.answered() {
+    ///     println!("{}: {answer} ({:?} %)", answer.id(), answer.certainty_score);
+    /// }
+    /// # }
+    /// ```
+    pub fn answered(&self) -> impl Iterator<Item = Column<'_>> {
+        self.with(ExecutionStatus::Completed)
+    }
+
+    /// The questions that are not answered yet.
+    pub fn pending(&self) -> impl Iterator<Item = Column<'_>> {
+        self.with(ExecutionStatus::Pending)
+    }
+
+    /// The questions that nothing was found to answer.
+    pub fn without_answer(&self) -> impl Iterator<Item = Column<'_>> {
+        self.with(ExecutionStatus::NoAnswer)
+    }
+
+    /// The questions that could not be worked on.
+    pub fn failed(&self) -> impl Iterator<Item = Column<'_>> {
+        self.with(ExecutionStatus::Failed)
+    }
+
+    /// The questions that were not asked of this item.
+    pub fn skipped(&self) -> impl Iterator<Item = Column<'_>> {
+        self.with(ExecutionStatus::Skipped)
+    }
+
+    /// The questions with a status that this version of the SDK does not know, or with none.
+    pub fn of_unknown_status(&self) -> impl Iterator<Item = Column<'_>> {
+        self.questions()
+            .filter(|column| matches!(column.status, None | Some(ExecutionStatus::Unknown(_))))
+    }
+
+    fn with(&self, status: ExecutionStatus) -> impl Iterator<Item = Column<'_>> {
+        self.questions()
+            .filter(move |column| column.status.as_ref() == Some(&status))
+    }
+}
+
+impl ColumnValue {
+    /// Whether the value is on its way to the CRM.
+    pub fn is_sync_pending(&self) -> bool {
+        self.sync_status == Some(SyncStatus::Pending)
+    }
+
+    /// Whether the CRM refused the value; `sync_error` says why.
+    ///
+    /// ```
+    /// # fn example(item: &platform_sdk::types::PipelineItem) {
+    /// for column in item.values.columns().filter(|column| column.is_sync_failed()) {
+    ///     println!("{}: {}", column.id(), column.sync_error.as_deref().unwrap_or("no reason given"));
+    /// }
+    /// # }
+    /// ```
+    pub fn is_sync_failed(&self) -> bool {
+        self.sync_status == Some(SyncStatus::Error)
+    }
+}
