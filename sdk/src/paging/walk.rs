@@ -86,6 +86,9 @@ impl<T: Send + 'static> Walk<T> {
     /// The first page comes alone, because it says how many there are. Order is that of the collection,
     /// whichever page comes first. When the server says 429, the number halves, and it grows back page by
     /// page while it does not.
+    ///
+    /// A consumer that leaves the stream alone for longer than a page may take lets those on their way
+    /// time out. They are asked for once more, so nothing is lost but the requests; 1 spares them.
     pub fn prefetch(mut self, pages: usize) -> Self {
         self.prefetch = pages;
         self

@@ -11,6 +11,7 @@ mod generated;
 mod known_values;
 mod options;
 mod paging;
+mod paging_under_load;
 mod reference_server;
 mod retries;
 mod script;

@@ -1,9 +1,10 @@
 //! Makes the client from the contract.
 //!
-//! progenitor writes the calls and the types. Around it stand steps, because a generator cannot
-//! know them: before it, the [`document`] is made simpler where its words would make a worse client;
-//! after it, the [`code`] is given the SDK's own errors, requests for pages are given [walks](paging), and
-//! the [`docs`] are filled in from the contract. Nothing here is compiled into an app.
+//! progenitor writes the calls and the types. Around it stand steps for what a generator cannot know:
+//! before it, the [`document`] is made simpler where its words would make a worse client; after it, the
+//! [`code`] is given the SDK's own errors, answers keep what is [`unknown`], requests for pages get their
+//! walks ([`paging`]), and the [`docs`] are filled in from the contract. Nothing here is compiled into an
+//! app.
 
 mod code;
 mod docs;

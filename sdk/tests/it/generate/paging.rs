@@ -1,6 +1,6 @@
 //! Walks over the operations that answer in pages: those with `skip` and `limit`.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use syn::{Expr, Ident, Item, parse_quote};
 
 use super::code::{module, self_type};
@@ -146,4 +146,19 @@ fn paged(operation: &Paged, request: &Ident, item: &Ident) -> Item {
 
 fn ident(name: &str) -> Ident {
     syn::parse_str(name).unwrap()
+}
+
+#[test]
+fn reach_is_read_from_the_rule_of_a_parameter() {
+    let free = json!({"name": "skip"});
+    let bound = json!({"name": "limit", "x-constraints": [{"rule": "skip + limit <= 1000"}]});
+    assert_eq!(reach("search", &[&free, &bound]), Some(1000));
+    assert_eq!(reach("list", &[&free, &free]), None);
+}
+
+#[test]
+#[should_panic(expected = "search: no walk knows how to keep to the rule `limit <= skip`")]
+fn rule_that_no_walk_knows_stops_the_generator() {
+    let bound = json!({"name": "limit", "x-constraints": [{"rule": "limit <= skip"}]});
+    reach("search", &[&bound]);
 }

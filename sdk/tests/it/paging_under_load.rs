@@ -1,0 +1,170 @@
+//! Walks through a slow or busy service, in the same process and on a clock that skips what is waited for.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{Request, Response};
+use platform_sdk::paging::Walk;
+use platform_sdk::types::PipelineItem;
+use platform_sdk::{Client, RetryBudget, RetryPolicy, reqwest};
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+
+use crate::canned::KEY;
+
+/// A service whose pipelines all have the items from 1 to `items`.
+#[derive(Clone)]
+struct Busy {
+    items: u64,
+    latency: Duration,
+    /// How many requests it takes at once; the others are told 429.
+    at_once: usize,
+    now: Arc<AtomicUsize>,
+    refused: Arc<AtomicUsize>,
+}
+
+impl Busy {
+    fn new(items: u64, latency: Duration) -> Self {
+        Self {
+            items,
+            latency,
+            at_once: usize::MAX,
+            now: Arc::default(),
+            refused: Arc::default(),
+        }
+    }
+
+    fn client(&self) -> Client {
+        let busy = self.clone();
+        let service = tower::service_fn(move |request: Request<reqwest::Body>| {
+            let busy = busy.clone();
+            async move { Ok::<_, Infallible>(busy.answer(request).await) }
+        });
+        Client::builder()
+            .api_key(KEY)
+            .retry_policy(RetryPolicy::default())
+            .retry_budget(Arc::new(RetryBudget::unlimited()))
+            .service(service)
+            .build()
+            .unwrap()
+    }
+
+    async fn answer(&self, request: Request<reqwest::Body>) -> Response<Body> {
+        if self.now.fetch_add(1, Ordering::SeqCst) >= self.at_once {
+            self.now.fetch_sub(1, Ordering::SeqCst);
+            self.refused.fetch_add(1, Ordering::SeqCst);
+            let refusal = Response::builder().status(429).header("Retry-After", "1");
+            return refusal.body(Body::empty()).unwrap();
+        }
+        // In two parts, because an answer from a network does not come with one poll either.
+        sleep(self.latency / 2).await;
+        sleep(self.latency / 2).await;
+        self.now.fetch_sub(1, Ordering::SeqCst);
+        let query = request.uri().query().unwrap_or_default();
+        let number = |name: &str| {
+            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            let (_, value) = pairs.find(|(key, _)| *key == name).unwrap();
+            value.parse::<u64>().unwrap()
+        };
+        let (skip, limit) = (number("skip"), number("limit"));
+        let items: Vec<_> = (skip + 1..=self.items.min(skip + limit))
+            .map(item)
+            .collect();
+        let page = json!({"pipeline_id": 1, "total_count": self.items, "items": items});
+        Response::new(page.to_string().into())
+    }
+}
+
+fn item(id: u64) -> serde_json::Value {
+    json!({
+        "pipeline_id": 1, "pipeline_item_id": id, "entity_type": "document", "organization_id": null,
+        "person_id": null, "document_id": id, "values": {},
+    })
+}
+
+fn walk(client: &Client) -> Walk<PipelineItem> {
+    client.list_items().pipeline_id(1).walk()
+}
+
+fn are_whole(items: &[PipelineItem], count: i64) -> bool {
+    let ids = items.iter().map(|item| item.pipeline_item_id.get());
+    ids.eq(1..=count)
+}
+
+#[tokio::test(start_paused = true)]
+async fn eight_pages_at_once_take_an_eighth_of_the_time() {
+    let client = Busy::new(10_000, Duration::from_millis(5)).client();
+    let mut times = Vec::new();
+    for prefetch in [1, 8] {
+        let begun = Instant::now();
+        let items = walk(&client)
+            .page_size(101)
+            .prefetch(prefetch)
+            .collect()
+            .await
+            .unwrap();
+        assert!(are_whole(&items, 10_000));
+        times.push(begun.elapsed());
+    }
+    assert!(times[0] >= 7 * times[1], "{times:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn walk_narrows_for_a_service_that_says_429_and_is_whole() {
+    let mut busy = Busy::new(10_000, Duration::from_millis(5));
+    busy.at_once = 2;
+    let items = walk(&busy.client())
+        .page_size(101)
+        .prefetch(8)
+        .collect()
+        .await
+        .unwrap();
+    assert!(are_whole(&items, 10_000));
+    let refused = busy.refused.load(Ordering::SeqCst);
+    // Eight at once would have been refused six times with each eight of the hundred pages.
+    assert!((1..75).contains(&refused), "{refused}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn consumer_that_is_slower_than_the_time_out_gets_all() {
+    let busy = Busy::new(100, Duration::from_millis(5));
+    let client = busy.client();
+    for policy in [RetryPolicy::default(), RetryPolicy::never()] {
+        let client = client.with_retry_policy(policy);
+        let mut stream = walk(&client).page_size(11).items().unwrap();
+        let mut items = Vec::new();
+        while let Some(item) = stream.next().await {
+            items.push(item.unwrap());
+            if items.len() % 10 == 0 {
+                sleep(Duration::from_secs(60)).await;
+            }
+        }
+        assert!(are_whole(&items, 100));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn deadline_spans_the_walk_and_leaves_a_cursor() {
+    let client = Busy::new(1000, Duration::from_millis(100)).client();
+    let hurried = client.with_deadline(Duration::from_millis(450));
+    let mut stream = walk(&hurried).page_size(101).prefetch(1).items().unwrap();
+    let mut items = Vec::new();
+    let error = loop {
+        match stream.next().await.unwrap() {
+            Ok(item) => items.push(item),
+            Err(error) => break error,
+        }
+    };
+    assert!(error.is_timeout(), "{error}");
+    assert_eq!(items.len(), 401);
+    let rest = walk(&client)
+        .resume(stream.cursor())
+        .collect()
+        .await
+        .unwrap();
+    items.extend(rest);
+    assert!(are_whole(&items, 1000));
+}
