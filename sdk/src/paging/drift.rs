@@ -29,6 +29,23 @@ const REMEMBERED: usize = 10_000;
 /// - Changes of the items themselves.
 /// - Of what changed while a walk was interrupted, repetitions of items from before the
 ///   [cursor](super::Cursor).
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use platform_sdk::paging::{Drift, Event};
+///
+/// let mut events = client.list_items().pipeline_id(1).walk().events()?;
+/// while let Some(event) = events.next().await {
+///     match event? {
+///         Event::Item(item) => println!("{}", item.pipeline_item_id),
+///         // What was added comes at the end, where the walk will be.
+///         Event::Drift(Drift::TotalChanged { before, now }) if now > before => {}
+///         Event::Drift(drift) => println!("begin anew: {drift}"),
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Drift {

@@ -1,6 +1,5 @@
 //! What is walked: a request that the contract answers in pages, whatever its items are.
 
-use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 

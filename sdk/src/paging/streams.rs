@@ -89,15 +89,55 @@ macro_rules! stream {
 
 stream! {
     /// The items of a walk, as [`Walk::items`](super::Walk::items) gives them.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// use futures::TryStreamExt;
+    ///
+    /// let items = client.list_items().pipeline_id(1).walk().items()?;
+    /// let with_document = items.try_filter(|item| std::future::ready(item.document_id.is_some()));
+    /// let with_document: Vec<_> = with_document.try_collect().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     Items of T
 }
 stream! {
     /// The pages of a walk, as [`Walk::pages`](super::Walk::pages) gives them.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let mut pages = client.list_items().pipeline_id(1).walk().pages()?;
+    /// while let Some(page) = pages.next().await {
+    ///     let page = page?;
+    ///     println!("{} of {}", page.cursor.position(), page.total_count);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     Pages of Page<T>
 }
 stream! {
     /// The items of a walk and the changes that it noticed, as [`Walk::events`](super::Walk::events)
     /// gives them.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// use platform_sdk::paging::Event;
+    ///
+    /// let mut events = client.search_products_by_product().product_id(5001).walk().events()?;
+    /// let mut names = Vec::new();
+    /// while let Some(event) = events.next().await {
+    ///     if let Event::Item(product) = event? {
+    ///         names.push(product.name);
+    ///     }
+    /// }
+    /// if events.is_truncated() {
+    ///     println!("there are {:?}, of which these are the nearest", events.total_count());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     Events of Event<T>
 }
 

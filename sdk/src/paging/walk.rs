@@ -75,6 +75,14 @@ impl<T: Send + 'static> Walk<T> {
     /// of a search), because a walk is as fast as its round trips are few. Ask for fewer where items are so
     /// large that a page does not come within its time-out, or that the pages of a
     /// [prefetch](Self::prefetch) take more memory than there is. More is for the server to refuse.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let request = client.list_items().pipeline_id(1);
+    /// let pages = request.walk().page_size(200).pages()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn page_size(mut self, rows: u32) -> Self {
         self.page_size = rows.into();
         self
@@ -89,12 +97,22 @@ impl<T: Send + 'static> Walk<T> {
     ///
     /// A consumer that leaves the stream alone for longer than a page may take lets those on their way
     /// time out. They are asked for once more, so nothing is lost but the requests; 1 spares them.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let request = client.list_items().pipeline_id(1);
+    /// let everything = request.walk().prefetch(8).collect().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn prefetch(mut self, pages: usize) -> Self {
         self.prefetch = pages;
         self
     }
 
-    /// Goes on where another walk over the same request was.
+    /// Goes on where another walk over the same request was. All parameters must be the same, `skip` and
+    /// `limit` too; they still mean the whole walk, of which this is the rest. The size of pages and their
+    /// number may differ.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -119,6 +137,16 @@ impl<T: Send + 'static> Walk<T> {
 
     /// The items, one by one. [Drift](super::Drift) is an error.
     ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let mut items = client.list_items().pipeline_id(1).walk().items()?;
+    /// while let Some(item) = items.next().await {
+    ///     println!("{}", item?.pipeline_item_id);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// The request cannot be made of its arguments; `skip`, `limit`, the size of pages or their number is
     /// too small; or the cursor belongs to another request. All of them
@@ -128,6 +156,16 @@ impl<T: Send + 'static> Walk<T> {
     }
 
     /// The items, a page at a time. [Drift](super::Drift) is an error.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let mut pages = client.list_items().pipeline_id(1).walk().pages()?;
+    /// while let Some(page) = pages.next().await {
+    ///     println!("{} items", page?.items.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As for [`items`](Self::items).
@@ -197,19 +235,11 @@ impl<T: Send + 'static> Walk<T> {
         let request = self.request?;
         let skip = at_least(0, self.skip.unwrap_or(0), "skip")?;
         let limit = self.limit.map(|limit| at_least(1, limit, "limit"));
-        at_least(
-            2,
-            i64::try_from(self.page_size).unwrap_or(i64::MAX),
-            "page_size",
-        )?;
-        at_least(
-            1,
-            i64::try_from(self.prefetch).unwrap_or(i64::MAX),
-            "prefetch",
-        )?;
         let limit = limit.transpose()?.unwrap_or(u64::MAX);
         let reach = self.reach.unwrap_or(u64::MAX);
         let bound = skip.saturating_add(limit).min(reach);
+        at_least(2, self.page_size, "page_size")?;
+        at_least(1, self.prefetch, "prefetch")?;
 
         let start = Cursor {
             operation: Cow::Borrowed(self.operation),
@@ -249,8 +279,11 @@ impl<T> fmt::Debug for Walk<T> {
     }
 }
 
-fn at_least(least: u64, number: i64, name: &str) -> Result<u64, Error> {
-    match u64::try_from(number) {
+fn at_least<N>(least: u64, number: N, name: &str) -> Result<u64, Error>
+where
+    N: TryInto<u64> + Copy + fmt::Display,
+{
+    match number.try_into() {
         Ok(number) if number >= least => Ok(number),
         _ => Err(refused(format!(
             "`{name}` is {number}, and a walk needs at least {least}"
