@@ -11,6 +11,7 @@ pub mod types {
     /// A JSON object with the single key `organization_id`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(deny_unknown_fields)]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct AddOrganizationRequest {
         /// Identifies an organization.
         pub organization_id: crate::OrganizationId,
@@ -24,12 +25,14 @@ pub mod types {
     /// A location, as precisely as it is known.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Address {
         /// City or town.
         #[serde(default)]
         pub city: ::std::option::Option<::std::string::String>,
         /// Country, ISO 3166-1 alpha-2.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("pattern" = "^[A-Z]{2}$")))]
         pub country: ::std::option::Option<::std::string::String>,
         /// Name of the country, in English.
         #[serde(default)]
@@ -39,6 +42,10 @@ pub mod types {
         pub postal_code: ::std::option::Option<::std::string::String>,
         /// Subdivision of the country, ISO 3166-2.
         #[serde(default)]
+        #[cfg_attr(
+            feature = "schemars",
+            schemars(extend("pattern" = "^[A-Z]{2}-[A-Z0-9]{1,3}$"))
+        )]
         pub region: ::std::option::Option<::std::string::String>,
         /// Name of the subdivision.
         #[serde(default)]
@@ -54,11 +61,16 @@ pub mod types {
     /// `failed` or `skipped`, and there it stays.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct ColumnValue {
         /// Value source.
         pub category: crate::ValueCategory,
         /// Confidence 0 to 100; null for entity data fields, and for a question without an answer.
         #[serde(default)]
+        #[cfg_attr(
+            feature = "schemars",
+            schemars(extend("maximum" = 100, "minimum" = 0))
+        )]
         pub certainty_score: ::std::option::Option<i32>,
         /// Time of last successful sync; null if never synced. A later failure leaves it as it is.
         #[serde(default)]
@@ -66,6 +78,10 @@ pub mod types {
             ::chrono::DateTime<::chrono::offset::Utc>,
         >,
         /// Source reference URLs.
+        #[cfg_attr(
+            feature = "schemars",
+            schemars(extend("items" = {"format":"uri", "type":"string"}))
+        )]
         pub references: ::std::vec::Vec<::std::string::String>,
         /// Extracted values (strings, numbers, booleans). Empty unless the question is `completed`; for
         /// entity data, empty unless the field is present.
@@ -90,9 +106,11 @@ pub mod types {
     /// Size, age and funding.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct CompanyMetrics {
         /// Number of employees.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         pub employee_count: ::std::option::Option<i64>,
         /// Date of the foundation.
         #[serde(default)]
@@ -106,6 +124,7 @@ pub mod types {
     /// How to reach an organization.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Contact {
         /// An address for enquiries.
         #[serde(default)]
@@ -117,6 +136,7 @@ pub mod types {
         pub social: SocialProfiles,
         /// Its website.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
         pub website_url: ::std::option::Option<::std::string::String>,
         /// Fields that this version of the SDK does not know, as they came.
         #[serde(flatten)]
@@ -125,9 +145,11 @@ pub mod types {
     /// One fault of a request.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct FieldError {
         /// Where the fault is: `path`, `query` or `body`, then the name, then the position in a list,
         /// counted from 0.
+        #[cfg_attr(feature = "schemars", schemars(extend("minItems" = 1)))]
         pub loc: ::std::vec::Vec<LocationSegment>,
         /// What is wrong with it, and what would be right.
         pub msg: ::std::string::String,
@@ -142,6 +164,7 @@ pub mod types {
     /// Money raised from outside; all null for an organization that is not known to have raised any.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Funding {
         /// Date of the latest round.
         #[serde(default)]
@@ -151,9 +174,11 @@ pub mod types {
         pub last_round_stage: ::std::option::Option<crate::FundingStage>,
         /// Amount of the latest round, in whole US dollars.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         pub last_round_usd: ::std::option::Option<i64>,
         /// Sum of all rounds, in whole US dollars.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         pub total_usd: ::std::option::Option<i64>,
         /// Fields that this version of the SDK does not know, as they came.
         #[serde(flatten)]
@@ -162,12 +187,15 @@ pub mod types {
     /// One page of the items of a pipeline.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct ItemPage {
         /// The page, in the order asked for.
+        #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 1000)))]
         pub items: ::std::vec::Vec<PipelineItem>,
         /// Identifies a pipeline.
         pub pipeline_id: crate::PipelineId,
         /// Total items in the pipeline.
+        #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         pub total_count: i64,
         /// Fields that this version of the SDK does not know, as they came.
         #[serde(flatten)]
@@ -176,6 +204,7 @@ pub mod types {
     /// Processing readiness of one item, with one boolean a stage.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct ItemStatus {
         /// All configured qualifying questions have reached a terminal state. True when none is
         /// configured.
@@ -198,10 +227,12 @@ pub mod types {
     /// A name, or a position in a list.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(untagged)]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub enum LocationSegment {
         /// Name.
         Name(::std::string::String),
         /// Position.
+        #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         Position(i64),
     }
     impl ::std::fmt::Display for LocationSegment {
@@ -221,6 +252,7 @@ pub mod types {
     /// name may be null, which means that it is not known.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Organization {
         /// How to reach an organization.
         pub contact: Contact,
@@ -236,6 +268,7 @@ pub mod types {
         pub locations: ::std::vec::Vec<Address>,
         /// Where its logo is.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
         pub logo_url: ::std::option::Option<::std::string::String>,
         /// Size, age and funding.
         pub metrics: CompanyMetrics,
@@ -250,10 +283,13 @@ pub mod types {
     /// One page of the organizations that were found.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct OrganizationSearchPage {
         /// The page, nearest first.
+        #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 100)))]
         pub results: ::std::vec::Vec<OrganizationSearchResult>,
         /// How many organizations pass the filters, on all pages together.
+        #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         pub total_count: i64,
         /// Fields that this version of the SDK does not know, as they came.
         #[serde(flatten)]
@@ -262,6 +298,7 @@ pub mod types {
     /// An organization that was found, and how near it is.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct OrganizationSearchResult {
         /// How to reach an organization.
         pub contact: Contact,
@@ -277,6 +314,7 @@ pub mod types {
         pub locations: ::std::vec::Vec<Address>,
         /// Where its logo is.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
         pub logo_url: ::std::option::Option<::std::string::String>,
         /// Size, age and funding.
         pub metrics: CompanyMetrics,
@@ -294,6 +332,7 @@ pub mod types {
     /// organization beside its person or its document.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct PipelineItem {
         /// Associated document, if applicable.
         #[serde(default)]
@@ -321,18 +360,21 @@ pub mod types {
     /// What it costs; all null when it is not known.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Pricing {
         /// What the price is for, for example `month`, `year` or `unit`; the list is open.
         #[serde(default)]
         pub billing_period: ::std::option::Option<::std::string::String>,
         /// Currency of the price, ISO 4217.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("pattern" = "^[A-Z]{3}$")))]
         pub currency: ::std::option::Option<::std::string::String>,
         /// How it is charged for, for example `subscription`, `usage_based` or `quote`; the list is open.
         #[serde(default)]
         pub model: ::std::option::Option<::std::string::String>,
         /// The lowest price, in `currency`.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         pub starts_at: ::std::option::Option<f64>,
         /// Fields that this version of the SDK does not know, as they came.
         #[serde(flatten)]
@@ -341,6 +383,7 @@ pub mod types {
     /// An error (RFC 9457). `code` is for programs, `title` and `detail` are for people and may change.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Problem {
         /// The kinds of problem there are, by status:
         /// 400 `invalid_sort_by`, `unknown_sort_column`, `item_not_in_pipeline`, `not_an_organization_pipeline`;
@@ -357,19 +400,31 @@ pub mod types {
         /// 503 `unavailable`.
         pub code: crate::ProblemCode,
         /// What went wrong with this request, and what to do.
+        #[cfg_attr(feature = "schemars", schemars(extend("minLength" = 1)))]
         pub detail: ::std::string::String,
         /// Every fault of the request; empty unless `code` is `validation_failed`.
         pub errors: ::std::vec::Vec<FieldError>,
         /// The path that was requested.
+        #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri-reference")))]
         pub instance: ::std::string::String,
         /// Identifies a request in the platform's logs.
+        #[cfg_attr(
+            feature = "schemars",
+            schemars(extend("pattern" = "^[A-Za-z0-9._-]{1,128}$"))
+        )]
         pub request_id: ::std::string::String,
         /// The status of the response.
+        #[cfg_attr(
+            feature = "schemars",
+            schemars(extend("maximum" = 599, "minimum" = 400))
+        )]
         pub status: i32,
         /// The kind of problem, in a few words.
+        #[cfg_attr(feature = "schemars", schemars(extend("minLength" = 1)))]
         pub title: ::std::string::String,
         /// Identifies the kind of problem; one URI for each `code`.
         #[serde(rename = "type")]
+        #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri-reference")))]
         pub type_: ::std::string::String,
         /// Fields that this version of the SDK does not know, as they came.
         #[serde(flatten)]
@@ -379,8 +434,13 @@ pub mod types {
     /// may be empty; anything else but the id and the name may be null, which means that it is not known.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Product {
         /// The product categories it is in.
+        #[cfg_attr(
+            feature = "schemars",
+            schemars(extend("items" = {"pattern":"^[a-z0-9_]{1,64}$", "type":"string"}))
+        )]
         pub categories: ::std::vec::Vec<::std::string::String>,
         /// How it stands against what else there is.
         #[serde(default)]
@@ -410,10 +470,13 @@ pub mod types {
     /// One page of the products that were found.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct ProductSearchPage {
         /// The page, nearest first.
+        #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 100)))]
         pub results: ::std::vec::Vec<ProductSearchResult>,
         /// How many products pass the filters, on all pages together.
+        #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         pub total_count: i64,
         /// Fields that this version of the SDK does not know, as they came.
         #[serde(flatten)]
@@ -422,8 +485,13 @@ pub mod types {
     /// A product that was found, and how near it is.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct ProductSearchResult {
         /// The product categories it is in.
+        #[cfg_attr(
+            feature = "schemars",
+            schemars(extend("items" = {"pattern":"^[a-z0-9_]{1,64}$", "type":"string"}))
+        )]
         pub categories: ::std::vec::Vec<::std::string::String>,
         /// How it stands against what else there is.
         #[serde(default)]
@@ -455,8 +523,10 @@ pub mod types {
     /// How near a result is to what was searched for.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Similarity {
         /// 0 for the same meaning, 1 for none in common, 2 for the opposite.
+        #[cfg_attr(feature = "schemars", schemars(extend("maximum" = 2, "minimum" = 0)))]
         pub cosine_distance: f64,
         /// Fields that this version of the SDK does not know, as they came.
         #[serde(flatten)]
@@ -465,21 +535,27 @@ pub mod types {
     /// Profiles in social media.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct SocialProfiles {
         /// Its page on Facebook.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
         pub facebook_url: ::std::option::Option<::std::string::String>,
         /// Its profile on Instagram.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
         pub instagram_url: ::std::option::Option<::std::string::String>,
         /// Its page on LinkedIn.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
         pub linkedin_url: ::std::option::Option<::std::string::String>,
         /// Its profile on X.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
         pub x_url: ::std::option::Option<::std::string::String>,
         /// Its channel on YouTube.
         #[serde(default)]
+        #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
         pub youtube_url: ::std::option::Option<::std::string::String>,
         /// Fields that this version of the SDK does not know, as they came.
         #[serde(flatten)]
@@ -498,6 +574,7 @@ pub mod types {
         PartialEq,
         PartialOrd
     )]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub enum SortOrder {
         /// Asc.
         #[serde(rename = "asc")]
@@ -552,6 +629,7 @@ pub mod types {
     /// the pipeline has its entry, from the moment the item exists.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
+    #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Values(
         pub ::std::collections::BTreeMap<::std::string::String, ColumnValue>,
     );

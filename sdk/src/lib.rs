@@ -216,6 +216,17 @@
 //!     .build()?;
 //! # Ok::<(), platform_sdk::Error>(())
 //! ```
+//!
+//! With the feature `schemars` the types have a `JsonSchema`, for an app's own documents and forms. It has the
+//! contract's bounds, and is as open as the types are.
+//!
+//! ```
+//! # #[cfg(feature = "schemars")] {
+//! let schema = schemars::schema_for!(platform_sdk::types::Similarity);
+//! let distance = schema.pointer("/properties/cosine_distance/maximum");
+//! assert_eq!(distance, Some(&2.into()));
+//! # }
+//! ```
 
 mod add_organization;
 mod any_of;
@@ -238,6 +249,8 @@ pub mod paging;
 mod response;
 mod result_value;
 mod retry;
+#[cfg(feature = "schemars")]
+mod schemas;
 #[cfg(feature = "tower")]
 mod service;
 mod text;

@@ -14,6 +14,7 @@ mod paging;
 mod paging_under_load;
 mod reference_server;
 mod retries;
+mod schemas;
 mod script;
 mod unknown;
 mod values;

@@ -149,16 +149,7 @@ fn document_body_builders(types: &mut [Item], contract: &Contract) {
 
 /// What the type of the property `name` says of itself; `None` without such a property.
 fn description_of<'a>(contract: &'a Contract, schema: &'a Value, name: &str) -> Option<&'a str> {
-    let schema = match schema["$ref"].as_str() {
-        Some(reference) => &contract.schemas[name_of(reference)],
-        None => schema,
-    };
-    if let Some(parts) = schema["allOf"].as_array() {
-        return parts
-            .iter()
-            .find_map(|part| description_of(contract, part, name));
-    }
-    let reference = schema["properties"][name]["$ref"].as_str()?;
+    let reference = contract.property(schema, name)?["$ref"].as_str()?;
     contract.schemas[name_of(reference)]["description"]
         .as_str()
         .map(str::trim)

@@ -60,6 +60,23 @@ impl Contract {
     pub(super) fn operation(&self, id: &str) -> Option<&Operation> {
         self.operations.iter().find(|operation| operation.id == id)
     }
+
+    /// What an object schema says of a property, in any of its parts.
+    pub(super) fn property<'a>(&'a self, schema: &'a Value, name: &str) -> Option<&'a Value> {
+        let schema = self.resolved(schema);
+        match schema["allOf"].as_array() {
+            Some(parts) => parts.iter().find_map(|part| self.property(part, name)),
+            None => schema["properties"].get(name),
+        }
+    }
+
+    /// The schema that `schema` refers to, or `schema` itself.
+    pub(super) fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        match schema["$ref"].as_str() {
+            Some(reference) => &self.schemas[name_of(reference)],
+            None => schema,
+        }
+    }
 }
 
 impl Operation {

@@ -10,6 +10,7 @@ mod code;
 mod docs;
 mod document;
 mod paging;
+mod schemas;
 mod unknown;
 
 use progenitor::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
@@ -73,6 +74,7 @@ pub(crate) fn client(contract: &str) -> String {
 
     let mut file: syn::File = syn::parse2(tokens).unwrap();
     code::rework(&mut file, &contract);
+    schemas::derive(&mut file, &contract);
     unknown::keep(&mut file, &contract);
     paging::add_walks(&mut file, &paged);
     docs::fill_in(&mut file, &contract);

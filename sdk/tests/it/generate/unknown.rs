@@ -53,7 +53,7 @@ fn scan(answer: &ItemStruct) -> Item {
 }
 
 /// What a field is called in the JSON.
-fn json_name(field: &syn::Field) -> String {
+pub(super) fn json_name(field: &syn::Field) -> String {
     let renamed = field.attrs.iter().find_map(|attr| {
         let Meta::List(list) = &attr.meta else {
             return None;
