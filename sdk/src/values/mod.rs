@@ -15,6 +15,25 @@ use crate::types::{ColumnValue, Values};
 use crate::{ExecutionStatus, QuestionId, SyncStatus};
 
 /// Every iterator goes by the columns' ids, in the order of their text.
+///
+/// ```
+/// # let values = r#"{
+/// #     "organization.name": {"result": ["Fjordfrost"], "category": "platform_data", "references": []},
+/// #     "question.1": {"result": [64, 70], "category": "llm", "references": [], "status": "completed"},
+/// #     "question.2": {"result": [], "category": "llm", "references": [], "status": "pending"}
+/// # }"#;
+/// # let values: platform_sdk::types::Values = serde_json::from_str(values)?;
+/// let mut lines = Vec::new();
+/// for column in values.entity_data().chain(values.answered()) {
+///     lines.push(format!("{}: {column}", column.id()));
+/// }
+/// lines.push(format!("{} to come, {} failed", values.pending().count(), values.failed().count()));
+/// assert_eq!(
+///     lines,
+///     ["organization.name: Fjordfrost", "question.1: 64, 70", "1 to come, 0 failed"]
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 impl Values {
     /// The column of a qualifying question. Every question of the pipeline has one, answered or not.
     ///
@@ -118,6 +137,14 @@ impl Values {
 
 impl ColumnValue {
     /// Whether the value is on its way to the CRM.
+    ///
+    /// ```
+    /// # fn example(item: &platform_sdk::types::PipelineItem) {
+    /// if item.values.columns().any(|column| column.is_sync_pending()) {
+    ///     println!("item {} is not in the CRM yet", item.pipeline_item_id);
+    /// }
+    /// # }
+    /// ```
     pub fn is_sync_pending(&self) -> bool {
         self.sync_status == Some(SyncStatus::Pending)
     }
