@@ -4144,6 +4144,196 @@ pub mod builder {
             Ok((page.results, page.total_count))
         }
     }
+    #[cfg(feature = "mock")]
+    impl crate::mock::Request for ListItems {
+        type Answer = types::ItemPage;
+        fn expected(self) -> crate::mock::Expected {
+            crate::mock::Expected::new(&super::operations::LIST_ITEMS, 200u16)
+                .parameter("pipeline_id", self.pipeline_id)
+                .parameter("limit", self.limit)
+                .parameter("skip", self.skip)
+                .parameter("sort_by", self.sort_by)
+                .parameter("sort_order", self.sort_order)
+        }
+    }
+    #[cfg(feature = "mock")]
+    impl crate::mock::Request for GetItemStatus {
+        type Answer = types::ItemStatus;
+        fn expected(self) -> crate::mock::Expected {
+            crate::mock::Expected::new(&super::operations::GET_ITEM_STATUS, 200u16)
+                .parameter("pipeline_id", self.pipeline_id)
+                .parameter("pipeline_item_id", self.pipeline_item_id)
+        }
+    }
+    #[cfg(feature = "mock")]
+    impl crate::mock::Request for GetItemValues {
+        type Answer = types::PipelineItem;
+        fn expected(self) -> crate::mock::Expected {
+            crate::mock::Expected::new(&super::operations::GET_ITEM_VALUES, 200u16)
+                .parameter("pipeline_id", self.pipeline_id)
+                .parameter("pipeline_item_id", self.pipeline_item_id)
+        }
+    }
+    #[cfg(feature = "mock")]
+    impl crate::mock::Request for AddOrganization {
+        type Answer = types::PipelineItem;
+        fn expected(self) -> crate::mock::Expected {
+            crate::mock::Expected::new(&super::operations::ADD_ORGANIZATION, 201u16)
+                .parameter("pipeline_id", self.pipeline_id)
+                .body(
+                    self
+                        .body
+                        .and_then(|body| {
+                            types::AddOrganizationRequest::try_from(body)
+                                .map_err(|error| error.to_string())
+                        }),
+                )
+        }
+    }
+    #[cfg(feature = "mock")]
+    impl crate::mock::Request for SearchOrganizationsByDescription {
+        type Answer = types::OrganizationSearchPage;
+        fn expected(self) -> crate::mock::Expected {
+            crate::mock::Expected::new(
+                    &super::operations::SEARCH_ORGANIZATIONS_BY_DESCRIPTION,
+                    200u16,
+                )
+                .parameter("business_types", self.business_types)
+                .parameter("countries", self.countries)
+                .parameter("description", self.description)
+                .parameter("employee_count_max", self.employee_count_max)
+                .parameter("employee_count_min", self.employee_count_min)
+                .parameter("founded_year_max", self.founded_year_max)
+                .parameter("founded_year_min", self.founded_year_min)
+                .parameter("funded_from", self.funded_from)
+                .parameter("funded_to", self.funded_to)
+                .parameter("funding_stages", self.funding_stages)
+                .parameter("headquarters_only", self.headquarters_only)
+                .parameter("limit", self.limit)
+                .parameter("regions", self.regions)
+                .parameter("skip", self.skip)
+        }
+    }
+    #[cfg(feature = "mock")]
+    impl crate::mock::Request for SearchOrganizationsByCustomer {
+        type Answer = types::OrganizationSearchPage;
+        fn expected(self) -> crate::mock::Expected {
+            crate::mock::Expected::new(
+                    &super::operations::SEARCH_ORGANIZATIONS_BY_CUSTOMER,
+                    200u16,
+                )
+                .parameter("business_types", self.business_types)
+                .parameter("countries", self.countries)
+                .parameter("employee_count_max", self.employee_count_max)
+                .parameter("employee_count_min", self.employee_count_min)
+                .parameter("founded_year_max", self.founded_year_max)
+                .parameter("founded_year_min", self.founded_year_min)
+                .parameter("funded_from", self.funded_from)
+                .parameter("funded_to", self.funded_to)
+                .parameter("funding_stages", self.funding_stages)
+                .parameter("headquarters_only", self.headquarters_only)
+                .parameter("limit", self.limit)
+                .parameter("organization_customer", self.organization_customer)
+                .parameter("regions", self.regions)
+                .parameter("skip", self.skip)
+        }
+    }
+    #[cfg(feature = "mock")]
+    impl crate::mock::Request for SearchOrganizationsByOrganization {
+        type Answer = types::OrganizationSearchPage;
+        fn expected(self) -> crate::mock::Expected {
+            crate::mock::Expected::new(
+                    &super::operations::SEARCH_ORGANIZATIONS_BY_ORGANIZATION,
+                    200u16,
+                )
+                .parameter("organization_id", self.organization_id)
+                .parameter("business_types", self.business_types)
+                .parameter("countries", self.countries)
+                .parameter("employee_count_max", self.employee_count_max)
+                .parameter("employee_count_min", self.employee_count_min)
+                .parameter("founded_year_max", self.founded_year_max)
+                .parameter("founded_year_min", self.founded_year_min)
+                .parameter("funded_from", self.funded_from)
+                .parameter("funded_to", self.funded_to)
+                .parameter("funding_stages", self.funding_stages)
+                .parameter("headquarters_only", self.headquarters_only)
+                .parameter("limit", self.limit)
+                .parameter("regions", self.regions)
+                .parameter("skip", self.skip)
+        }
+    }
+    #[cfg(feature = "mock")]
+    impl crate::mock::Request for SearchProductsByDescription {
+        type Answer = types::ProductSearchPage;
+        fn expected(self) -> crate::mock::Expected {
+            crate::mock::Expected::new(
+                    &super::operations::SEARCH_PRODUCTS_BY_DESCRIPTION,
+                    200u16,
+                )
+                .parameter("business_types", self.business_types)
+                .parameter("countries", self.countries)
+                .parameter("description", self.description)
+                .parameter("employee_count_max", self.employee_count_max)
+                .parameter("employee_count_min", self.employee_count_min)
+                .parameter("founded_year_max", self.founded_year_max)
+                .parameter("founded_year_min", self.founded_year_min)
+                .parameter("funded_from", self.funded_from)
+                .parameter("funded_to", self.funded_to)
+                .parameter("funding_stages", self.funding_stages)
+                .parameter("headquarters_only", self.headquarters_only)
+                .parameter("limit", self.limit)
+                .parameter("regions", self.regions)
+                .parameter("skip", self.skip)
+        }
+    }
+    #[cfg(feature = "mock")]
+    impl crate::mock::Request for SearchProductsByCustomer {
+        type Answer = types::ProductSearchPage;
+        fn expected(self) -> crate::mock::Expected {
+            crate::mock::Expected::new(
+                    &super::operations::SEARCH_PRODUCTS_BY_CUSTOMER,
+                    200u16,
+                )
+                .parameter("business_types", self.business_types)
+                .parameter("countries", self.countries)
+                .parameter("employee_count_max", self.employee_count_max)
+                .parameter("employee_count_min", self.employee_count_min)
+                .parameter("founded_year_max", self.founded_year_max)
+                .parameter("founded_year_min", self.founded_year_min)
+                .parameter("funded_from", self.funded_from)
+                .parameter("funded_to", self.funded_to)
+                .parameter("funding_stages", self.funding_stages)
+                .parameter("headquarters_only", self.headquarters_only)
+                .parameter("limit", self.limit)
+                .parameter("product_customer", self.product_customer)
+                .parameter("regions", self.regions)
+                .parameter("skip", self.skip)
+        }
+    }
+    #[cfg(feature = "mock")]
+    impl crate::mock::Request for SearchProductsByProduct {
+        type Answer = types::ProductSearchPage;
+        fn expected(self) -> crate::mock::Expected {
+            crate::mock::Expected::new(
+                    &super::operations::SEARCH_PRODUCTS_BY_PRODUCT,
+                    200u16,
+                )
+                .parameter("product_id", self.product_id)
+                .parameter("business_types", self.business_types)
+                .parameter("countries", self.countries)
+                .parameter("employee_count_max", self.employee_count_max)
+                .parameter("employee_count_min", self.employee_count_min)
+                .parameter("founded_year_max", self.founded_year_max)
+                .parameter("founded_year_min", self.founded_year_min)
+                .parameter("funded_from", self.funded_from)
+                .parameter("funded_to", self.funded_to)
+                .parameter("funding_stages", self.funding_stages)
+                .parameter("headquarters_only", self.headquarters_only)
+                .parameter("limit", self.limit)
+                .parameter("regions", self.regions)
+                .parameter("skip", self.skip)
+        }
+    }
 }
 /// How each operation is called, by the extensions of the contract.
 pub(crate) mod operations {

@@ -198,6 +198,39 @@
 //! # }
 //! ```
 //!
+//! # Testing an app
+//!
+//! With the feature `mock`, an app is tested against a server that answers as the test says. What a request
+//! has to look like is told by the request itself; values come from the contract's examples; several answers
+//! are given one after the other. The client of such a server waits for nothing.
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), platform_sdk::Error> {
+//! use std::time::Duration;
+//! use platform_sdk::mock::{Answer, Server, examples};
+//!
+//! let server = Server::start().await;
+//! let client = server.client();
+//! let adding = server
+//!     .when(client.add_organization().pipeline_id(2).organization_id(1008))
+//!     .answers([
+//!         Answer::rate_limited(Duration::from_secs(30)),
+//!         examples::pipeline_item::added().into(),
+//!     ]);
+//!
+//! // What the app does:
+//! let item = client.add_organization().pipeline_id(2).organization_id(1008).send().await?;
+//!
+//! assert_eq!(item.pipeline_item_id.get(), 200_013);
+//! adding.assert_calls(2);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! With the feature `tower`, the reference server itself stands in for the platform in the same process, with
+//! no socket: `Client::builder().service(router)`.
+//!
 //! # Living with change
 //!
 //! The service may add properties and values. The types of answers are `non_exhaustive`, and what this version
@@ -242,6 +275,8 @@ mod error;
 #[allow(unreachable_pub, unused_imports, clippy::all)]
 mod generated;
 mod ids;
+#[cfg(feature = "mock")]
+pub mod mock;
 mod open_enums;
 mod operation;
 mod options;

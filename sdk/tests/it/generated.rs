@@ -4,14 +4,23 @@ use std::path::Path;
 
 #[test]
 fn committed_client_is_generated_from_the_contract() {
+    assert_generated("src/generated.rs", super::generate::client);
+}
+
+#[test]
+fn committed_examples_are_those_of_the_contract() {
+    assert_generated("src/mock/examples.rs", super::generate::examples);
+}
+
+fn assert_generated(path: &str, generate: fn(&str) -> String) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let contract = std::fs::read_to_string(root.join("../openapi.yaml")).unwrap();
-    let fresh = super::generate::client(&contract);
-    let path = root.join("src/generated.rs");
+    let fresh = generate(&contract);
+    let file = root.join(path);
     if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &fresh).unwrap();
+        std::fs::write(&file, &fresh).unwrap();
     }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    let committed = std::fs::read_to_string(&file).unwrap_or_default();
     if fresh == committed {
         return;
     }
@@ -21,7 +30,7 @@ fn committed_client_is_generated_from_the_contract() {
         .position(|(a, b)| a != b)
         .unwrap_or_else(|| fresh.lines().count().min(committed.lines().count()));
     panic!(
-        "sdk/src/generated.rs differs from what openapi.yaml gives, first in line {}:\n  contract:  {}\n  committed: {}\n\
+        "sdk/{path} differs from what openapi.yaml gives, first in line {}:\n  contract:  {}\n  committed: {}\n\
          Run `UPDATE=1 cargo test -p platform-sdk --test it generated`, then read the difference and commit it.",
         line + 1,
         fresh.lines().nth(line).unwrap_or("<end>"),

@@ -9,6 +9,7 @@ mod errors;
 mod generate;
 mod generated;
 mod known_values;
+mod mock;
 mod options;
 mod paging;
 mod paging_under_load;

@@ -138,8 +138,8 @@ impl VisitMut for CloneClient {
     }
 }
 
-/// Keeps the builders of request bodies alone. Nobody builds an answer but a test, which has JSON for
-/// it, and they would be two fifths of what a consumer compiles.
+/// Keeps the builders of request bodies alone. Nobody builds an answer but a test, which has
+/// examples for it, and they would be two fifths of what a consumer compiles.
 fn drop_builders_of_answers(file: &mut syn::File, contract: &Contract) {
     let types = module(&mut file.items, "types");
     for item in types.iter_mut() {

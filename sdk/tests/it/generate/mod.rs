@@ -3,12 +3,13 @@
 //! progenitor writes the calls and the types. Around it stand steps for what a generator cannot know:
 //! before it, the [`document`] is made simpler where its words would make a worse client; after it, the
 //! [`code`] is given the SDK's own errors, answers keep what is [`unknown`], requests for pages get their
-//! walks ([`paging`]), and the [`docs`] are filled in from the contract. Nothing here is compiled into an
-//! app.
+//! walks ([`paging`]), all requests can be those of a [`mock`], and the [`docs`] are filled in from the
+//! contract. Nothing here is compiled into an app.
 
 mod code;
 mod docs;
 mod document;
+mod mock;
 mod paging;
 mod schemas;
 mod unknown;
@@ -57,6 +58,7 @@ pub(crate) fn client(contract: &str) -> String {
     let document: Value = yaml_serde::from_str(contract).unwrap();
     let contract = Contract::read(&document);
     let paged = paging::Paged::read(&document);
+    let successes = mock::Success::read(&document);
     let document = serde_json::from_value(document::simplify(document)).unwrap();
 
     let mut settings = GenerationSettings::new();
@@ -77,6 +79,13 @@ pub(crate) fn client(contract: &str) -> String {
     schemas::derive(&mut file, &contract);
     unknown::keep(&mut file, &contract);
     paging::add_walks(&mut file, &paged);
+    mock::add_expectations(&mut file, &successes);
     docs::fill_in(&mut file, &contract);
     format!("{HEADER}{}", prettyplease::unparse(&file))
+}
+
+/// The text of `src/mock/examples.rs` for a contract.
+pub(crate) fn examples(contract: &str) -> String {
+    let document: Value = yaml_serde::from_str(contract).unwrap();
+    format!("{HEADER}{}", mock::examples(&document))
 }

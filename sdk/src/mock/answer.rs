@@ -1,0 +1,184 @@
+//! One answer to one request.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use httpmock::{HttpMockRequest, HttpMockResponse};
+use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use serde::Serialize;
+
+use super::problem;
+use crate::ProblemCode;
+use crate::types::Problem;
+
+const PROBLEM_JSON: &str = "application/problem+json";
+
+/// One answer of a mock, for an operation that succeeds with a `T`.
+///
+/// A `T` converts into one: it is sent with the status that the contract has for the success.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use platform_sdk::ProblemCode;
+/// use platform_sdk::mock::{Answer, examples};
+/// use platform_sdk::types::ItemStatus;
+///
+/// let answers: [Answer<ItemStatus>; 5] = [
+///     Answer::problem(ProblemCode::InternalError).header("Retry-After", "1"),
+///     Answer::rate_limited(Duration::from_secs(7)),
+///     Answer::raw(502, "text/html", "<title>502 Bad Gateway</title>"),
+///     Answer::from(examples::item_status::in_progress()).delayed(Duration::from_millis(20)),
+///     Answer::from(examples::item_status::ready()).cut_after(30),
+/// ];
+/// ```
+#[derive(Debug)]
+pub struct Answer<T> {
+    content: Content,
+    headers: Vec<(String, String)>,
+    pub(super) delay: Option<Duration>,
+    cut_after: Option<usize>,
+    success: PhantomData<fn() -> T>,
+}
+
+#[derive(Debug, Clone)]
+enum Content {
+    /// The JSON of a success.
+    Success(Vec<u8>),
+    Problem(ProblemCode),
+    Raw {
+        status: u16,
+        content_type: String,
+        body: Vec<u8>,
+    },
+}
+
+impl<T> Answer<T> {
+    fn new(content: Content) -> Self {
+        Self {
+            content,
+            headers: Vec::new(),
+            delay: None,
+            cut_after: None,
+            success: PhantomData,
+        }
+    }
+
+    /// A problem document, with the status and the title that the contract has for the code; 400 for a code
+    /// that this version of the SDK does not know. For one with faults of fields, or with another text, see
+    /// [`problem_document`](Self::problem_document).
+    pub fn problem(code: impl Into<ProblemCode>) -> Self {
+        Self::new(Content::Problem(code.into()))
+    }
+
+    /// A problem document of one's own, sent with the status that it names.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// use platform_sdk::mock::{Answer, Server, examples};
+    ///
+    /// let mut problem = examples::problem::invalid_parameters();
+    /// problem.errors.truncate(1);
+    ///
+    /// let server = Server::start().await;
+    /// let client = server.client();
+    /// server.when(client.list_items()).answers([Answer::problem_document(problem)]);
+    ///
+    /// let error = client.list_items().pipeline_id(2).limit(5000).send().await.unwrap_err();
+    /// assert!(error.is_invalid());
+    /// assert_eq!(error.field_errors()[0].msg, "must be an integer from 1 to 1000");
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// Its status is none of HTTP.
+    pub fn problem_document(problem: Problem) -> Self {
+        let Ok(status) = problem.status.try_into() else {
+            panic!("a problem cannot have the status {}", problem.status)
+        };
+        Self::raw(status, PROBLEM_JSON, json(&problem))
+    }
+
+    /// 429, which asks to come back after `retry_after`: a whole number of seconds, so a part of one counts
+    /// as one.
+    pub fn rate_limited(retry_after: Duration) -> Self {
+        let seconds = retry_after.as_secs() + u64::from(retry_after.subsec_nanos() > 0);
+        Self::problem(ProblemCode::RateLimited).header(RETRY_AFTER.as_str(), seconds.to_string())
+    }
+
+    /// What the platform would not say: the page of a proxy, JSON of another shape, nothing.
+    pub fn raw(status: u16, content_type: impl Into<String>, body: impl Into<Vec<u8>>) -> Self {
+        Self::new(Content::Raw {
+            status,
+            content_type: content_type.into(),
+            body: body.into(),
+        })
+    }
+
+    /// Adds a header.
+    #[must_use]
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// Has it come `delay` later, in real time; parts of a millisecond do not count.
+    #[must_use]
+    pub fn delayed(mut self, delay: Duration) -> Self {
+        self.delay = Some(delay);
+        self
+    }
+
+    /// Has its body break off after so many bytes.
+    #[must_use]
+    pub fn cut_after(mut self, bytes: usize) -> Self {
+        self.cut_after = Some(bytes);
+        self
+    }
+
+    /// What is sent to a request; `success` is the status of a success.
+    pub(super) fn to(
+        &self,
+        request: &HttpMockRequest,
+        request_id: &str,
+        success: u16,
+    ) -> HttpMockResponse {
+        let (status, content_type, mut body) = match &self.content {
+            Content::Success(body) => (success, "application/json", body.clone()),
+            Content::Problem(code) => {
+                let document = problem::document(code, request.uri().path(), request_id);
+                let body = document.to_string().into_bytes();
+                (problem::status(code), PROBLEM_JSON, body)
+            }
+            Content::Raw {
+                status,
+                content_type,
+                body,
+            } => (*status, content_type.as_str(), body.clone()),
+        };
+        body.truncate(self.cut_after.unwrap_or(usize::MAX));
+        let mut response = HttpMockResponse::builder()
+            .status(status)
+            .header(CONTENT_TYPE.as_str(), content_type)
+            .header("X-Request-Id", request_id)
+            .body(body);
+        for (name, value) in &self.headers {
+            response = response.header(name.as_str(), value.as_str());
+        }
+        response.build()
+    }
+}
+
+impl<T: Serialize> From<T> for Answer<T> {
+    fn from(value: T) -> Self {
+        Self::new(Content::Success(json(&value)))
+    }
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    match serde_json::to_vec(value) {
+        Ok(json) => json,
+        Err(error) => panic!("the answer cannot be written as JSON: {error}"),
+    }
+}

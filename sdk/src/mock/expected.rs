@@ -1,0 +1,140 @@
+//! Which requests a mock is for.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use httpmock::HttpMockRequest;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::operation::Operation;
+
+/// An operation, and the values that some of its parameters must have. What a parameter is, is the same for
+/// one in the path, in the query and in the body: its name, and its values as text.
+#[derive(Debug)]
+pub struct Expected {
+    operation: &'static Operation,
+    /// The status of the operation's success.
+    pub(super) success: u16,
+    given: Vec<(String, Vec<String>)>,
+}
+
+impl Expected {
+    pub(crate) fn new(operation: &'static Operation, success: u16) -> Self {
+        Self {
+            operation,
+            success,
+            given: Vec::new(),
+        }
+    }
+
+    /// Asks for the value of a parameter, if the request has one.
+    #[track_caller]
+    pub(crate) fn parameter<T: Serialize>(mut self, name: &str, value: Result<T, String>) -> Self {
+        let value = self.value(value, &format!("`{name}` is missing"));
+        if !value.is_null() {
+            self.given.push((name.to_owned(), texts(&value)));
+        }
+        self
+    }
+
+    /// Asks for the properties of a body, if the request has them.
+    #[track_caller]
+    pub(crate) fn body<T: Serialize>(mut self, body: Result<T, String>) -> Self {
+        if let Value::Object(properties) = self.value(body, "no value supplied for ") {
+            let given = properties
+                .into_iter()
+                .map(|(name, value)| (name, texts(&value)));
+            self.given.extend(given);
+        }
+        self
+    }
+
+    /// The value as JSON, null when the request leaves it open.
+    #[track_caller]
+    fn value<T: Serialize>(&self, value: Result<T, String>, missing: &str) -> Value {
+        let json = match value {
+            Ok(value) => serde_json::to_value(value).map_err(|error| error.to_string()),
+            Err(why) if why.starts_with(missing) => Ok(Value::Null),
+            Err(why) => Err(why),
+        };
+        match json {
+            Ok(json) => json,
+            Err(why) => panic!("{}: {why}", self.operation.id),
+        }
+    }
+
+    /// What is different in a request, a phrase each; `None` when it is one of another operation.
+    pub(super) fn differences(&self, request: &HttpMockRequest) -> Option<Vec<String>> {
+        let actual = self.parameters_of(request)?;
+        let different = self.given.iter().filter_map(|(name, expected)| {
+            match actual.get(name).map(Vec::as_slice).unwrap_or_default() {
+                // The values of a list are alternatives, so that their order means nothing.
+                actual if sorted(actual) == sorted(expected) => None,
+                [] => Some(format!("{name} is missing")),
+                actual => Some(format!("{name} is {}", actual.join(", "))),
+            }
+        });
+        Some(different.collect())
+    }
+
+    /// The values of all parameters of a request; `None` when it is one of another operation.
+    fn parameters_of(&self, request: &HttpMockRequest) -> Option<BTreeMap<String, Vec<String>>> {
+        if request.method_str() != self.operation.method {
+            return None;
+        }
+        let mut parameters: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let uri = request.uri();
+        let (template, path) = (self.operation.path.split('/'), uri.path().split('/'));
+        if template.clone().count() != path.clone().count() {
+            return None;
+        }
+        for (expected, actual) in template.zip(path) {
+            match expected
+                .strip_prefix('{')
+                .and_then(|name| name.strip_suffix('}'))
+            {
+                Some(name) => parameters
+                    .entry(name.to_owned())
+                    .or_default()
+                    .push(actual.to_owned()),
+                None if expected == actual => {}
+                None => return None,
+            }
+        }
+        for (name, value) in request.query_params() {
+            parameters.entry(name).or_default().push(value);
+        }
+        if let Ok(Value::Object(body)) = serde_json::from_slice(request.body_ref()) {
+            for (name, value) in body {
+                parameters.entry(name).or_default().extend(texts(&value));
+            }
+        }
+        Some(parameters)
+    }
+}
+
+/// `list_items(pipeline_id=2, limit=50)`
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let given = self.given.iter();
+        let given = given.map(|(name, values)| format!("{name}={}", values.join(",")));
+        let given: Vec<String> = given.collect();
+        write!(f, "{}({})", self.operation.id, given.join(", "))
+    }
+}
+
+/// The values of a parameter as they stand in a request.
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(texts).collect(),
+        Value::String(text) => vec![text.clone()],
+        other => vec![other.to_string()],
+    }
+}
+
+fn sorted(values: &[String]) -> Vec<&String> {
+    let mut values: Vec<&String> = values.iter().collect();
+    values.sort();
+    values
+}

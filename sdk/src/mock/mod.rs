@@ -1,0 +1,148 @@
+//! A server that answers as a test says, so that what an app does with an answer is tested without a
+//! deployment: with a page, a problem, a rate limit, or something that no deployment should ever send.
+//!
+//! An answer is told by the call that it is for. The [`Server`] gives a [`Client`](crate::Client); the
+//! request of that client, not sent but handed to [`Server::when`], is what a request has to look like. What
+//! the request leaves open, even a parameter that the operation requires, may be anything.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use platform_sdk::ProblemCode;
+//! use platform_sdk::mock::{Answer, Server, examples};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), platform_sdk::Error> {
+//! let server = Server::start().await;
+//! let client = server.client();
+//!
+//! let mut page = examples::item_page::first_page();
+//! page.total_count = 1;
+//! let listing = server.when(client.list_items().pipeline_id(2)).answers([
+//!     Answer::rate_limited(Duration::from_secs(7)),
+//!     Answer::problem(ProblemCode::Unavailable),
+//!     page.into(),
+//! ]);
+//!
+//! let listed = client.list_items().pipeline_id(2).limit(50).send().await?;
+//! assert_eq!(listed.total_count, 1);
+//! listing.assert_calls(3);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Nothing was waited for in it: the clients of a [`Server`] skip the time between attempts, pages and polls.
+//!
+//! # Values
+//!
+//! The types of answers cannot be named field by field, because the service may add some. A test takes one of
+//! the contract's [`examples`] and changes what it is about, or reads one [from JSON](from_json).
+//!
+//! # What is not expected
+//!
+//! A request that no mock is for is answered 501 with a text that names the mocks which come nearest and what
+//! is different. That status is never taken for an answer of the platform, and never tried again.
+//!
+//! ```
+//! # use platform_sdk::mock::{Server, examples};
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let server = Server::start().await;
+//! let client = server.client();
+//! let status = server
+//!     .when(client.get_item_status().pipeline_id(2).pipeline_item_id(200_001))
+//!     .answer(examples::item_status::ready());
+//!
+//! let call = client.get_item_status().pipeline_id(2).pipeline_item_id(7);
+//! let error = call.send().await.unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "get_item_status: 501 Not Implemented: no mock for GET /api/v1/pipelines/2/items/7/status: \
+//!      get_item_status(pipeline_id=2, pipeline_item_id=200001), but pipeline_item_id is 7 (request mock-1)"
+//! );
+//! status.assert_calls(0);
+//! # }
+//! ```
+//!
+//! A request without a key is answered 401, as the platform does.
+//!
+//! Whether the app gets along with the platform itself is not tested so. That is what the reference server is
+//! for, with or without a socket.
+
+mod answer;
+mod clock;
+// Compared with the generator's output byte by byte, so not formatted.
+#[rustfmt::skip]
+pub mod examples;
+mod expected;
+mod problem;
+mod server;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use httpmock;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub use self::answer::Answer;
+pub(crate) use self::expected::Expected;
+pub use self::server::{Mock, Server, When};
+
+/// A request of the client, as [`Server::when`] takes it: each of those in [`builder`](crate::builder), and
+/// no other.
+pub trait Request {
+    /// What the operation answers with when it succeeds.
+    type Answer: 'static;
+
+    #[doc(hidden)]
+    fn expected(self) -> Expected;
+}
+
+/// Reads a value of an answer from JSON.
+///
+/// ```
+/// use platform_sdk::mock::from_json;
+/// use platform_sdk::types::ItemStatus;
+///
+/// let status: ItemStatus = from_json(serde_json::json!({
+///     "pipeline_id": 2,
+///     "pipeline_item_id": 200_001,
+///     "is_ready": false,
+///     "document_indexed": true,
+///     "custom_questions_answered": false,
+///     "platform_entity_data_ready": true,
+/// }));
+/// assert!(!status.is_ready);
+/// ```
+///
+/// # Panics
+/// The JSON is not such a value. The message says where.
+#[track_caller]
+pub fn from_json<T: DeserializeOwned>(json: Value) -> T {
+    match serde_path_to_error::deserialize(json) {
+        Ok(value) => value,
+        Err(error) => panic!("no {}: {error}", short_name::<T>()),
+    }
+}
+
+/// Reads what the contract gives as an example; that all of them can be read is tested.
+fn example<T: DeserializeOwned>(json: &str) -> T {
+    match serde_json::from_str(json) {
+        Ok(value) => value,
+        Err(error) => panic!(
+            "an example of the contract is no {}: {error}",
+            short_name::<T>()
+        ),
+    }
+}
+
+/// The name of a type without its path.
+fn short_name<T>() -> &'static str {
+    let name = std::any::type_name::<T>();
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// A test that failed while it held a lock must not hide its failure behind those of others.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

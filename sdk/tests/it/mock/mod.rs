@@ -1,0 +1,5 @@
+//! The mocks that an app tests itself with.
+
+mod answers;
+mod matching;
+mod unexpected;
