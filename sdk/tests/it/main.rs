@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 mod canned;
+mod chaos;
 mod construction;
 mod decoding;
 mod errors;

@@ -1,0 +1,320 @@
+//! What is called: a mix of all operations, walks, and writes that are each the only one of their kind.
+
+use platform_sdk::paging::Walk;
+use platform_sdk::types::SortOrder;
+use platform_sdk::{Client, Error, ResponseValue};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::dice::Dice;
+
+/// Organizations are added to this pipeline, each once, and to no other.
+pub(super) const ADDED_TO: i64 = 6;
+
+/// The pipeline that is walked; nobody changes it.
+pub(super) const WALKED: i64 = 1;
+
+/// How often a walk that broke off is taken up again.
+pub(super) const RESUMPTIONS: usize = 20;
+
+/// Who is added to [`ADDED_TO`] next: all that exist and are not there yet, in order.
+const ADDABLE: std::ops::Range<i64> = 1001..2331;
+
+const TEXTS: [&str; 6] = [
+    "keeps fresh fish cold on its way to the shops",
+    "seafood exporters and supermarket chains",
+    "hospital pharmacies",
+    "linen",
+    "software for accountants",
+    "drones that count trees",
+];
+
+/// One call, with all that makes it differ from others of its kind.
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    pub(super) number: usize,
+    pub(super) what: What,
+    /// How often its first request finds nobody to connect to.
+    pub(super) refusals: u32,
+    /// Whether it has a deadline. Walks have none, because how long they wait is random.
+    pub(super) is_hurried: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum What {
+    OrganizationsByOrganization { id: i64, limit: i64 },
+    OrganizationsByDescription { text: &'static str, limit: i64 },
+    OrganizationsByCustomer { text: &'static str, limit: i64 },
+    ProductsByProduct { id: i64, limit: i64 },
+    ProductsByDescription { text: &'static str, limit: i64 },
+    ProductsByCustomer { text: &'static str, limit: i64 },
+    ListItems { pipeline: i64, limit: i64 },
+    ItemValues { pipeline: i64, item: i64 },
+    ItemStatus { pipeline: i64, item: i64 },
+    Walk(Walked),
+    AddOrganization { pipeline: i64, organization: i64 },
+}
+
+/// A walk over some items of a pipeline, or over the results of a search.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Walked {
+    pub(super) over: Collection,
+    pub(super) skip: usize,
+    pub(super) limit: usize,
+    pub(super) page_size: u32,
+    pub(super) prefetch: usize,
+    /// Whether it goes on where it broke off, from a cursor that was written down.
+    pub(super) resumes: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Collection {
+    ItemsById,
+    ItemsByAnswer,
+    Organizations { text: &'static str },
+}
+
+/// The calls of a run: as many as are asked for, by the fall of the dice.
+pub(super) fn calls(seed: u64, count: usize) -> Vec<Call> {
+    let mut addable = ADDABLE;
+    let planned = (0..count).map(|number| {
+        let mut dice = Dice::new(seed, &format!("call {number}"));
+        let what = what(&mut dice, &mut addable);
+        Call {
+            number,
+            is_hurried: dice.below(10) == 0 && !matches!(what, What::Walk(_)),
+            what,
+            refusals: match dice.below(40) {
+                0 => 1 + dice.below(5) as u32,
+                _ => 0,
+            },
+        }
+    });
+    planned.collect()
+}
+
+fn what(dice: &mut Dice, addable: &mut impl Iterator<Item = i64>) -> What {
+    // Some of each are refused by the server itself: there is no such record, or no such page.
+    let limit = dice.pick(&[1, 2, 5, 5, 101]);
+    let text = dice.pick(&TEXTS);
+    match dice.below(100) {
+        0..5 => What::OrganizationsByOrganization {
+            id: dice.pick(&[1001, 1002, 1500, 7]),
+            limit,
+        },
+        5..10 => What::OrganizationsByDescription { text, limit },
+        10..15 => What::OrganizationsByCustomer { text, limit },
+        15..20 => What::ProductsByProduct {
+            id: dice.pick(&[5001, 5002, 6000, 7]),
+            limit,
+        },
+        20..25 => What::ProductsByDescription { text, limit },
+        25..30 => What::ProductsByCustomer { text, limit },
+        30..48 => What::ListItems {
+            pipeline: dice.pick(&[2, 3, 4, 5, 999]),
+            limit: dice.pick(&[1, 3, 10, 1001]),
+        },
+        48..66 => What::ItemValues {
+            pipeline: dice.pick(&[2, 2, 3]),
+            item: dice.pick(&[200_001, 200_002, 300_001, 7]),
+        },
+        66..84 => What::ItemStatus {
+            pipeline: dice.pick(&[2, 2, 3]),
+            item: dice.pick(&[200_001, 200_002, 300_001, 7]),
+        },
+        84..88 => What::Walk(walk(dice, text)),
+        // Those that exist run out in a very long run.
+        88..94 if let Some(organization) = addable.next() => What::AddOrganization {
+            pipeline: ADDED_TO,
+            organization,
+        },
+        _ => What::AddOrganization {
+            pipeline: dice.pick(&[2, 3, 999]),
+            organization: dice.pick(&[1001, 1003, 7]),
+        },
+    }
+}
+
+fn walk(dice: &mut Dice, text: &'static str) -> Walked {
+    let over = [
+        Collection::ItemsById,
+        Collection::ItemsByAnswer,
+        Collection::Organizations { text },
+    ];
+    let prefetch = dice.pick(&[1, 1, 1, 3, 8]);
+    Walked {
+        over: dice.pick(&over),
+        skip: dice.pick(&[0, 150, 980]),
+        limit: dice.pick(&[10, 40, 90]),
+        page_size: dice.pick(&[7, 20, 50]),
+        prefetch,
+        // With several pages on their way it is a matter of time which of them fails for good, so such a
+        // walk is not left where it broke off: in the end it is whole whatever came first.
+        resumes: prefetch > 1 || dice.below(3) == 0,
+    }
+}
+
+impl What {
+    pub(super) fn is_write(&self) -> bool {
+        matches!(self, Self::AddOrganization { .. })
+    }
+
+    /// The request that it takes, as the contract has it; of a walk, what all its requests begin with.
+    pub(super) fn request(&self) -> String {
+        let search = |kind: &str, by: &str, name: &str, text: &str, limit: &i64| {
+            let text = text.replace(' ', "+");
+            match name < "limit" {
+                true => format!("GET /search/{kind}/{by}?{name}={text}&limit={limit}"),
+                false => format!("GET /search/{kind}/{by}?limit={limit}&{name}={text}"),
+            }
+        };
+        match self {
+            Self::OrganizationsByOrganization { id, limit } => {
+                format!("GET /search/organizations/{id}/similar?limit={limit}")
+            }
+            Self::OrganizationsByDescription { text, limit } => {
+                search("organizations", "similar", "description", text, limit)
+            }
+            Self::OrganizationsByCustomer { text, limit } => search(
+                "organizations",
+                "similar-customers",
+                "organization_customer",
+                text,
+                limit,
+            ),
+            Self::ProductsByProduct { id, limit } => {
+                format!("GET /search/products/{id}/similar?limit={limit}")
+            }
+            Self::ProductsByDescription { text, limit } => {
+                search("products", "similar", "description", text, limit)
+            }
+            Self::ProductsByCustomer { text, limit } => search(
+                "products",
+                "similar-customers",
+                "product_customer",
+                text,
+                limit,
+            ),
+            Self::ListItems { pipeline, limit } => {
+                format!("GET /api/v1/pipelines/{pipeline}/items?limit={limit}")
+            }
+            Self::ItemValues { pipeline, item } => {
+                format!("GET /api/v1/pipelines/{pipeline}/items/{item}/values")
+            }
+            Self::ItemStatus { pipeline, item } => {
+                format!("GET /api/v1/pipelines/{pipeline}/items/{item}/status")
+            }
+            Self::Walk(walk) => match walk.over {
+                Collection::Organizations { text } => {
+                    let text = text.replace(' ', "+");
+                    format!("GET /search/organizations/similar?description={text}&limit=")
+                }
+                _ => format!("GET /api/v1/pipelines/{WALKED}/items?limit="),
+            },
+            Self::AddOrganization { pipeline, .. } => {
+                format!("POST /api/v1/pipelines/{pipeline}/organizations")
+            }
+        }
+    }
+
+    /// Makes the call.
+    pub(super) async fn make(&self, client: &Client) -> Result<Value, Error> {
+        match *self {
+            Self::OrganizationsByOrganization { id, limit } => {
+                let search = client.search_organizations_by_organization();
+                value(search.organization_id(id).limit(limit).send().await)
+            }
+            Self::OrganizationsByDescription { text, limit } => {
+                let search = client.search_organizations_by_description();
+                value(search.description(text).limit(limit).send().await)
+            }
+            Self::OrganizationsByCustomer { text, limit } => {
+                let search = client.search_organizations_by_customer();
+                value(search.organization_customer(text).limit(limit).send().await)
+            }
+            Self::ProductsByProduct { id, limit } => {
+                let search = client.search_products_by_product();
+                value(search.product_id(id).limit(limit).send().await)
+            }
+            Self::ProductsByDescription { text, limit } => {
+                let search = client.search_products_by_description();
+                value(search.description(text).limit(limit).send().await)
+            }
+            Self::ProductsByCustomer { text, limit } => {
+                let search = client.search_products_by_customer();
+                value(search.product_customer(text).limit(limit).send().await)
+            }
+            Self::ListItems { pipeline, limit } => {
+                let list = client.list_items().pipeline_id(pipeline);
+                value(list.limit(limit).send().await)
+            }
+            Self::ItemValues { pipeline, item } => {
+                let values = client.get_item_values().pipeline_id(pipeline);
+                value(values.pipeline_item_id(item).send().await)
+            }
+            Self::ItemStatus { pipeline, item } => {
+                let status = client.get_item_status().pipeline_id(pipeline);
+                value(status.pipeline_item_id(item).send().await)
+            }
+            Self::Walk(walk) => walk.make(client).await,
+            Self::AddOrganization {
+                pipeline,
+                organization,
+            } => {
+                let add = client.add_organization().pipeline_id(pipeline);
+                value(add.organization_id(organization).send().await)
+            }
+        }
+    }
+}
+
+impl Walked {
+    async fn make(self, client: &Client) -> Result<Value, Error> {
+        match self.over {
+            Collection::Organizations { text } => {
+                let search = client.search_organizations_by_description();
+                let search = search.description(text).skip(self.skip).limit(self.limit);
+                let id = |found: platform_sdk::types::OrganizationSearchResult| {
+                    found.organization_id.get()
+                };
+                self.ids(|| search.clone().walk(), id).await
+            }
+            over => {
+                let list = client.list_items().pipeline_id(WALKED);
+                let mut list = list.skip(self.skip as u64).limit(self.limit as u64);
+                if let Collection::ItemsByAnswer = over {
+                    list = list.sort_by("question.101").sort_order(SortOrder::Desc);
+                }
+                let id = |item: platform_sdk::types::PipelineItem| item.pipeline_item_id.get();
+                self.ids(|| list.clone().walk(), id).await
+            }
+        }
+    }
+
+    async fn ids<T: Send + 'static>(
+        self,
+        walk: impl Fn() -> Walk<T>,
+        id: fn(T) -> i64,
+    ) -> Result<Value, Error> {
+        let walk = || walk().page_size(self.page_size).prefetch(self.prefetch);
+        let mut items = walk().items()?;
+        let mut resumptions = 0;
+        let mut ids = Vec::new();
+        while let Some(item) = items.next().await {
+            match item {
+                Ok(item) => ids.push(id(item)),
+                Err(_) if self.resumes && resumptions < RESUMPTIONS => {
+                    resumptions += 1;
+                    let written_down = items.cursor().to_string();
+                    items = walk().resume(written_down.parse().unwrap()).items()?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(json!(ids))
+    }
+}
+
+fn value<T: Serialize>(answered: Result<ResponseValue<T>, Error>) -> Result<Value, Error> {
+    answered.map(|answer| json!(*answer))
+}

@@ -1,0 +1,339 @@
+//! The laws of the run: what may become of a call, by what truly happened to its requests.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use platform_sdk::{Error, Outcome, StatusCode};
+
+use super::call::{RESUMPTIONS, Walked, What};
+use super::fault::{Fault, Refusal, RetryAfter};
+use super::network::{ATTEMPT_TIMEOUT, DEADLINE};
+use super::proxy::Passage;
+use super::{Ending, Report};
+
+/// What `RetryPolicy` has by default.
+const MAX_ATTEMPTS: usize = 4;
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
+const MAX_BACKOFF: Duration = Duration::from_millis(800);
+
+/// The laws that a call broke.
+pub(super) fn broken_laws(report: &Report, passages: &[Passage]) -> Vec<String> {
+    let laws = Laws { report, passages };
+    let mut broken = Broken::default();
+    laws.of_every_call(&mut broken);
+    match &report.ending {
+        Ending::Failed(error) => laws.of_what_is_claimed(error, &mut broken),
+        Ending::Wrong(difference) => broken.push(format!("not the server's answer: {difference}")),
+        Ending::Late => broken.push("it did not end in time"),
+        Ending::Right | Ending::Added(_) => {}
+    }
+    if !machine_was_slow(report, passages) && !laws.is_resumed() {
+        laws.of_the_policy(&mut broken);
+    }
+    broken.0
+}
+
+/// Whether some attempt may have timed out that was not meant to. Then the client did what a time-out asks
+/// for, and only the laws hold that always do.
+pub(super) fn machine_was_slow(report: &Report, passages: &[Passage]) -> bool {
+    let stalls = match report.call.what {
+        // Those of several pages can pass at once.
+        What::Walk(_) => 0,
+        _ => passages.iter().filter(|passage| passage.stalls()).count(),
+    };
+    report.took >= ATTEMPT_TIMEOUT * (stalls as u32 + 1)
+}
+
+#[derive(Default)]
+struct Broken(Vec<String>);
+
+impl Broken {
+    fn push(&mut self, complaint: impl Into<String>) {
+        self.0.push(complaint.into());
+    }
+
+    fn unless(&mut self, holds: bool, complaint: &str) {
+        if !holds {
+            self.push(complaint);
+        }
+    }
+}
+
+struct Laws<'a> {
+    report: &'a Report,
+    passages: &'a [Passage],
+}
+
+/// The attempts at one request, after those for which there was nobody.
+struct Attempts<'a> {
+    unconnected: usize,
+    passages: Vec<&'a Passage>,
+}
+
+impl Laws<'_> {
+    /// What holds however slow the machine is.
+    fn of_every_call(&self, broken: &mut Broken) {
+        let what = &self.report.call.what;
+        let request = what.request();
+        let is_its_own = |passage: &Passage| match what {
+            What::Walk(_) => passage.request.starts_with(&request),
+            _ => passage.request == request,
+        };
+        broken.unless(
+            self.passages.iter().all(is_its_own),
+            "a request was sent that is not that of the contract",
+        );
+        let most = match self.is_resumed() {
+            // Besides, a page that was asked for ahead of its turn may be asked for once more in it.
+            true => 2 * MAX_ATTEMPTS * (1 + RESUMPTIONS),
+            false => MAX_ATTEMPTS,
+        };
+        for attempts in self.requests().values() {
+            let count = attempts.unconnected + attempts.passages.len();
+            broken.unless(count <= most, "a request was sent too often");
+        }
+        if what.is_write() {
+            let arrived = self.passages.iter().position(Passage::may_have_happened);
+            broken.unless(
+                arrived.is_none_or(|arrived| arrived + 1 == self.passages.len()),
+                "a write was sent again that may have happened",
+            );
+        }
+    }
+
+    /// What an error says of the outcome is true of the server, whatever the client could see.
+    fn of_what_is_claimed(&self, error: &Error, broken: &mut Broken) {
+        match error.outcome() {
+            Outcome::NotSent if matches!(self.report.call.what, What::Walk(_)) => {}
+            Outcome::NotSent => {
+                broken.unless(self.passages.is_empty(), "what was not sent has arrived");
+            }
+            // A 409 says that the organization is there, not that this call was in vain.
+            Outcome::Rejected if !error.is_already_in_pipeline() => {
+                let happened = self.passages.iter().any(Passage::changed_something);
+                broken.unless(!happened, "what was rejected has happened");
+            }
+            _ => {}
+        }
+    }
+
+    /// A request is sent again where that is safe and may help, as often as the policy says and no more;
+    /// and an error has every attempt.
+    fn of_the_policy(&self, broken: &mut Broken) {
+        let requests = self.requests();
+        for attempts in requests.values() {
+            let before = attempts
+                .passages
+                .split_last()
+                .map_or(&[][..], |(_, before)| before);
+            broken.unless(
+                before.iter().all(|passage| self.may_be_repeated(passage)),
+                "a request was sent again without a reason",
+            );
+            let last = attempts.passages.last();
+            let was_answered = last.is_some_and(|last| last.was_answered());
+            broken.unless(
+                was_answered || matches!(self.report.ending, Ending::Failed(_)),
+                "a call succeeded without an answer",
+            );
+        }
+        let Ending::Failed(error) = &self.report.ending else {
+            return;
+        };
+        // A walk may leave requests behind that were on their way when another failed.
+        let complaints = requests
+            .values()
+            .map(|attempts| self.of_the_failed(attempts, error));
+        let fewest = complaints.min_by_key(|broken| broken.0.len());
+        broken.0.extend(fewest.unwrap_or_default().0);
+    }
+
+    fn of_the_failed(&self, attempts: &Attempts, error: &Error) -> Broken {
+        let mut broken = Broken::default();
+        let count = attempts.unconnected + attempts.passages.len();
+        let can_help = match attempts.passages.last() {
+            Some(last) => self.may_be_repeated(last),
+            None => true,
+        };
+        broken.unless(
+            count == MAX_ATTEMPTS || !can_help,
+            "a call gave up too early",
+        );
+        broken.unless(
+            !attempts
+                .passages
+                .last()
+                .is_some_and(|last| last.was_answered()),
+            "a call failed that had a good answer",
+        );
+        broken.unless(
+            error.attempts().len() == count,
+            "an error has other attempts than there were",
+        );
+        attempts.are_told_by(error, &mut broken);
+        match attempts.passages.last() {
+            Some(last) => last.is_told_by(error, &mut broken),
+            None => broken.unless(
+                error.is_connect(),
+                "a refused connection was not told as one",
+            ),
+        }
+        broken
+    }
+
+    fn may_be_repeated(&self, passage: &Passage) -> bool {
+        let is_write = self.report.call.what.is_write();
+        let Some(status) = passage.seen() else {
+            return !is_write;
+        };
+        let is_retryable = match is_write {
+            true => status == StatusCode::TOO_MANY_REQUESTS,
+            false => matches!(status.as_u16(), 429 | 500 | 502..=504),
+        };
+        let wait = passage.retry_after();
+        let is_in_time = !self.report.call.is_hurried || wait < DEADLINE;
+        is_retryable && wait <= MAX_RETRY_AFTER && is_in_time
+    }
+
+    /// The attempts at each request. Connections are refused to the first.
+    fn requests(&self) -> BTreeMap<&str, Attempts<'_>> {
+        let mut requests = BTreeMap::<&str, Attempts>::new();
+        let mut unconnected = self.report.call.refusals as usize;
+        if self.passages.is_empty() {
+            let nobody = Attempts {
+                unconnected,
+                passages: Vec::new(),
+            };
+            requests.insert("", nobody);
+        }
+        for passage in self.passages {
+            let attempts = requests
+                .entry(&passage.request)
+                .or_insert_with(|| Attempts {
+                    unconnected: std::mem::take(&mut unconnected),
+                    passages: Vec::new(),
+                });
+            attempts.passages.push(passage);
+        }
+        for attempts in requests.values_mut() {
+            attempts.unconnected = attempts.unconnected.min(MAX_ATTEMPTS);
+        }
+        requests
+    }
+
+    fn is_resumed(&self) -> bool {
+        matches!(
+            self.report.call.what,
+            What::Walk(Walked { resumes: true, .. })
+        )
+    }
+}
+
+impl Attempts<'_> {
+    /// The error has each attempt as the proxy told it to the client.
+    fn are_told_by(&self, error: &Error, broken: &mut Broken) {
+        let mut outcome = Outcome::NotSent;
+        let mut asked = Duration::ZERO;
+        for (number, attempt) in error.attempts().iter().enumerate() {
+            let passage = number.checked_sub(self.unconnected);
+            let passage = passage.and_then(|place| self.passages.get(place));
+            let told = passage.and_then(|passage| passage.told.clone());
+            let (status, request_id) = told.unzip();
+            let its_own = passage.map_or(Outcome::NotSent, |passage| passage.outcome());
+            broken.unless(
+                attempt.status() == status
+                    && attempt.request_id() == request_id.flatten().as_deref()
+                    && attempt.outcome() == its_own,
+                "an error has an attempt that the proxy saw otherwise",
+            );
+            let most = match number {
+                0 => Duration::ZERO,
+                _ => asked.max(MAX_BACKOFF),
+            };
+            broken.unless(
+                (asked..=most).contains(&attempt.delay()),
+                "a client waited less than it was told to, or much more",
+            );
+            asked = passage.map_or(Duration::ZERO, |passage| passage.retry_after());
+            outcome = outcome.max(its_own);
+        }
+        broken.unless(
+            error.outcome() == outcome,
+            "the outcome is not that of all attempts",
+        );
+    }
+}
+
+impl Passage {
+    pub(super) fn changed_something(&self) -> bool {
+        self.carried_out.contains(&StatusCode::CREATED)
+    }
+
+    /// The status that the client could go by; `None` when there was no whole answer.
+    fn seen(&self) -> Option<StatusCode> {
+        let (status, _) = self.told.as_ref()?;
+        let breaks_off = matches!(
+            self.fault,
+            Fault::Cut | Fault::HalfBody | Fault::StallInBody
+        );
+        // Of an error the status says enough, whatever became of its body.
+        (!breaks_off || !status.is_success()).then_some(*status)
+    }
+
+    fn was_answered(&self) -> bool {
+        self.seen().is_some_and(|status| status.is_success())
+    }
+
+    fn outcome(&self) -> Outcome {
+        match self.seen() {
+            Some(status) if status.is_client_error() => Outcome::Rejected,
+            _ => Outcome::MayHaveHappened,
+        }
+    }
+
+    /// Whether a client has to reckon with it, for all that it can see.
+    fn may_have_happened(&self) -> bool {
+        self.outcome() == Outcome::MayHaveHappened
+    }
+
+    fn stalls(&self) -> bool {
+        matches!(self.fault, Fault::Stall { .. } | Fault::StallInBody)
+    }
+
+    fn retry_after(&self) -> Duration {
+        match self.fault {
+            Fault::Refusal(Refusal { retry_after, .. }) => {
+                retry_after.map_or(Duration::ZERO, RetryAfter::duration)
+            }
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// The predicates of an error are about this, the last attempt.
+    fn is_told_by(&self, error: &Error, broken: &mut Broken) {
+        let status = self.seen().map_or(0, |status| status.as_u16());
+        for (name, holds, should) in [
+            ("is_rate_limited", error.is_rate_limited(), status == 429),
+            ("is_not_found", error.is_not_found(), status == 404),
+            (
+                "is_already_in_pipeline",
+                error.is_already_in_pipeline(),
+                status == 409,
+            ),
+            (
+                "is_invalid",
+                error.is_invalid(),
+                matches!(status, 400 | 422),
+            ),
+            ("is_server_error", error.is_server_error(), status >= 500),
+            (
+                "is_timeout",
+                error.is_timeout(),
+                status == 0 && self.stalls(),
+            ),
+            ("is_connect", error.is_connect(), false),
+        ] {
+            broken.unless(holds == should, &format!("{name} is {holds}"));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What can go wrong with a request on its way, and how often it does.
+
+use std::time::Duration;
+
+use super::dice::Dice;
+
+/// What the proxy does with one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fate {
+    pub(super) fault: Fault,
+    /// Whether the body of the answer is sent in chunks, without its length beforehand.
+    pub(super) chunked: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Nothing goes wrong.
+    None,
+    /// The answer comes in drops.
+    Slow,
+    /// The request is carried out twice, and the second answer is passed on.
+    Duplicate,
+    /// The connection is reset, and the request is not carried out.
+    Reset,
+    /// The connection is closed without an answer, and the request is not carried out.
+    HangUp,
+    /// The connection is reset once the request has been carried out.
+    LostAnswer,
+    /// No answer ever comes.
+    Stall { carried_out: bool },
+    /// The answer stops halfway through its body, and the connection stays.
+    StallInBody,
+    /// The connection is closed halfway through the body.
+    Cut,
+    /// The body is only its first half, which HTTP takes for the whole.
+    HalfBody,
+    /// Something between client and server answers in the server's place.
+    Refusal(Refusal),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) status: u16,
+    pub(super) retry_after: Option<RetryAfter>,
+    /// Whether the server had carried the request out all the same.
+    pub(super) carried_out: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RetryAfter {
+    Seconds(u64),
+    /// A date, so many seconds after that of the answer.
+    Date(u64),
+    /// What is neither.
+    Nonsense,
+}
+
+impl RetryAfter {
+    pub(super) fn duration(self) -> Duration {
+        match self {
+            Self::Seconds(seconds) | Self::Date(seconds) => Duration::from_secs(seconds),
+            Self::Nonsense => Duration::ZERO,
+        }
+    }
+}
+
+impl Fate {
+    /// A function of the seed, the call, the request and how often it came before: whatever happens at the
+    /// same time makes no difference.
+    pub(super) fn of(seed: u64, call: &str, request: &str, attempt: usize) -> Self {
+        let mut dice = Dice::new(seed, &format!("{call} {request} {attempt}"));
+        let fault = Fault::thrown(&mut dice);
+        let chunked = dice.below(2) == 0;
+        Self { fault, chunked }
+    }
+}
+
+impl Fault {
+    /// How many there are.
+    pub(super) const KINDS: usize = 11;
+
+    fn thrown(dice: &mut Dice) -> Self {
+        match dice.below(1000) {
+            0..60 => Self::Reset,
+            60..90 => Self::HangUp,
+            90..140 => Self::LostAnswer,
+            140..143 => Self::Stall { carried_out: false },
+            143..147 => Self::Stall { carried_out: true },
+            147..150 => Self::StallInBody,
+            150..180 => Self::Cut,
+            180..200 => Self::HalfBody,
+            200..230 => Self::Duplicate,
+            230..250 => Self::Slow,
+            250..380 => {
+                let status = dice.pick(&[429, 429, 500, 502, 503]);
+                Self::Refusal(Refusal {
+                    status,
+                    retry_after: retry_after(dice),
+                    // A quota is looked at before all else.
+                    carried_out: status != 429 && dice.below(2) == 0,
+                })
+            }
+            _ => Self::None,
+        }
+    }
+
+    /// How often the server carries the request out.
+    pub(super) fn times_carried_out(self) -> usize {
+        match self {
+            Self::Reset | Self::HangUp => 0,
+            Self::Stall { carried_out } | Self::Refusal(Refusal { carried_out, .. }) => {
+                carried_out.into()
+            }
+            Self::Duplicate => 2,
+            _ => 1,
+        }
+    }
+}
+
+fn retry_after(dice: &mut Dice) -> Option<RetryAfter> {
+    match dice.below(12) {
+        0 => Some(RetryAfter::Seconds(0)),
+        1 => Some(RetryAfter::Seconds(2)),
+        2 => Some(RetryAfter::Seconds(40)),
+        3 => Some(RetryAfter::Seconds(3600)),
+        4 => Some(RetryAfter::Date(3)),
+        5 => Some(RetryAfter::Nonsense),
+        _ => None,
+    }
+}

@@ -1,0 +1,116 @@
+//! How a call comes to the proxy, or to nobody, and by which time it goes.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use platform_sdk::reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use platform_sdk::reqwest::{self, redirect};
+use platform_sdk::{Client, Clock, RetryBudget};
+use tokio::net::TcpSocket;
+
+use super::call::Call;
+use super::proxy::CALL;
+
+/// How long an attempt may take, in real time: what a request that stalls costs the run.
+pub(super) const ATTEMPT_TIMEOUT: Duration = Duration::from_millis(1500);
+
+/// How long a call that is in a hurry may take, by its own clock.
+pub(super) const DEADLINE: Duration = Duration::from_secs(30);
+
+/// The connections that all calls share, as those of one app would.
+pub(super) struct Network {
+    http_client: reqwest::Client,
+    /// Bound, but nobody listens.
+    _nobody: TcpSocket,
+}
+
+impl Network {
+    pub(super) fn to(proxy: SocketAddr) -> Self {
+        let nobody = TcpSocket::new_v4().unwrap();
+        nobody.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let names = Names {
+            proxy,
+            nobody: nobody.local_addr().unwrap(),
+            asked: Mutex::default(),
+        };
+        let http_client = reqwest::Client::builder()
+            .dns_resolver(names)
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .build()
+            .unwrap();
+        Self {
+            http_client,
+            _nobody: nobody,
+        }
+    }
+
+    /// A client for one call. Its time is its own, so that a call is the same whatever others wait for.
+    pub(super) fn client(&self, call: &Call) -> Client {
+        let base_url = match call.refusals {
+            0 => "http://proxy.localhost".to_owned(),
+            refusals => format!("http://refused-{refusals}.call-{}.localhost", call.number),
+        };
+        let client = Client::builder()
+            .base_url(base_url)
+            .api_key("dev-full-access")
+            .http_client(self.http_client.clone())
+            .attempt_timeout(ATTEMPT_TIMEOUT)
+            .retry_budget(Arc::new(RetryBudget::unlimited()))
+            .clock(Skipping::default())
+            .build()
+            .unwrap();
+        let client = client.with_header(CALL, call.number.to_string()).unwrap();
+        match call.is_hurried {
+            true => client.with_deadline(DEADLINE),
+            false => client,
+        }
+    }
+}
+
+/// Resolves `refused-2.….localhost` to where nobody is, two times, and all else to the proxy.
+struct Names {
+    proxy: SocketAddr,
+    nobody: SocketAddr,
+    asked: Mutex<HashMap<String, u32>>,
+}
+
+impl Resolve for Names {
+    fn resolve(&self, name: Name) -> Resolving {
+        let mut asked = self.asked.lock().unwrap();
+        let asked = asked.entry(name.as_str().to_owned()).or_default();
+        let refusals = name.as_str().strip_prefix("refused-");
+        let refusals = refusals.and_then(|rest| rest.split_once('.')?.0.parse().ok());
+        let address = match refusals {
+            Some(refusals) if *asked < refusals => self.nobody,
+            _ => self.proxy,
+        };
+        *asked += 1;
+        let addresses: Addrs = Box::new(std::iter::once(address));
+        Box::pin(std::future::ready(Ok(addresses)))
+    }
+}
+
+/// A clock by which who sleeps wakes at once, later.
+#[derive(Clone)]
+struct Skipping(Arc<Mutex<Instant>>);
+
+impl Default for Skipping {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Instant::now())))
+    }
+}
+
+impl Clock for Skipping {
+    fn now(&self) -> Instant {
+        *self.0.lock().unwrap()
+    }
+
+    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        *self.0.lock().unwrap() += duration;
+        Box::pin(std::future::ready(()))
+    }
+}
