@@ -24,16 +24,17 @@ async fn request_without_a_key_is_answered_401() {
 async fn request_of_another_operation_says_that_no_mock_is_there() {
     let server = Server::start().await;
     let client = server.client();
-    server
-        .when(client.list_items())
-        .answer(examples::item_page::first_page());
-    let call = client.get_item_values().pipeline_id(2).pipeline_item_id(7);
+    let page = examples::item_page::first_page();
+    server.when(client.list_items()).answer(page);
+    let item = examples::pipeline_item::answered();
+    server.when(client.get_item_values()).answer(item);
+    let call = client.get_item_status().pipeline_id(2).pipeline_item_id(7);
     let error = call.send().await.unwrap_err();
     assert!(!error.is_not_found());
     assert_eq!(error.attempts().len(), 1);
     assert_eq!(
         error.to_string(),
-        "get_item_values: 501 Not Implemented: no mock for GET /api/v1/pipelines/2/items/7/values: \
+        "get_item_status: 501 Not Implemented: no mock for GET /api/v1/pipelines/2/items/7/status: \
          there is none for this operation (request mock-1)"
     );
 }
