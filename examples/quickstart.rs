@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use platform_sdk::types::{OrganizationSearchResult, PipelineItem, SortOrder};
-use platform_sdk::{Client, ExecutionStatus, FundingStage, OrganizationId, PipelineItemId};
+use platform_sdk::{Client, ExecutionStatus, FundingStage, Presence};
 use platform_server_stub::Server;
 use tokio::net::TcpListener;
 
@@ -23,7 +23,6 @@ const FULL_YEARS: &str = "question.101";
 /// The pipeline that an organization is added to.
 const INBOX: i64 = 6;
 
-const POLL_EVERY: Duration = Duration::from_millis(250);
 const GIVE_UP_AFTER: Duration = Duration::from_secs(60);
 
 #[tokio::main]
@@ -159,10 +158,17 @@ async fn add_organization(
     for organization in found {
         let name = &organization.name;
         writeln!(out, "\nAdding {name} to pipeline {INBOX}")?;
-        let Some(item) = add_once(client, organization.organization_id).await? else {
+        let added = client
+            .ensure_organization()
+            .pipeline_id(INBOX)
+            .organization_id(organization.organization_id)
+            .send()
+            .await?;
+        let item = added.item;
+        if added.presence == Presence::AlreadyThere {
             writeln!(out, "  it is there already")?;
             continue;
-        };
+        }
         let pending = item
             .values
             .values()
@@ -175,19 +181,14 @@ async fn add_organization(
         )?;
 
         let started = Instant::now();
-        wait_until_ready(client, item.pipeline_item_id).await?;
+        let wait = client.wait_until_ready().item(&item).timeout(GIVE_UP_AFTER);
+        let item = wait.values().await?;
         writeln!(
             out,
             "  ready after {:.1} s",
             started.elapsed().as_secs_f64()
         )?;
 
-        let item = client
-            .get_item_values()
-            .pipeline_id(INBOX)
-            .pipeline_item_id(item.pipeline_item_id)
-            .send()
-            .await?;
         for (column, value) in item.values.iter() {
             write!(out, "  {column:<36}  {}", answer(&item, column))?;
             if let Some(status) = &value.status {
@@ -202,37 +203,6 @@ async fn add_organization(
         return Ok(());
     }
     writeln!(out, "\nAll that was found is in pipeline {INBOX} already.")?;
-    Ok(())
-}
-
-/// The new item, or nothing when the organization was in the pipeline before.
-async fn add_once(
-    client: &Client,
-    organization: OrganizationId,
-) -> Result<Option<PipelineItem>, platform_sdk::Error> {
-    let request = client
-        .add_organization()
-        .pipeline_id(INBOX)
-        .organization_id(organization);
-    match request.send().await {
-        Ok(item) => Ok(Some(item.into_inner())),
-        Err(error) if error.is_already_in_pipeline() => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-async fn wait_until_ready(client: &Client, item: PipelineItemId) -> Result<(), Box<dyn Error>> {
-    let status = client
-        .get_item_status()
-        .pipeline_id(INBOX)
-        .pipeline_item_id(item);
-    let deadline = Instant::now() + GIVE_UP_AFTER;
-    while !status.clone().send().await?.is_ready {
-        if Instant::now() > deadline {
-            return Err(format!("item {item} is not ready after {GIVE_UP_AFTER:?}").into());
-        }
-        tokio::time::sleep(POLL_EVERY).await;
-    }
     Ok(())
 }
 

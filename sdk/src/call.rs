@@ -131,17 +131,11 @@ impl<'a> Call<'a> {
     /// How long the next attempt may take; `None` once the deadline has passed.
     fn time_for_an_attempt(&self) -> Option<Duration> {
         let limit = self.client.attempt_timeout(self.operation);
-        match self.time_left() {
+        match self.client.time_until(self.deadline) {
             Some(Duration::ZERO) => None,
             Some(left) => Some(left.min(limit)),
             None => Some(limit),
         }
-    }
-
-    fn time_left(&self) -> Option<Duration> {
-        let now = self.client.inner.settings.clock.now();
-        self.deadline
-            .map(|deadline| deadline.saturating_duration_since(now))
     }
 
     /// How long to wait for another attempt, or `None` when there is to be none.
@@ -149,19 +143,43 @@ impl<'a> Call<'a> {
         if !may_be_repeated(self.operation, failure) {
             return None;
         }
-        let settings = &self.client.inner.settings;
-        let failed = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
-        let policy = self.client.retry_policy();
-        let delay = policy.delay(failed, failure.retry_after(), fastrand::f64())?;
-        let in_time = self.time_left().is_none_or(|left| delay < left);
-        (in_time && settings.retry_budget.spend()).then_some(delay)
+        let retry_after = failure.retry_after();
+        self.client
+            .delay_of_retry(self.attempts.len(), retry_after, self.deadline)
+    }
+}
+
+impl Client {
+    /// How long to wait before trying again what failed `failed` times, or `None` when it is not to be
+    /// tried: the policy has enough of it, it would be too late, or the budget, which this draws on, is
+    /// used up.
+    pub(crate) fn delay_of_retry(
+        &self,
+        failed: usize,
+        retry_after: Option<Duration>,
+        deadline: Option<Instant>,
+    ) -> Option<Duration> {
+        let failed = u32::try_from(failed).unwrap_or(u32::MAX);
+        let policy = self.retry_policy();
+        let delay = policy.delay(failed, retry_after, fastrand::f64())?;
+        let in_time = self.time_until(deadline).is_none_or(|left| delay < left);
+        (in_time && self.inner.settings.retry_budget.spend()).then_some(delay)
+    }
+
+    fn time_until(&self, deadline: Option<Instant>) -> Option<Duration> {
+        let now = self.inner.settings.clock.now();
+        deadline.map(|deadline| deadline.saturating_duration_since(now))
     }
 }
 
 /// Whether the request may be sent again, and might fare better.
-fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
+pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
     match failure.kind() {
-        Kind::Configuration(_) | Kind::Argument(_) | Kind::DeadlinePassed | Kind::Drift(_) => false,
+        Kind::Configuration(_)
+        | Kind::Argument(_)
+        | Kind::DeadlinePassed
+        | Kind::Drift(_)
+        | Kind::NotReady(_) => false,
         Kind::Unconnected { .. } => true,
         Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(Fault::Truncated) => {
             operation.is_idempotent

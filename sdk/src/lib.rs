@@ -158,28 +158,39 @@
 //!
 //! # Adding an organization
 //!
-//! The answer does not wait for the questions: poll the status of the new item, then read its values.
+//! What is added cannot be taken out again, and an answer can be lost on its way.
+//! [`ensure_organization`](Client::ensure_organization) adds what is not there yet and gives its item in any
+//! case, so it can be called as often as one likes.
 //!
-//! ```no_run
-//! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+//! The answer does not wait for the questions of the pipeline.
+//! [`wait_until_ready`](Client::wait_until_ready) polls the item until they are answered, and
+//! [`add_organization_and_wait`](Client::add_organization_and_wait) does both in one call.
+//!
+//! ```
+//! # use platform_sdk::Client;
+//! # #[tokio::main(flavor = "current_thread", start_paused = true)]
+//! # async fn main() -> Result<(), platform_sdk::Error> {
+//! # let server = platform_server_stub::Server::built_in();
+//! # let client = Client::builder().service(server.router()).api_key("dev-full-access").build()?;
 //! use std::time::Duration;
 //!
-//! let item = client.add_organization().pipeline_id(6).organization_id(1001).send().await?;
-//! loop {
-//!     let status = client
-//!         .get_item_status()
-//!         .pipeline_id(item.pipeline_id)
-//!         .pipeline_item_id(item.pipeline_item_id)
-//!         .send()
-//!         .await?;
-//!     if status.is_ready {
-//!         break;
-//!     }
-//!     tokio::time::sleep(Duration::from_millis(500)).await;
+//! let added = client.ensure_organization().pipeline_id(6).organization_id(1001).send().await?;
+//! println!("item {} ({:?})", added.item.pipeline_item_id, added.presence);
+//!
+//! let wait = client.wait_until_ready().item(&added.item).timeout(Duration::from_secs(120));
+//! match wait.values().await {
+//!     Ok(item) => println!("{} values", item.values.len()),
+//!     Err(error) => match error.not_ready() {
+//!         Some(not_ready) => println!("still missing: {:?}", not_ready.missing().collect::<Vec<_>>()),
+//!         None => return Err(error),
+//!     },
 //! }
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! A wait is also a stream of its [progress](wait::WaitUntilReady::progress), and many waits run
+//! [at once](Client::wait_until_ready).
 //!
 //! # Errors
 //!
@@ -269,6 +280,7 @@ mod call;
 mod client;
 mod clock;
 mod date_bound;
+mod ensure_organization;
 mod error;
 // Compared with the generator's output byte by byte, so not formatted. Its lints are the generator's affair.
 #[rustfmt::skip]
@@ -292,6 +304,7 @@ mod text;
 mod unknown;
 mod unknown_fields;
 mod values;
+pub mod wait;
 
 pub use chrono;
 pub use progenitor_client::ResponseValue;
@@ -302,6 +315,7 @@ pub use self::api_key::ApiKey;
 pub use self::client::ClientBuilder;
 pub use self::clock::Clock;
 pub use self::date_bound::DateBound;
+pub use self::ensure_organization::{EnsureOrganization, Ensured, Presence};
 pub use self::error::{Attempt, Error, Outcome};
 pub use self::generated::{Client, builder, types};
 pub use self::ids::{

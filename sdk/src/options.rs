@@ -58,6 +58,11 @@ impl Client {
     #[must_use = "the client itself stays as it is"]
     pub fn with_deadline(&self, duration: Duration) -> Self {
         let deadline = self.inner.settings.clock.now().checked_add(duration);
+        self.ending_by(deadline)
+    }
+
+    /// A client whose calls end at `deadline` at the latest.
+    pub(crate) fn ending_by(&self, deadline: Option<Instant>) -> Self {
         self.with(|options| options.deadline = earlier(options.deadline, deadline))
     }
 
@@ -104,6 +109,11 @@ impl Client {
     /// A client that counts the answers 429 that it gets.
     pub(crate) fn with_rate_limit_count(&self, count: Arc<AtomicU64>) -> Self {
         self.with(|options| options.rate_limits = Some(count))
+    }
+
+    /// A client for the several requests that are one call to who made it.
+    pub(crate) fn for_one_call(&self) -> Self {
+        self.ending_by(self.deadline_of_a_call())
     }
 
     fn with(&self, change: impl FnOnce(&mut CallOptions)) -> Self {

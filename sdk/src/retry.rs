@@ -90,6 +90,13 @@ impl RetryPolicy {
         self
     }
 
+    /// What is left of it after `failed` attempts, the last one in any case.
+    pub(crate) fn after(&self, failed: usize) -> Self {
+        let failed = u32::try_from(failed).unwrap_or(u32::MAX);
+        let left = self.max_attempts.saturating_sub(failed);
+        self.clone().max_attempts(left)
+    }
+
     /// How long to wait after `failed` attempts, or `None` when there is to be no other. `random` is from 0
     /// to 1.
     pub(crate) fn delay(

@@ -9,9 +9,11 @@ use reqwest::StatusCode;
 use crate::ProblemCode;
 use crate::paging::Drift;
 use crate::types::{FieldError, Problem};
+use crate::wait::NotReady;
 
 mod answer;
 mod attempt;
+mod several;
 
 pub(crate) use self::answer::{Answer, Fault};
 pub use self::attempt::{Attempt, Outcome};
@@ -44,6 +46,9 @@ struct Failure {
     kind: Kind,
     answer: Option<Answer>,
     attempts: Vec<Attempt>,
+    /// What became of other requests that the call is made of.
+    earlier: Outcome,
+    remark: Option<String>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -68,6 +73,8 @@ pub(crate) enum Kind {
     Drift(Drift),
     /// There is an answer, but not the one that was asked for.
     Answered(Fault),
+    /// An item was not ready when the wait for it ended.
+    NotReady(NotReady),
 }
 
 impl Error {
@@ -77,6 +84,8 @@ impl Error {
             kind,
             answer: None,
             attempts: Vec::new(),
+            earlier: Outcome::NotSent,
+            remark: None,
             source: None,
         }))
     }
@@ -145,7 +154,7 @@ impl Error {
     /// ```
     pub fn outcome(&self) -> Outcome {
         let attempts = self.0.attempts.iter().map(Attempt::outcome);
-        attempts.fold(self.last_outcome(), Outcome::max)
+        attempts.fold(self.last_outcome().max(self.0.earlier), Outcome::max)
     }
 
     fn last_outcome(&self) -> Outcome {
@@ -159,9 +168,11 @@ impl Error {
             {
                 Outcome::Rejected
             }
-            Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(_) | Kind::Drift(_) => {
-                Outcome::MayHaveHappened
-            }
+            Kind::TimedOut { .. }
+            | Kind::Broken
+            | Kind::Answered(_)
+            | Kind::Drift(_)
+            | Kind::NotReady(_) => Outcome::MayHaveHappened,
         }
     }
 
@@ -319,8 +330,8 @@ impl Error {
         self.status().is_some_and(|status| status.is_server_error())
     }
 
-    /// Whether it took too long: to connect, to have the whole answer, or because the deadline of the call
-    /// had passed before it could be sent. [`outcome`](Self::outcome) says whether a write may have happened.
+    /// Whether it took too long: to connect, to have the whole answer, because the deadline of the call had
+    /// passed before it could be sent, or until an item was [ready](Self::not_ready). [`outcome`](Self::outcome) says whether a write may have happened.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -334,6 +345,7 @@ impl Error {
             self.0.kind,
             Kind::TimedOut { .. }
                 | Kind::DeadlinePassed
+                | Kind::NotReady(_)
                 | Kind::Unconnected {
                     timed_out: true,
                     ..
@@ -438,6 +450,8 @@ impl fmt::Debug for Error {
             kind,
             answer,
             attempts,
+            earlier,
+            remark,
             source,
         } = &*self.0;
         f.debug_struct("Error")
@@ -445,6 +459,8 @@ impl fmt::Debug for Error {
             .field("kind", kind)
             .field("answer", answer)
             .field("attempts", attempts)
+            .field("earlier", earlier)
+            .field("remark", remark)
             .field("source", source)
             .finish()
     }
@@ -456,6 +472,9 @@ impl fmt::Display for Error {
             write!(f, "{operation}: ")?;
         }
         self.0.fmt(f)?;
+        if let Some(remark) = &self.0.remark {
+            write!(f, "; {remark}")?;
+        }
         match (self.request_id(), self.attempts().len()) {
             (Some(id), 0 | 1) => write!(f, " (request {id})"),
             (Some(id), attempts) => write!(f, " (request {id}, attempt {attempts})"),
@@ -484,6 +503,7 @@ impl fmt::Display for Failure {
                 Some(answer) => answer.fmt_fault(fault, f),
                 None => Ok(()),
             },
+            Kind::NotReady(not_ready) => not_ready.fmt(f),
         }
     }
 }

@@ -6,6 +6,7 @@ mod canned;
 mod chaos;
 mod construction;
 mod decoding;
+mod ensure;
 mod errors;
 mod generate;
 mod generated;
@@ -20,6 +21,7 @@ mod schemas;
 mod script;
 mod unknown;
 mod values;
+mod wait;
 mod wire;
 
 use serde_json::Value;

@@ -43,7 +43,7 @@ impl Step {
         self
     }
 
-    async fn play(self) -> io::Result<Response<Body>> {
+    pub(crate) async fn play(self) -> io::Result<Response<Body>> {
         let lost = || io::Error::from(io::ErrorKind::ConnectionReset);
         match self {
             Self::Answer(status, headers, body) => {

@@ -1,0 +1,216 @@
+//! Adding an organization so that it is in the pipeline once, whatever becomes of the answers.
+
+use std::time::Duration;
+
+use crate::generated::operations::ADD_ORGANIZATION;
+use crate::ids::required;
+use crate::paging::Event;
+use crate::types::{PipelineItem, SortOrder};
+use crate::{Client, Error, OrganizationId, Outcome, PipelineId};
+
+impl Client {
+    /// Sees to it that an organization is in a pipeline, and gives its item: the idempotent form of
+    /// [`add_organization`](Self::add_organization).
+    ///
+    /// It adds the organization. When the pipeline has it already (409), or when the answer is lost, it
+    /// looks through the items of the pipeline, newest first; and it never adds again before it has looked.
+    /// So it can be called any number of times, by many at once, and after a crash, and there is one item.
+    ///
+    /// The key must be allowed to read the items of the pipeline besides adding to it.
+    ///
+    /// ```
+    /// # use platform_sdk::Client;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// # let client = Client::builder().service(server.router()).api_key("dev-full-access").build()?;
+    /// use platform_sdk::Presence;
+    ///
+    /// let request = client.ensure_organization().pipeline_id(6).organization_id(1001);
+    /// let added = request.clone().send().await?;
+    /// assert_eq!(added.presence, Presence::Created);
+    ///
+    /// let again = request.send().await?;
+    /// assert_eq!(again.presence, Presence::AlreadyThere);
+    /// assert_eq!(again.item.pipeline_item_id, added.item.pipeline_item_id);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn ensure_organization(&self) -> EnsureOrganization {
+        EnsureOrganization {
+            client: self.clone(),
+            pipeline_id: None,
+            organization_id: None,
+        }
+    }
+}
+
+/// The request of [`ensure_organization`](Client::ensure_organization).
+#[derive(Debug, Clone)]
+#[must_use = "nothing is sent until `send` is called"]
+pub struct EnsureOrganization {
+    client: Client,
+    pipeline_id: Option<PipelineId>,
+    organization_id: Option<OrganizationId>,
+}
+
+/// An organization that is in a pipeline, as [`ensure_organization`](Client::ensure_organization) gives it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Ensured {
+    /// The item that the organization is.
+    pub item: PipelineItem,
+    /// How it came to be there.
+    pub presence: Presence,
+}
+
+/// How an organization came to be in the pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Presence {
+    /// It was added by this call.
+    Created,
+    /// It was there before.
+    AlreadyThere,
+    /// It is there, and an answer to this call's adding was lost: most likely this call has added it, but
+    /// another may have done so just before.
+    FoundAfterLostAnswer,
+}
+
+impl Ensured {
+    fn by(presence: Presence, item: PipelineItem) -> Self {
+        Self { item, presence }
+    }
+}
+
+impl EnsureOrganization {
+    /// The pipeline.
+    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
+        self.pipeline_id = Some(id.into());
+        self
+    }
+
+    /// The organization.
+    pub fn organization_id(mut self, id: impl Into<OrganizationId>) -> Self {
+        self.organization_id = Some(id.into());
+        self
+    }
+
+    /// Adds the organization unless it is there, and gives its item.
+    ///
+    /// All requests together keep the deadline of the client and its total time-out; its retry policy says
+    /// how often the organization is tried to be added, and its budget pays for that.
+    ///
+    /// # Errors
+    /// What was answered to adding, but 409. If it could not be settled whether the organization is there,
+    /// the error is that of the last attempt at adding, its [`outcome`](Error::outcome) is
+    /// [`MayHaveHappened`](Outcome::MayHaveHappened), its [`attempts`](Error::attempts) are those at adding,
+    /// and its [`source`](std::error::Error::source) is why looking for the item failed, if it did. The same
+    /// holds, with the outcome [`Rejected`](Outcome::Rejected), when the answer is 409 but the item cannot
+    /// be found.
+    pub async fn send(self) -> Result<Ensured, Error> {
+        let wanted = Wanted {
+            pipeline_id: required(&ADD_ORGANIZATION, "pipeline_id", self.pipeline_id)?,
+            organization_id: required(&ADD_ORGANIZATION, "organization_id", self.organization_id)?,
+            client: self.client.for_one_call(),
+        };
+        wanted.ensure().await
+    }
+}
+
+struct Wanted {
+    client: Client,
+    pipeline_id: PipelineId,
+    organization_id: OrganizationId,
+}
+
+impl Wanted {
+    async fn ensure(&self) -> Result<Ensured, Error> {
+        let mut added = self.add(&self.client).await;
+        loop {
+            let failure = match added {
+                Ok(item) => return Ok(Ensured::by(Presence::Created, item)),
+                Err(failure) => failure,
+            };
+            if failure.is_already_in_pipeline() {
+                return self.find(failure).await;
+            }
+            if !failure.is_lost() {
+                return Err(failure);
+            }
+            match self.look().await {
+                Ok(Some(item)) => return Ok(Ensured::by(Presence::FoundAfterLostAnswer, item)),
+                Ok(None) => {}
+                Err(error) => return Err(unfound(failure, error)),
+            }
+            let failed = failure.attempts().len();
+            let Some(delay) = self.pause(failed, failure.retry_after()).await else {
+                return Err(failure.remarking("it was not in the pipeline when looked for"));
+            };
+            let policy = self.client.retry_policy().after(failed);
+            added = self.add(&self.client.with_retry_policy(policy)).await;
+            added = added.map_err(|again| again.following(failure, delay));
+        }
+    }
+
+    async fn add(&self, client: &Client) -> Result<PipelineItem, Error> {
+        let request = client
+            .add_organization()
+            .pipeline_id(self.pipeline_id)
+            .organization_id(self.organization_id);
+        Ok(request.send().await?.into_inner())
+    }
+
+    /// Finds the item that the answer 409 says there is. A list may lag behind what it says, so it is looked
+    /// for more than once.
+    async fn find(&self, conflict: Error) -> Result<Ensured, Error> {
+        let presence = match conflict.outcome() {
+            Outcome::MayHaveHappened => Presence::FoundAfterLostAnswer,
+            _ => Presence::AlreadyThere,
+        };
+        for looks in 1.. {
+            match self.look().await {
+                Ok(Some(item)) => return Ok(Ensured::by(presence, item)),
+                Ok(None) => {}
+                Err(error) => return Err(unfound(conflict, error)),
+            }
+            if self.pause(looks, None).await.is_none() {
+                break;
+            }
+        }
+        Err(conflict.remarking("it is not among the items of the pipeline"))
+    }
+
+    /// Looks through the pipeline, newest items first: there stands what was added just now, and what others
+    /// add meanwhile moves items towards the pages to come, so that none is passed over.
+    async fn look(&self) -> Result<Option<PipelineItem>, Error> {
+        let items = self
+            .client
+            .list_items()
+            .pipeline_id(self.pipeline_id)
+            .sort_order(SortOrder::Desc);
+        let mut events = items.walk().events()?;
+        while let Some(event) = events.next().await {
+            if let Event::Item(item) = event?
+                && item.organization_id == Some(self.organization_id)
+            {
+                return Ok(Some(item));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits before what failed `failed` times is tried again, if it is to be; gives how long.
+    async fn pause(&self, failed: usize, retry_after: Option<Duration>) -> Option<Duration> {
+        let deadline = self.client.deadline_of_a_call();
+        let delay = self.client.delay_of_retry(failed, retry_after, deadline)?;
+        self.client.inner.settings.clock.sleep(delay).await;
+        Some(delay)
+    }
+}
+
+fn unfound(adding: Error, looking: Error) -> Error {
+    adding
+        .remarking("looking for it in the pipeline failed")
+        .with_source(looking)
+}

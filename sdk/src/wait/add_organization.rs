@@ -1,0 +1,87 @@
+//! Adding an organization and waiting for its item in one call.
+
+use std::time::Duration;
+
+use super::until_ready::WaitUntilReady;
+use crate::{Client, EnsureOrganization, Ensured, Error, OrganizationId, PipelineId};
+
+impl Client {
+    /// Adds an organization to a pipeline unless it is there, waits until its item is ready, and reads its
+    /// values: [`ensure_organization`](Self::ensure_organization) and
+    /// [`wait_until_ready`](Self::wait_until_ready) in one.
+    ///
+    /// As it adds nothing twice, it can be called again after any error, and then waits for the item that is
+    /// there. An app that is to keep the id of the item before it waits makes the two calls itself.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let added = client
+    ///     .add_organization_and_wait()
+    ///     .pipeline_id(6)
+    ///     .organization_id(1001)
+    ///     .send()
+    ///     .await?;
+    /// for (column, value) in added.item.values.iter() {
+    ///     println!("{column}: {:?}", value.result);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn add_organization_and_wait(&self) -> AddOrganizationAndWait {
+        AddOrganizationAndWait {
+            add: self.ensure_organization(),
+            wait: self.wait_until_ready(),
+        }
+    }
+}
+
+/// The call of [`add_organization_and_wait`](Client::add_organization_and_wait).
+#[derive(Debug, Clone)]
+#[must_use = "nothing is sent until `send` is called"]
+pub struct AddOrganizationAndWait {
+    add: EnsureOrganization,
+    wait: WaitUntilReady,
+}
+
+impl AddOrganizationAndWait {
+    /// The pipeline.
+    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
+        self.add = self.add.pipeline_id(id);
+        self
+    }
+
+    /// The organization.
+    pub fn organization_id(mut self, id: impl Into<OrganizationId>) -> Self {
+        self.add = self.add.organization_id(id);
+        self
+    }
+
+    /// How long to wait once the organization is there: see [`WaitUntilReady::timeout`].
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.wait = self.wait.timeout(timeout);
+        self
+    }
+
+    /// The pauses between polls: see [`WaitUntilReady::poll_every`].
+    pub fn poll_every(mut self, first: Duration, longest: Duration) -> Self {
+        self.wait = self.wait.poll_every(first, longest);
+        self
+    }
+
+    /// Adds, waits and reads. The values of the item are those that it has when it is ready.
+    ///
+    /// # Errors
+    /// Those of [`EnsureOrganization::send`], and those of [`WaitUntilReady::values`]: the organization is in
+    /// the pipeline then, the [`outcome`](Error::outcome) is
+    /// [`MayHaveHappened`](crate::Outcome::MayHaveHappened), and the error, when shown, names the item.
+    pub async fn send(self) -> Result<Ensured, Error> {
+        let Ensured { item, presence } = self.add.send().await?;
+        let id = item.pipeline_item_id;
+        match self.wait.item(&item).values().await {
+            Ok(item) => Ok(Ensured { item, presence }),
+            Err(error) => Err(error
+                .after_a_write()
+                .remarking(format!("the organization is there as item {id}"))),
+        }
+    }
+}

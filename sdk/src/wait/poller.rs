@@ -1,0 +1,183 @@
+//! The polls of one wait.
+
+use std::time::{Duration, Instant};
+
+use super::not_ready::NotReady;
+use crate::call::may_be_repeated;
+use crate::error::Kind;
+use crate::generated::operations::GET_ITEM_STATUS;
+use crate::types::ItemStatus;
+use crate::{Client, Error, PipelineId, PipelineItemId};
+
+/// When a wait polls, and when it ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    pub(super) timeout: Duration,
+    pub(super) first_pause: Duration,
+    pub(super) longest_pause: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(5 * 60),
+            first_pause: Duration::from_millis(500),
+            longest_pause: Duration::from_secs(10),
+        }
+    }
+}
+
+impl Pace {
+    /// Pauses that do not keep the service busy, whatever was asked for.
+    pub(super) fn with_pauses(self, first: Duration, longest: Duration) -> Self {
+        let first_pause = first.max(Duration::from_millis(10));
+        Self {
+            first_pause,
+            longest_pause: longest.max(first_pause),
+            ..self
+        }
+    }
+
+    /// How long to pause after `polls` polls: at most one and a half times as long as the time before,
+    /// and at least half of that, as `random`, which is from 0 to 1, has it.
+    fn pause(&self, polls: u32, random: f64) -> Duration {
+        let growth = 1.5_f64.powi(i32::try_from(polls).unwrap_or(i32::MAX).saturating_sub(1));
+        let grown = self.first_pause.as_secs_f64() * growth;
+        let longest = self.longest_pause.as_secs_f64().min(grown);
+        Duration::try_from_secs_f64(longest * (0.5 + 0.5 * random)).unwrap_or(self.longest_pause)
+    }
+
+    /// How long before the end of a wait that takes `whole` its last poll begins, so that it can be
+    /// answered in time.
+    fn reserve(&self, whole: Duration) -> Duration {
+        self.first_pause.min(whole / 10)
+    }
+}
+
+/// Polls the status of an item until it is ready or time is up.
+pub(super) struct Poller {
+    /// Its deadline is the end of the wait.
+    client: Client,
+    pipeline_id: PipelineId,
+    pipeline_item_id: PipelineItemId,
+    pace: Pace,
+    started: Instant,
+    /// When the last poll begins; `None` when there is no end that can be told as an instant.
+    last_poll: Option<Instant>,
+    polls: u32,
+    last_status: Option<ItemStatus>,
+    /// Why the last poll was not answered, and when to come back by what was answered instead.
+    failure: Option<Error>,
+}
+
+impl Poller {
+    /// A wait that begins now.
+    pub(super) fn begin(
+        client: &Client,
+        pipeline_id: PipelineId,
+        pipeline_item_id: PipelineItemId,
+        pace: Pace,
+    ) -> Self {
+        let started = client.inner.settings.clock.now();
+        let client = client.ending_by(started.checked_add(pace.timeout));
+        let last_poll = client.inner.options.deadline.map(|end| {
+            let whole = end.saturating_duration_since(started);
+            started + (whole - pace.reserve(whole))
+        });
+        Self {
+            client,
+            pipeline_id,
+            pipeline_item_id,
+            pace,
+            started,
+            last_poll,
+            polls: 0,
+            last_status: None,
+            failure: None,
+        }
+    }
+
+    /// Polls until the item is ready.
+    pub(super) async fn last(mut self) -> Result<ItemStatus, Error> {
+        loop {
+            let status = self.next().await?;
+            if status.is_ready {
+                return Ok(status);
+            }
+        }
+    }
+
+    /// The status at the next poll that is answered. None comes after one that is ready, nor after an error.
+    pub(super) async fn next(&mut self) -> Result<ItemStatus, Error> {
+        loop {
+            if self.polls > 0 {
+                self.pause().await;
+            }
+            let is_last = self.last_poll.is_some_and(|last| last <= self.now());
+            match self.poll().await {
+                Ok(status) => {
+                    self.failure = None;
+                    self.last_status = Some(status.clone());
+                    if status.is_ready || !is_last {
+                        return Ok(status);
+                    }
+                }
+                Err(failure) if may_be_repeated(&GET_ITEM_STATUS, &failure) => {
+                    self.failure = Some(failure);
+                }
+                Err(failure) if matches!(failure.kind(), Kind::DeadlinePassed) => {
+                    return Err(self.not_ready());
+                }
+                Err(failure) => return Err(failure),
+            }
+            if is_last {
+                return Err(self.not_ready());
+            }
+        }
+    }
+
+    async fn poll(&mut self) -> Result<ItemStatus, Error> {
+        let request = self
+            .client
+            .get_item_status()
+            .pipeline_id(self.pipeline_id)
+            .pipeline_item_id(self.pipeline_item_id);
+        let answer = request.send().await;
+        if !matches!(&answer, Err(failure) if matches!(failure.kind(), Kind::DeadlinePassed)) {
+            self.polls = self.polls.saturating_add(1);
+        }
+        Ok(answer?.into_inner())
+    }
+
+    /// Waits until the next poll, at the latest until the last one.
+    async fn pause(&self) {
+        let asked = self.failure.as_ref().and_then(Error::retry_after);
+        let pause = self.pace.pause(self.polls, fastrand::f64());
+        let pause = pause.max(asked.unwrap_or_default());
+        let now = self.now();
+        let left = self
+            .last_poll
+            .map(|last| last.saturating_duration_since(now));
+        let pause = left.map_or(pause, |left| pause.min(left));
+        self.client.inner.settings.clock.sleep(pause).await;
+    }
+
+    fn not_ready(&mut self) -> Error {
+        let error = Error::new(Kind::NotReady(NotReady {
+            pipeline_id: self.pipeline_id,
+            pipeline_item_id: self.pipeline_item_id,
+            last_status: self.last_status.take(),
+            waited: self.now().saturating_duration_since(self.started),
+            polls: self.polls,
+        }));
+        let error = error.of(GET_ITEM_STATUS.id);
+        match self.failure.take() {
+            Some(failure) => error.with_source(failure),
+            None => error,
+        }
+    }
+
+    fn now(&self) -> Instant {
+        self.client.inner.settings.clock.now()
+    }
+}

@@ -1,0 +1,67 @@
+//! The progress of a wait, as a stream.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_core::Stream;
+
+use super::poller::Poller;
+use crate::Error;
+use crate::types::ItemStatus;
+
+type Step = Pin<Box<dyn Future<Output = (Result<ItemStatus, Error>, Poller)> + Send>>;
+
+/// The status of an item at each poll, as [`WaitUntilReady::progress`](super::WaitUntilReady::progress)
+/// gives it.
+///
+/// The last status is the one that is ready; an error ends the stream too. It polls only while it is polled
+/// itself, and needs no task of its own; dropping it ends the wait.
+#[must_use = "a stream does nothing until it is polled"]
+pub struct Progress {
+    /// The poll that comes next; `None` at the end.
+    step: Option<Step>,
+}
+
+impl Progress {
+    pub(super) fn new(poller: Poller) -> Self {
+        Self {
+            step: Some(step(poller)),
+        }
+    }
+
+    /// What `StreamExt::next` does, without its import; `None` at the end, and after an error.
+    ///
+    /// # Errors
+    /// Those of [`WaitUntilReady::send`](super::WaitUntilReady::send).
+    pub async fn next(&mut self) -> Option<Result<ItemStatus, Error>> {
+        poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
+    }
+}
+
+fn step(mut poller: Poller) -> Step {
+    Box::pin(async move { (poller.next().await, poller) })
+}
+
+impl Stream for Progress {
+    type Item = Result<ItemStatus, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Some(this_step) = &mut self.step else {
+            return Poll::Ready(None);
+        };
+        let (status, poller) = ready!(this_step.as_mut().poll(cx));
+        let goes_on = status.as_ref().is_ok_and(|status| !status.is_ready);
+        self.step = goes_on.then(|| step(poller));
+        Poll::Ready(Some(status))
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress")
+            .field("is_over", &self.step.is_none())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,165 @@
+//! Waiting for one item.
+
+use std::time::Duration;
+
+use super::poller::{Pace, Poller};
+use super::progress::Progress;
+use crate::generated::operations::GET_ITEM_STATUS;
+use crate::ids::required;
+use crate::types::{ItemStatus, PipelineItem};
+use crate::{Client, Error, PipelineId, PipelineItemId};
+
+impl Client {
+    /// Waits until an item is ready: its document indexed, its questions answered, its entity data there.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// use std::time::Duration;
+    ///
+    /// let wait = client
+    ///     .wait_until_ready()
+    ///     .pipeline_id(6)
+    ///     .pipeline_item_id(600_002)
+    ///     .timeout(Duration::from_secs(60));
+    /// match wait.values().await {
+    ///     Ok(item) => println!("{} values", item.values.len()),
+    ///     Err(error) if error.is_timeout() => println!("{error}"),
+    ///     // get_item_status: item 600002 of pipeline 6 is not ready after 60.0s: custom_questions_answered is missing
+    ///     Err(error) => return Err(error),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// An importer waits for many at once:
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client, added: Vec<platform_sdk::types::PipelineItem>) {
+    /// use futures::stream::{self, StreamExt};
+    ///
+    /// let waits = added.iter().map(|item| client.wait_until_ready().item(item).values());
+    /// let mut ready = stream::iter(waits).buffer_unordered(16);
+    /// while let Some(item) = ready.next().await {
+    ///     match item {
+    ///         Ok(item) => println!("{} is ready", item.pipeline_item_id),
+    ///         Err(error) => eprintln!("{error}"),
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    pub fn wait_until_ready(&self) -> WaitUntilReady {
+        WaitUntilReady {
+            client: self.clone(),
+            pipeline_id: None,
+            pipeline_item_id: None,
+            pace: Pace::default(),
+        }
+    }
+}
+
+/// A wait that [`wait_until_ready`](Client::wait_until_ready) begins.
+///
+/// It asks for the status at once, and then after pauses that grow. A poll that fails for the moment (the
+/// network, 429, 5xx) is tried again as the retry policy says, and when that is of no use, polled for later:
+/// it does not end the wait. Shortly before time is up there is a last poll.
+#[derive(Debug, Clone)]
+#[must_use = "nothing is sent until it is awaited"]
+pub struct WaitUntilReady {
+    client: Client,
+    pipeline_id: Option<PipelineId>,
+    pipeline_item_id: Option<PipelineItemId>,
+    pace: Pace,
+}
+
+impl WaitUntilReady {
+    /// The pipeline.
+    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
+        self.pipeline_id = Some(id.into());
+        self
+    }
+
+    /// The item.
+    pub fn pipeline_item_id(mut self, id: impl Into<PipelineItemId>) -> Self {
+        self.pipeline_item_id = Some(id.into());
+        self
+    }
+
+    /// The item and its pipeline, as a list or an addition gave them.
+    pub fn item(self, item: &PipelineItem) -> Self {
+        self.pipeline_id(item.pipeline_id)
+            .pipeline_item_id(item.pipeline_item_id)
+    }
+
+    /// How long to wait, 5 minutes unless told otherwise. The wait has ended by then, its last poll
+    /// included; earlier, if the client has an earlier [deadline](Client::with_deadline).
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.pace.timeout = timeout;
+        self
+    }
+
+    /// The pauses between polls: at most `first` after the first poll, half as much more after each other,
+    /// `longest` in the end. 0.5 and 10 seconds unless told otherwise, at least 10 milliseconds. Each pause
+    /// is a random part of that, from one half, so that waits which began together do not poll together.
+    pub fn poll_every(mut self, first: Duration, longest: Duration) -> Self {
+        self.pace = self.pace.with_pauses(first, longest);
+        self
+    }
+
+    /// Waits, and gives the status that is ready.
+    ///
+    /// # Errors
+    /// When time was up, an error that [is a timeout](Error::is_timeout), holds what is
+    /// [missing](Error::not_ready), and has as its source why the last poll was not answered, if it was not.
+    /// What says that asking again is of no use ends the wait at once: 400, 401, 403, 404, 422, and an
+    /// answer that cannot be read.
+    pub async fn send(self) -> Result<ItemStatus, Error> {
+        self.poller()?.last().await
+    }
+
+    /// Waits, and reads the values of the item, which are complete then.
+    ///
+    /// # Errors
+    /// Those of [`send`](Self::send), and those of [`get_item_values`](Client::get_item_values).
+    pub async fn values(self) -> Result<PipelineItem, Error> {
+        let client = self.client.clone();
+        let status = self.send().await?;
+        let request = client
+            .get_item_values()
+            .pipeline_id(status.pipeline_id)
+            .pipeline_item_id(status.pipeline_item_id);
+        Ok(request.send().await?.into_inner())
+    }
+
+    /// The wait as a stream of the status at each poll, the last one being ready. It begins now.
+    ///
+    /// ```
+    /// # use platform_sdk::Client;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// # let client = Client::builder().service(server.router()).api_key("dev-read-only").build()?;
+    /// use platform_sdk::wait::Stage;
+    ///
+    /// let wait = client.wait_until_ready().pipeline_id(2).pipeline_item_id(200_001);
+    /// let mut progress = wait.progress()?;
+    /// while let Some(status) = progress.next().await {
+    ///     let status = status?;
+    ///     let done = Stage::ALL.iter().filter(|stage| stage.is_done(&status)).count();
+    ///     println!("{done} of {} stages", Stage::ALL.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// An id is missing; nothing was sent. The stream ends with the errors of [`send`](Self::send).
+    pub fn progress(self) -> Result<Progress, Error> {
+        Ok(Progress::new(self.poller()?))
+    }
+
+    fn poller(self) -> Result<Poller, Error> {
+        let pipeline_id = required(&GET_ITEM_STATUS, "pipeline_id", self.pipeline_id)?;
+        let item_id = required(&GET_ITEM_STATUS, "pipeline_item_id", self.pipeline_item_id)?;
+        Ok(Poller::begin(&self.client, pipeline_id, item_id, self.pace))
+    }
+}

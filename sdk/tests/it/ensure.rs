@@ -1,0 +1,446 @@
+//! Adding once, whatever becomes of the answers.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{Method, Request, Response};
+use futures::future::join_all;
+use platform_sdk::{
+    Client, ClientBuilder, Ensured, Error, Outcome, Presence, RetryBudget, RetryPolicy, StatusCode,
+    reqwest,
+};
+use platform_server_stub::Server;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::canned::KEY;
+use crate::script::Step;
+
+/// What becomes of a request to add.
+#[derive(Clone)]
+enum Add {
+    /// It is carried out, and answered like this.
+    Done(Step),
+    /// It is not carried out, and answered like this.
+    NotDone(Step),
+}
+
+use Add::{Done, NotDone};
+
+/// A deployment with one pipeline. It adds an organization as often as it is asked to, so that whoever does
+/// not look makes a second item; a careful one answers 409.
+#[derive(Clone, Default)]
+struct Deployment(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    is_careful: bool,
+    items: Vec<Value>,
+    /// What becomes of the next requests to add, and of the next lists; then all goes well.
+    adds: VecDeque<Add>,
+    lists: VecDeque<Step>,
+    /// What was asked for: `add` or `look`.
+    log: Vec<&'static str>,
+}
+
+impl Deployment {
+    fn with(adds: impl IntoIterator<Item = Add>) -> Self {
+        let deployment = Self::default();
+        deployment.state().adds.extend(adds);
+        deployment
+    }
+
+    fn careful(adds: impl IntoIterator<Item = Add>) -> Self {
+        let deployment = Self::with(adds);
+        deployment.state().is_careful = true;
+        deployment
+    }
+
+    /// Answers the next lists like this.
+    fn listing(self, lists: impl IntoIterator<Item = Step>) -> Self {
+        self.state().lists.extend(lists);
+        self
+    }
+
+    /// Has the organization in its pipeline.
+    fn filled(self) -> Self {
+        self.state().add();
+        self
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+
+    fn client(&self) -> Client {
+        self.builder().build().unwrap()
+    }
+
+    fn builder(&self) -> ClientBuilder {
+        let deployment = self.clone();
+        Client::builder().api_key(KEY).service(tower::service_fn(
+            move |request: Request<reqwest::Body>| deployment.clone().answer(request),
+        ))
+    }
+
+    async fn answer(self, request: Request<reqwest::Body>) -> io::Result<Response<Body>> {
+        let step = match *request.method() {
+            Method::POST => self.state().answer_add(),
+            _ => self.state().answer_list(),
+        };
+        step.play().await
+    }
+
+    async fn ensure(&self) -> Result<Ensured, Error> {
+        ensure(&self.client()).await
+    }
+
+    fn log(&self) -> String {
+        self.state().log.join(" ")
+    }
+
+    fn item_count(&self) -> usize {
+        self.state().items.len()
+    }
+}
+
+impl State {
+    fn add(&mut self) -> Step {
+        let item = json!({
+            "pipeline_id": 6, "pipeline_item_id": 600_001 + self.items.len(),
+            "entity_type": "organization", "organization_id": 1001, "person_id": null,
+            "document_id": null, "values": {},
+        });
+        self.items.push(item.clone());
+        Step::json(201, &item)
+    }
+
+    fn answer_add(&mut self) -> Step {
+        self.log.push("add");
+        if self.is_careful && !self.items.is_empty() {
+            return Step::json(409, &json!({"code": "organization_already_in_pipeline"}));
+        }
+        match self.adds.pop_front() {
+            None => self.add(),
+            Some(NotDone(answer)) => answer,
+            Some(Done(answer)) => {
+                self.add();
+                answer
+            }
+        }
+    }
+
+    fn answer_list(&mut self) -> Step {
+        self.log.push("look");
+        let all = || page(self.items.clone());
+        self.lists.pop_front().unwrap_or_else(all)
+    }
+}
+
+fn page(items: Vec<Value>) -> Step {
+    Step::json(
+        200,
+        &json!({"pipeline_id": 6, "total_count": items.len(), "items": items}),
+    )
+}
+
+async fn ensure(client: &Client) -> Result<Ensured, Error> {
+    let request = client.ensure_organization();
+    request.pipeline_id(6).organization_id(1001).send().await
+}
+
+/// All that leaves a client in doubt.
+fn losses() -> Vec<Step> {
+    let not_json = Step::Answer(201, Vec::new(), "<html>".to_owned());
+    let mut losses = vec![Step::Reset, Step::Stall, Step::BreakOff, not_json];
+    losses.push(Step::json(201, &json!({"pipeline_id": "six"})));
+    losses.extend([408, 500, 502, 503, 504].map(Step::status));
+    losses
+}
+
+#[tokio::test(start_paused = true)]
+async fn organization_that_is_not_there_is_added_without_looking() {
+    let deployment = Deployment::default();
+    let ensured = deployment.ensure().await.unwrap();
+    assert_eq!(ensured.presence, Presence::Created);
+    assert_eq!(ensured.item.organization_id, Some(1001.into()));
+    assert_eq!(deployment.log(), "add");
+}
+
+#[tokio::test(start_paused = true)]
+async fn organization_whose_answer_was_lost_is_found() {
+    for loss in losses() {
+        let deployment = Deployment::with([Done(loss)]);
+        let ensured = deployment.ensure().await.unwrap();
+        assert_eq!(ensured.presence, Presence::FoundAfterLostAnswer);
+        assert_eq!(ensured.item.pipeline_item_id, 600_001.into());
+        assert_eq!(deployment.log(), "add look");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn organization_that_was_not_added_after_all_is_added_again() {
+    for loss in losses() {
+        let deployment = Deployment::with([NotDone(loss)]);
+        let ensured = deployment.ensure().await.unwrap();
+        assert_eq!(ensured.presence, Presence::Created);
+        assert_eq!(deployment.log(), "add look add");
+        assert_eq!(deployment.item_count(), 1);
+    }
+}
+
+/// Law: whatever is done or not, and answered or not, in whatever order, there is one item in the end, even
+/// where the deployment would make a second one.
+#[tokio::test(start_paused = true)]
+async fn there_is_never_a_second_item() {
+    let turns = [
+        Done(Step::Reset),
+        Done(Step::status(503)),
+        NotDone(Step::Stall),
+        NotDone(Step::status(502)),
+        NotDone(Step::status(429)),
+    ];
+    for first in &turns {
+        for second in &turns {
+            for third in &turns {
+                let adds = [first, second, third].map(Clone::clone);
+                for deployment in [Deployment::with(adds.clone()), Deployment::careful(adds)] {
+                    let ensured = deployment.ensure().await.unwrap();
+                    assert_eq!(deployment.item_count(), 1, "{}", deployment.log());
+                    assert_eq!(ensured.item.pipeline_item_id, 600_001.into());
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_added_again_where_looking_failed() {
+    let deployment =
+        Deployment::with([NotDone(Step::Reset)]).listing([Step::status(403), Step::status(403)]);
+    let error = deployment.ensure().await.unwrap_err();
+    assert_eq!(deployment.log(), "add look");
+    assert_eq!(error.outcome(), Outcome::MayHaveHappened);
+    assert_eq!(error.attempts().len(), 1);
+    assert_eq!(error.operation(), Some("add_organization"));
+    assert_eq!(
+        error.to_string(),
+        "add_organization: the connection ended before the answer was complete; \
+         looking for it in the pipeline failed"
+    );
+    let source = std::error::Error::source(&error).unwrap();
+    assert!(source.downcast_ref::<Error>().unwrap().is_denied());
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempts_are_those_of_the_policy_and_all_in_the_error() {
+    let deployment = Deployment::with(vec![NotDone(Step::status(503)); 9]);
+    let error = deployment.ensure().await.unwrap_err();
+    assert_eq!(
+        deployment.log(),
+        "add look add look add look add look",
+        "four attempts are the default"
+    );
+    assert_eq!(error.status(), Some(StatusCode::SERVICE_UNAVAILABLE));
+    assert_eq!(error.outcome(), Outcome::MayHaveHappened);
+    let delays: Vec<_> = error.attempts().iter().map(|one| one.delay()).collect();
+    assert_eq!(delays.len(), 4);
+    assert!(delays[0].is_zero() && delays[1..].iter().all(|delay| !delay.is_zero()));
+    let shown = error.to_string();
+    assert!(
+        shown.ends_with("; it was not in the pipeline when looked for (attempt 4)"),
+        "{shown}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempts_after_a_loss_count_with_those_before() {
+    let turned_away = NotDone(Step::status(429));
+    let deployment = Deployment::with([vec![NotDone(Step::Reset)], vec![turned_away; 9]].concat());
+    let error = deployment.ensure().await.unwrap_err();
+    assert_eq!(deployment.log(), "add look add add add");
+    assert!(error.is_rate_limited());
+    assert_eq!(error.attempts().len(), 4);
+    assert_eq!(error.outcome(), Outcome::MayHaveHappened);
+}
+
+#[tokio::test(start_paused = true)]
+async fn policy_of_one_attempt_adds_once_and_still_looks() {
+    for (add, is_found) in [(Done(Step::Reset), true), (NotDone(Step::Reset), false)] {
+        let deployment = Deployment::with([add]);
+        let client = deployment.client().with_retry_policy(RetryPolicy::never());
+        assert_eq!(ensure(&client).await.is_ok(), is_found);
+        assert_eq!(deployment.log(), "add look");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn budget_that_is_used_up_allows_no_second_adding() {
+    let deployment = Deployment::with([NotDone(Step::Reset)]);
+    let client = deployment
+        .builder()
+        .retry_budget(Arc::new(RetryBudget::new(4)))
+        .build()
+        .unwrap();
+    let error = ensure(&client).await.unwrap_err();
+    assert_eq!(deployment.log(), "add look");
+    assert_eq!(error.outcome(), Outcome::MayHaveHappened);
+}
+
+#[tokio::test(start_paused = true)]
+async fn deadline_spans_adding_and_looking() {
+    let seconds = Duration::from_secs;
+    let deployment = Deployment::with(vec![NotDone(Step::Stall); 9]);
+    let client = deployment.client();
+    let started = Instant::now();
+    let error = ensure(&client.with_deadline(seconds(20)))
+        .await
+        .unwrap_err();
+    assert!(started.elapsed() <= seconds(21), "{:?}", started.elapsed());
+    assert!(error.is_timeout());
+    assert_eq!(error.outcome(), Outcome::MayHaveHappened);
+    assert_eq!(deployment.log(), "add look add");
+
+    let deployment = Deployment::with([Done(Step::Stall)]).listing(vec![Step::Stall; 9]);
+    let started = Instant::now();
+    let client = deployment.client().with_deadline(seconds(20));
+    let error = ensure(&client).await.unwrap_err();
+    assert!(started.elapsed() <= seconds(21), "{:?}", started.elapsed());
+    assert_eq!(error.outcome(), Outcome::MayHaveHappened);
+    assert_eq!(error.attempts().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn total_timeout_holds_for_all_requests_together() {
+    let deployment = Deployment::with(vec![NotDone(Step::Stall); 9]);
+    let client = deployment
+        .builder()
+        .total_timeout(Duration::from_secs(20))
+        .build()
+        .unwrap();
+    let started = Instant::now();
+    let error = ensure(&client).await.unwrap_err();
+    assert!(started.elapsed() <= Duration::from_secs(21));
+    assert_eq!(error.outcome(), Outcome::MayHaveHappened);
+}
+
+#[tokio::test(start_paused = true)]
+async fn organization_that_was_there_is_found() {
+    let deployment = Deployment::careful([]).filled();
+    let ensured = deployment.ensure().await.unwrap();
+    assert_eq!(ensured.presence, Presence::AlreadyThere);
+    assert_eq!(deployment.log(), "add look");
+}
+
+#[tokio::test(start_paused = true)]
+async fn list_that_lags_behind_is_looked_at_again() {
+    let deployment = Deployment::careful([])
+        .filled()
+        .listing([page(Vec::new()), page(Vec::new())]);
+    let started = Instant::now();
+    let ensured = deployment.ensure().await.unwrap();
+    assert_eq!(ensured.presence, Presence::AlreadyThere);
+    assert_eq!(deployment.log(), "add look look look");
+    assert!(!started.elapsed().is_zero());
+}
+
+#[tokio::test(start_paused = true)]
+async fn item_that_is_said_to_be_there_and_is_not_is_an_error_that_says_so() {
+    let empty = page(Vec::new());
+    let deployment = Deployment::careful([]).filled().listing(vec![empty; 9]);
+    let error = deployment.ensure().await.unwrap_err();
+    assert_eq!(deployment.log(), "add look look look look");
+    assert!(error.is_already_in_pipeline());
+    assert_eq!(error.outcome(), Outcome::Rejected);
+    assert_eq!(
+        error.to_string(),
+        "add_organization: 409 organization_already_in_pipeline; \
+         it is not among the items of the pipeline"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn other_refusals_go_out_as_they_are() {
+    for status in [400, 401, 403, 404, 413, 415, 422] {
+        let deployment = Deployment::with([NotDone(Step::status(status))]);
+        let error = deployment.ensure().await.unwrap_err();
+        assert_eq!(error.status().unwrap(), status);
+        assert_eq!(error.outcome(), Outcome::Rejected);
+        assert_eq!(deployment.log(), "add");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn refusal_after_a_loss_does_not_make_it_certain() {
+    let deployment = Deployment::with([NotDone(Step::Reset), NotDone(Step::status(403))]);
+    let error = deployment.ensure().await.unwrap_err();
+    assert!(error.is_denied());
+    assert_eq!(error.attempts().len(), 2);
+    assert_eq!(error.outcome(), Outcome::MayHaveHappened);
+}
+
+#[tokio::test]
+async fn id_that_is_missing_is_named_and_nothing_is_sent() {
+    let deployment = Deployment::default();
+    let request = deployment.client().ensure_organization().pipeline_id(6);
+    let error = request.send().await.unwrap_err();
+    assert!(error.is_invalid());
+    assert_eq!(
+        error.to_string(),
+        "add_organization: `organization_id` is missing; nothing was sent"
+    );
+    assert_eq!(deployment.log(), "");
+}
+
+fn reference_server() -> Client {
+    let server = Server::built_in();
+    let client = Client::builder().service(server.router());
+    client.api_key("dev-full-access").build().unwrap()
+}
+
+#[tokio::test]
+async fn any_number_of_calls_at_once_make_one_item() {
+    let client = reference_server();
+    let tasks = (0..50).map(|_| {
+        let client = client.clone();
+        tokio::spawn(async move { ensure(&client).await.unwrap() })
+    });
+    let ensured = join_all(tasks).await;
+    let ensured: Vec<Ensured> = ensured.into_iter().map(Result::unwrap).collect();
+    let created = |one: &&Ensured| one.presence == Presence::Created;
+    assert_eq!(ensured.iter().filter(created).count(), 1);
+    let id = ensured[0].item.pipeline_item_id;
+    assert!(ensured.iter().all(|one| one.item.pipeline_item_id == id));
+    let page = client.list_items().pipeline_id(6).send().await.unwrap();
+    let ours = page
+        .items
+        .iter()
+        .filter(|item| item.organization_id == Some(1001.into()));
+    assert_eq!(ours.count(), 1);
+}
+
+#[tokio::test]
+async fn oldest_item_of_many_pages_is_found() {
+    let client = reference_server();
+    let page = client
+        .list_items()
+        .pipeline_id(1)
+        .limit(1)
+        .send()
+        .await
+        .unwrap();
+    assert!(page.total_count > 1000);
+    let oldest = &page.items[0];
+    let ensured = client
+        .ensure_organization()
+        .pipeline_id(1)
+        .organization_id(oldest.organization_id.unwrap())
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(ensured.presence, Presence::AlreadyThere);
+    assert_eq!(ensured.item.pipeline_item_id, oldest.pipeline_item_id);
+}
