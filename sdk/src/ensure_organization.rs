@@ -65,6 +65,19 @@ pub struct Ensured {
 }
 
 /// How an organization came to be in the pipeline.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use platform_sdk::Presence;
+///
+/// let ensured = client.ensure_organization().pipeline_id(6).organization_id(1001).send().await?;
+/// match ensured.presence {
+///     Presence::AlreadyThere => println!("nothing was changed"),
+///     _ => println!("new, as item {}", ensured.item.pipeline_item_id),
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Presence {

@@ -13,8 +13,12 @@ impl Client {
     /// As it adds nothing twice, it can be called again after any error, and then waits for the item that is
     /// there. An app that is to keep the id of the item before it waits makes the two calls itself.
     ///
-    /// ```no_run
-    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// ```
+    /// # use platform_sdk::Client;
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// # let client = Client::builder().service(server.router()).api_key("dev-full-access").build()?;
     /// let added = client
     ///     .add_organization_and_wait()
     ///     .pipeline_id(6)

@@ -9,15 +9,22 @@ use crate::{Error, PipelineId, PipelineItemId};
 
 /// A wait that ended before the item was ready: what was seen last, and what was still missing.
 ///
-/// ```no_run
-/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
-/// let wait = client.wait_until_ready().pipeline_id(2).pipeline_item_id(200_013);
-/// if let Err(error) = wait.send().await {
-///     let Some(not_ready) = error.not_ready() else { return Err(error) };
-///     for stage in not_ready.missing() {
-///         println!("{} still waits for {stage}", not_ready.pipeline_item_id());
-///     }
-/// }
+/// ```
+/// # use platform_sdk::Client;
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() -> Result<(), platform_sdk::Error> {
+/// # let server = platform_server_stub::Server::built_in();
+/// # let client = Client::builder().service(server.router()).api_key("dev-full-access").build()?;
+/// use std::time::Duration;
+/// use platform_sdk::wait::Stage;
+///
+/// let item = client.ensure_organization().pipeline_id(6).organization_id(1001).send().await?.item;
+/// let wait = client.wait_until_ready().item(&item).timeout(Duration::from_secs(2));
+/// let error = wait.send().await.unwrap_err();
+///
+/// let not_ready = error.not_ready().expect("its questions take longer");
+/// assert!(not_ready.missing().eq([Stage::CustomQuestionsAnswered]));
+/// assert!(not_ready.last_status().is_some_and(|status| status.platform_entity_data_ready));
 /// # Ok(())
 /// # }
 /// ```
@@ -144,6 +151,19 @@ impl fmt::Display for Stage {
 
 impl Error {
     /// What a [wait](crate::Client::wait_until_ready) knew when time was up; `None` for every other error.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let wait = client.wait_until_ready().pipeline_id(2).pipeline_item_id(200_013);
+    /// if let Err(error) = wait.send().await {
+    ///     let Some(not_ready) = error.not_ready() else { return Err(error) };
+    ///     for stage in not_ready.missing() {
+    ///         println!("item {} still waits for {stage}", not_ready.pipeline_item_id());
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn not_ready(&self) -> Option<&NotReady> {
         match self.kind() {
             Kind::NotReady(not_ready) => Some(not_ready),

@@ -12,19 +12,23 @@ use crate::{Client, Error, PipelineId, PipelineItemId};
 impl Client {
     /// Waits until an item is ready: its document indexed, its questions answered, its entity data there.
     ///
-    /// ```no_run
-    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// ```
+    /// # use platform_sdk::Client;
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// # let client = Client::builder().service(server.router()).api_key("dev-read-only").build()?;
     /// use std::time::Duration;
     ///
     /// let wait = client
     ///     .wait_until_ready()
-    ///     .pipeline_id(6)
-    ///     .pipeline_item_id(600_002)
+    ///     .pipeline_id(2)
+    ///     .pipeline_item_id(200_001)
     ///     .timeout(Duration::from_secs(60));
     /// match wait.values().await {
     ///     Ok(item) => println!("{} values", item.values.len()),
     ///     Err(error) if error.is_timeout() => println!("{error}"),
-    ///     // get_item_status: item 600002 of pipeline 6 is not ready after 60.0s: custom_questions_answered is missing
+    ///     // get_item_status: item 200001 of pipeline 2 is not ready after 59.5s: custom_questions_answered is missing
     ///     Err(error) => return Err(error),
     /// }
     /// # Ok(())
@@ -33,8 +37,13 @@ impl Client {
     ///
     /// An importer waits for many at once:
     ///
-    /// ```no_run
-    /// # async fn example(client: &platform_sdk::Client, added: Vec<platform_sdk::types::PipelineItem>) {
+    /// ```
+    /// # use platform_sdk::Client;
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// # let client = Client::builder().service(server.router()).api_key("dev-read-only").build()?;
+    /// # let added = client.list_items().pipeline_id(2).send().await?.into_inner().items;
     /// use futures::stream::{self, StreamExt};
     ///
     /// let waits = added.iter().map(|item| client.wait_until_ready().item(item).values());
@@ -45,6 +54,7 @@ impl Client {
     ///         Err(error) => eprintln!("{error}"),
     ///     }
     /// }
+    /// # Ok(())
     /// # }
     /// ```
     pub fn wait_until_ready(&self) -> WaitUntilReady {
