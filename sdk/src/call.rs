@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{Attempt, Error, Fault, Kind};
 use crate::operation::Operation;
 use crate::response::{self, Limit};
+use crate::trace::{self, Span};
 use crate::unknown::{self, Scan};
 use crate::{Client, ResponseValue};
 
@@ -21,10 +22,14 @@ pub(crate) async fn send<T: DeserializeOwned + Scan>(
     request: Result<Request, progenitor_client::Error<()>>,
 ) -> Result<ResponseValue<T>, Error> {
     let call = Call::new(client, operation);
-    let answered = match request {
-        Ok(request) => call.run(client.prepared(request)).await,
-        Err(error) => Err(unsendable(error)),
-    };
+    let span = Span::of_call(operation);
+    let answered = span.hold(async {
+        match request {
+            Ok(request) => call.run(client.prepared(request)).await,
+            Err(error) => Err(unsendable(error)),
+        }
+    });
+    let answered = answered.await;
     if let Some(hook) = &client.inner.settings.on_unknown {
         unknown::report(hook, operation.id, &answered);
     }
@@ -114,6 +119,7 @@ impl<'a> Call<'a> {
                 Some(wait) => delay = wait,
                 None => break,
             }
+            trace::note_wait(delay, &failure);
             self.client.inner.settings.clock.sleep(delay).await;
         }
         Err(failure.after(self.attempts))
@@ -121,11 +127,15 @@ impl<'a> Call<'a> {
 
     async fn attempt<T: DeserializeOwned>(
         &self,
-        request: Request,
+        mut request: Request,
         limit: Limit,
     ) -> Result<ResponseValue<T>, Error> {
-        let response = self.client.exchange(request, limit).await?;
-        response::read(response, limit).await
+        let span = Span::of_attempt(self.operation, &mut request, self.attempts.len());
+        let answered = span.hold(async {
+            let response = self.client.exchange(request, limit).await?;
+            response::read(response, limit).await
+        });
+        answered.await
     }
 
     /// How long the next attempt may take; `None` once the deadline has passed.

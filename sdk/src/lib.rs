@@ -242,6 +242,43 @@
 //! With the feature `tower`, the reference server itself stands in for the platform in the same process, with
 //! no socket: `Client::builder().service(router)`.
 //!
+//! # Seen in production
+//!
+//! A call is a span of [`tracing`](https://docs.rs/tracing) at the level `INFO`, and within it each attempt is
+//! one, both with the target `platform_sdk`. A wait before another attempt is an event. Any subscriber shows
+//! them; without one they cost next to nothing.
+//!
+//! ```
+//! tracing_subscriber::fmt().with_env_filter("warn,platform_sdk=info").init();
+//! // INFO call{otel.name="list_items" otel.kind="internal"}: platform_sdk: waiting to try again
+//! //     delay_seconds=0.18 error.type="503"
+//! ```
+//!
+//! Names and values are those of OpenTelemetry's [conventions for HTTP clients][semconv], so that a layer of
+//! `tracing-opentelemetry` exports them as they are:
+//!
+//! | span | has |
+//! |---|---|
+//! | call, such as `list_items` | kind `internal`; its error, if it failed in the end |
+//! | attempt, such as `GET /api/v1/pipelines/{pipeline_id}/items` | kind `client`; `http.request.method`, `http.request.resend_count` from the second on, `http.response.status_code`, the id of the request as `http.response.header.x-request-id`, `server.address`, `server.port`, `url.full`, `url.template` (the contract's path); its error, if it failed |
+//!
+//! An error is `otel.status_code` `ERROR` and one of these as `error.type`: the status of the answer, if it is
+//! none of success; `connect`, `timeout` or `broken` for the connection; `undecodable` for a success that
+//! cannot be read; `deadline` and `invalid_request` for a call that was not sent; `cancelled` for one that the
+//! app dropped.
+//!
+//! What is confidential stays out of them: neither the key nor any other header of a request, no query, in
+//! which search texts stand (`url.full` ends before it), no body, and no message of the server, which may
+//! repeat them.
+//!
+//! With the feature `opentelemetry` each request says to which attempt it belongs, in the way of the app's
+//! choice: `opentelemetry::global::set_text_map_propagator`. `TraceContextPropagator` sends `traceparent`
+//! and `tracestate`; until an app chooses, nothing is sent. Where the spans of the SDK are filtered out, the
+//! span that the call is made in is named. A `traceparent` given to
+//! [`with_header`](Client::with_header) is sent when there is no span at all.
+//!
+//! [semconv]: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client-span
+//!
 //! # Living with change
 //!
 //! The service may add properties and values. The types of answers are `non_exhaustive`, and what this version
@@ -301,6 +338,7 @@ mod schemas;
 #[cfg(feature = "tower")]
 mod service;
 mod text;
+mod trace;
 mod unknown;
 mod unknown_fields;
 mod values;

@@ -39,10 +39,9 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn new(status: StatusCode, headers: &HeaderMap) -> Self {
-        let request_id = headers.get("x-request-id").and_then(|id| id.to_str().ok());
         Self {
             status,
-            request_id: request_id.and_then(|id| one_line(id, 128)),
+            request_id: request_id(headers),
             retry_after: retry_after(headers, SystemTime::now),
             code: None,
             detail: None,
@@ -115,6 +114,12 @@ impl Answer {
         });
         one_line(&faults.collect::<Vec<_>>().join("; "), 300)
     }
+}
+
+/// The id by which the platform's logs know the request, as a header has it.
+pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get("x-request-id")?.to_str().ok()?;
+    one_line(id, 128)
 }
 
 /// How long `Retry-After` asks to wait: a number of seconds, or the time until a date. That time is measured

@@ -15,7 +15,7 @@ mod answer;
 mod attempt;
 mod several;
 
-pub(crate) use self::answer::{Answer, Fault};
+pub(crate) use self::answer::{Answer, Fault, request_id};
 pub use self::attempt::{Attempt, Outcome};
 
 /// Why a client could not be made, or a call failed.

@@ -19,6 +19,7 @@ mod reference_server;
 mod retries;
 mod schemas;
 mod script;
+mod tracing;
 mod unknown;
 mod values;
 mod wait;
