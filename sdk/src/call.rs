@@ -1,5 +1,6 @@
 //! What a call is: one request, sent as often as it takes and may be, within its deadline.
 
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use reqwest::header::{HeaderName, USER_AGENT};
@@ -71,7 +72,7 @@ impl Client {
                 }
             }
         };
-        limit.hold(sent).await.flatten()
+        limit.hold(pin!(sent)).await.flatten()
     }
 }
 
@@ -97,14 +98,14 @@ impl<'a> Call<'a> {
         request: Request,
     ) -> Result<ResponseValue<T>, Error> {
         let mut delay = Duration::ZERO;
-        let mut failure = Error::new(Kind::DeadlinePassed);
+        let mut last = None;
         while let Some(duration) = self.time_for_an_attempt() {
             let Some(attempt) = request.try_clone() else {
                 return Err(Error::new(Kind::Argument(
                     "the body of the request cannot be sent twice".to_owned(),
                 )));
             };
-            failure = match self.attempt(attempt, Limit::starting_now(duration)).await {
+            let failure = match self.attempt(attempt, Limit::starting_now(duration)).await {
                 Ok(value) => {
                     self.client.inner.settings.retry_budget.earn();
                     return Ok(value);
@@ -115,13 +116,16 @@ impl<'a> Call<'a> {
             if failure.is_rate_limited() {
                 self.client.inner.options.note_rate_limit();
             }
-            match self.delay_after(&failure) {
+            let wait = self.delay_after(&failure);
+            last = Some(failure);
+            match wait {
                 Some(wait) => delay = wait,
                 None => break,
             }
             trace::note_wait(delay, &failure);
             self.client.inner.settings.clock.sleep(delay).await;
         }
+        let failure = last.unwrap_or_else(|| Error::new(Kind::DeadlinePassed));
         Err(failure.after(self.attempts))
     }
 

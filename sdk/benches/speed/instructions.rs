@@ -1,0 +1,77 @@
+//! How many instructions something takes: repeatable, however busy the machine is.
+//!
+//! valgrind runs this same program once for each way of each pair, and counts what runs inside of one
+//! function only, on its thread. So neither what a first call does once is counted, nor what the server does.
+
+use std::hint::black_box;
+use std::process::Command;
+use std::{env, fs};
+
+use crate::Failure;
+use crate::pair::{Pair, Way};
+
+/// The argument that says: this is the process that valgrind runs. The name of the pair and the way follow.
+pub(crate) const WATCHED: &str = "watched";
+
+const OURS: &str = "ours";
+const PEER: &str = "peer";
+
+/// How often it is done before counting begins.
+const UNCOUNTED: u32 = 5;
+
+/// Counts the pairs and prints, for each, the instructions of either way and the ratio.
+pub(crate) fn count(pairs: &[Pair<'_>]) -> Result<(), Failure> {
+    println!("| instructions | SDK | peer | ratio |\n|---|---:|---:|---:|");
+    for pair in pairs {
+        let ours = count_one(pair, OURS)?;
+        let peer = count_one(pair, PEER)?;
+        let ratio = ours as f64 / peer as f64;
+        println!("| {} | {ours} | {peer} | {ratio:.3} |", pair.name);
+    }
+    println!();
+    Ok(())
+}
+
+/// The profile stays beside the program, for `callgrind_annotate`.
+fn count_one(pair: &Pair<'_>, way: &str) -> Result<u64, Failure> {
+    let program = env::current_exe()?;
+    let profile = format!("{}.{way}.callgrind", pair.name.replace(' ', "-"));
+    let profile = program.with_file_name(profile);
+    let run = Command::new("valgrind")
+        .args([
+            "--tool=callgrind",
+            "--toggle-collect=*instructions::counted*",
+        ])
+        .arg(format!("--callgrind-out-file={}", profile.display()))
+        .arg(program)
+        .args(["--bench", WATCHED, pair.name, way])
+        .output()
+        .map_err(|error| format!("valgrind, which counts instructions, cannot be run: {error}"))?;
+    if !run.status.success() {
+        return Err(String::from_utf8_lossy(&run.stderr).into());
+    }
+    let text = fs::read_to_string(&profile)?;
+    let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
+    let total: u64 = total.ok_or("the profile has no total")?.trim().parse()?;
+    Ok(total / u64::from(pair.counted))
+}
+
+/// What the process does that valgrind runs.
+pub(crate) fn be_watched(pairs: &[Pair<'_>], name: &str, way: &str) -> Result<(), Failure> {
+    let pair = pairs.iter().find(|pair| pair.name == name);
+    let pair = pair.ok_or_else(|| format!("there is no pair {name}"))?;
+    let way = if way == OURS { &pair.ours } else { &pair.peer };
+    for _ in 0..UNCOUNTED {
+        way()?;
+    }
+    for _ in 0..pair.counted {
+        counted(way)?;
+    }
+    Ok(())
+}
+
+/// The function whose instructions count, with all that it calls.
+#[inline(never)]
+fn counted(way: &Way<'_>) -> Result<(), Failure> {
+    black_box(way)()
+}
