@@ -8,6 +8,9 @@ use crate::paging::Event;
 use crate::types::{PipelineItem, SortOrder};
 use crate::{Client, Error, OrganizationId, Outcome, PipelineId};
 
+/// How many items are looked at before large pages are asked for: what was added just now is among them.
+const NEWEST: i32 = 20;
+
 impl Client {
     /// Sees to it that an organization is in a pipeline, and gives its item: the idempotent form of
     /// [`add_organization`](Self::add_organization).
@@ -15,6 +18,8 @@ impl Client {
     /// It adds the organization. When the pipeline has it already (409), or when the answer is lost, it
     /// looks through the items of the pipeline, newest first; and it never adds again before it has looked.
     /// So it can be called any number of times, by many at once, and after a crash, and there is one item.
+    /// Should a request arrive long after its answer was given up, the contract has the service answer 409
+    /// to one of the two.
     ///
     /// The key must be allowed to read the items of the pipeline besides adding to it.
     ///
@@ -151,13 +156,15 @@ impl Wanted {
             if !failure.is_lost() {
                 return Err(failure);
             }
+            // The pause comes before the look, so that what is still on its way can arrive.
+            let failed = failure.attempts().len();
+            let delay = self.pause(failed, failure.retry_after()).await;
             match self.look().await {
                 Ok(Some(item)) => return Ok(Ensured::by(Presence::FoundAfterLostAnswer, item)),
                 Ok(None) => {}
                 Err(error) => return Err(unfound(failure, error)),
             }
-            let failed = failure.attempts().len();
-            let Some(delay) = self.pause(failed, failure.retry_after()).await else {
+            let Some(delay) = delay else {
                 return Err(failure.remarking("it was not in the pipeline when looked for"));
             };
             let policy = self.client.retry_policy().after(failed);
@@ -197,15 +204,22 @@ impl Wanted {
     /// Looks through the pipeline, newest items first: there stands what was added just now, and what others
     /// add meanwhile moves items towards the pages to come, so that none is passed over.
     async fn look(&self) -> Result<Option<PipelineItem>, Error> {
-        let items = self
+        let is_wanted = |item: &PipelineItem| item.organization_id == Some(self.organization_id);
+        let newest_first = self
             .client
             .list_items()
             .pipeline_id(self.pipeline_id)
             .sort_order(SortOrder::Desc);
-        let mut events = items.walk().events()?;
-        while let Some(event) = events.next().await {
+        let newest = newest_first.clone().limit(NEWEST).send().await?;
+        let newest = newest.into_inner();
+        let found = newest.items.into_iter().find(is_wanted);
+        if found.is_some() || newest.total_count <= i64::from(NEWEST) {
+            return Ok(found);
+        }
+        let mut others = newest_first.skip(NEWEST).walk().events()?;
+        while let Some(event) = others.next().await {
             if let Event::Item(item) = event?
-                && item.organization_id == Some(self.organization_id)
+                && is_wanted(&item)
             {
                 return Ok(Some(item));
             }

@@ -19,6 +19,9 @@ use tokio::time::Instant;
 use crate::canned::KEY;
 use crate::script::Step;
 
+/// The one that is added.
+const ORGANIZATION: usize = 1001;
+
 /// What becomes of a request to add.
 #[derive(Clone)]
 enum Add {
@@ -67,7 +70,15 @@ impl Deployment {
 
     /// Has the organization in its pipeline.
     fn filled(self) -> Self {
-        self.state().add();
+        self.state().add(ORGANIZATION);
+        self
+    }
+
+    /// Has so many others in its pipeline.
+    fn crowded(self, others: usize) -> Self {
+        for other in 0..others {
+            self.state().add(2001 + other);
+        }
         self
     }
 
@@ -89,7 +100,9 @@ impl Deployment {
     async fn answer(self, request: Request<reqwest::Body>) -> io::Result<Response<Body>> {
         let step = match *request.method() {
             Method::POST => self.state().answer_add(),
-            _ => self.state().answer_list(),
+            _ => self
+                .state()
+                .answer_list(request.uri().query().unwrap_or_default()),
         };
         step.play().await
     }
@@ -108,10 +121,10 @@ impl Deployment {
 }
 
 impl State {
-    fn add(&mut self) -> Step {
+    fn add(&mut self, organization: usize) -> Step {
         let item = json!({
             "pipeline_id": 6, "pipeline_item_id": 600_001 + self.items.len(),
-            "entity_type": "organization", "organization_id": 1001, "person_id": null,
+            "entity_type": "organization", "organization_id": organization, "person_id": null,
             "document_id": null, "values": {},
         });
         self.items.push(item.clone());
@@ -120,30 +133,39 @@ impl State {
 
     fn answer_add(&mut self) -> Step {
         self.log.push("add");
-        if self.is_careful && !self.items.is_empty() {
+        let is_there = |item: &Value| item["organization_id"] == ORGANIZATION;
+        if self.is_careful && self.items.iter().any(is_there) {
             return Step::json(409, &json!({"code": "organization_already_in_pipeline"}));
         }
         match self.adds.pop_front() {
-            None => self.add(),
+            None => self.add(ORGANIZATION),
             Some(NotDone(answer)) => answer,
             Some(Done(answer)) => {
-                self.add();
+                self.add(ORGANIZATION);
                 answer
             }
         }
     }
 
-    fn answer_list(&mut self) -> Step {
+    fn answer_list(&mut self, query: &str) -> Step {
         self.log.push("look");
-        let all = || page(self.items.clone());
-        self.lists.pop_front().unwrap_or_else(all)
+        assert!(query.contains("sort_order=desc"), "{query}");
+        let number = |name: &str| {
+            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            let value = pairs.find(|(key, _)| *key == name).map(|(_, value)| value);
+            value.map(|value| value.parse::<usize>().unwrap())
+        };
+        let newest_first = self.items.iter().rev().skip(number("skip").unwrap_or(0));
+        let items = newest_first.take(number("limit").unwrap_or(100)).cloned();
+        let answer = page(self.items.len(), items.collect());
+        self.lists.pop_front().unwrap_or(answer)
     }
 }
 
-fn page(items: Vec<Value>) -> Step {
+fn page(total_count: usize, items: Vec<Value>) -> Step {
     Step::json(
         200,
-        &json!({"pipeline_id": 6, "total_count": items.len(), "items": items}),
+        &json!({"pipeline_id": 6, "total_count": total_count, "items": items}),
     )
 }
 
@@ -179,6 +201,42 @@ async fn organization_whose_answer_was_lost_is_found() {
         assert_eq!(ensured.item.pipeline_item_id, 600_001.into());
         assert_eq!(deployment.log(), "add look");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_added_just_now_is_found_by_one_small_list() {
+    let deployment = Deployment::with([Done(Step::Reset)]).crowded(3000);
+    let ensured = deployment.ensure().await.unwrap();
+    assert_eq!(ensured.item.pipeline_item_id, 603_001.into());
+    assert_eq!(deployment.log(), "add look");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whole_pipeline_is_looked_through_before_adding_again() {
+    for others in [20, 21, 1020, 3000] {
+        let deployment = Deployment::with([NotDone(Step::Reset)]).crowded(others);
+        let ensured = deployment.ensure().await.unwrap();
+        assert_eq!(ensured.presence, Presence::Created);
+        assert_eq!(deployment.item_count(), others + 1);
+
+        let deployment = Deployment::careful([]).filled().crowded(others);
+        let ensured = deployment.ensure().await.unwrap();
+        assert_eq!(ensured.presence, Presence::AlreadyThere);
+        assert_eq!(ensured.item.pipeline_item_id, 600_001.into());
+    }
+}
+
+/// A request whose answer was given up can be carried out after that.
+#[tokio::test(start_paused = true)]
+async fn what_arrives_late_is_given_the_time_to() {
+    let deployment = Deployment::with([NotDone(Step::status(504).with("Retry-After", "2"))]);
+    let late = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        deployment.state().add(ORGANIZATION);
+    };
+    let (ensured, ()) = tokio::join!(deployment.ensure(), late);
+    assert_eq!(ensured.unwrap().presence, Presence::FoundAfterLostAnswer);
+    assert_eq!(deployment.item_count(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -339,7 +397,7 @@ async fn organization_that_was_there_is_found() {
 async fn list_that_lags_behind_is_looked_at_again() {
     let deployment = Deployment::careful([])
         .filled()
-        .listing([page(Vec::new()), page(Vec::new())]);
+        .listing([page(0, Vec::new()), page(0, Vec::new())]);
     let started = Instant::now();
     let ensured = deployment.ensure().await.unwrap();
     assert_eq!(ensured.presence, Presence::AlreadyThere);
@@ -349,7 +407,7 @@ async fn list_that_lags_behind_is_looked_at_again() {
 
 #[tokio::test(start_paused = true)]
 async fn item_that_is_said_to_be_there_and_is_not_is_an_error_that_says_so() {
-    let empty = page(Vec::new());
+    let empty = page(0, Vec::new());
     let deployment = Deployment::careful([]).filled().listing(vec![empty; 9]);
     let error = deployment.ensure().await.unwrap_err();
     assert_eq!(deployment.log(), "add look look look look");
