@@ -38,21 +38,19 @@ impl Pace {
         }
     }
 
-    /// How long to pause after `polls` polls: at most one and a half times as long as the time before,
-    /// and at least half of that, as `random`, which is from 0 to 1, has it.
+    /// How long to pause after `polls` polls: a part, from one half, of a limit that grows by half with each
+    /// poll. `random` is from 0 to 1.
     fn pause(&self, polls: u32, random: f64) -> Duration {
         let growth = 1.5_f64.powi(i32::try_from(polls).unwrap_or(i32::MAX).saturating_sub(1));
         let grown = self.first_pause.as_secs_f64() * growth;
-        let longest = self.longest_pause.as_secs_f64().min(grown);
-        Duration::try_from_secs_f64(longest * (0.5 + 0.5 * random)).unwrap_or(self.longest_pause)
-    }
-
-    /// How long before the end of a wait that takes `whole` its last poll begins, so that it can be
-    /// answered in time.
-    fn reserve(&self, whole: Duration) -> Duration {
-        self.first_pause.min(whole / 10)
+        let limit = self.longest_pause.as_secs_f64().min(grown);
+        Duration::try_from_secs_f64(limit * (0.5 + 0.5 * random)).unwrap_or(self.longest_pause)
     }
 }
+
+/// How long before the end of a wait its last poll begins, so that it can be answered in time; less in a wait
+/// that is short itself.
+const TIME_FOR_THE_LAST_POLL: Duration = Duration::from_millis(500);
 
 /// Polls the status of an item until it is ready or time is up.
 pub(super) struct Poller {
@@ -82,7 +80,7 @@ impl Poller {
         let client = client.ending_by(started.checked_add(pace.timeout));
         let last_poll = client.inner.options.deadline.map(|end| {
             let whole = end.saturating_duration_since(started);
-            started + (whole - pace.reserve(whole))
+            started + (whole - TIME_FOR_THE_LAST_POLL.min(whole / 10))
         });
         Self {
             client,

@@ -71,7 +71,7 @@ impl Client {
 ///
 /// It asks for the status at once, and then after pauses that grow. A poll that fails for the moment (the
 /// network, 429, 5xx) is tried again as the retry policy says, and when that is of no use, polled for later:
-/// it does not end the wait. Shortly before time is up there is a last poll.
+/// it does not end the wait. Half a second before time is up there is a last poll.
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until it is awaited"]
 pub struct WaitUntilReady {

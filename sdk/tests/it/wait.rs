@@ -152,7 +152,8 @@ async fn item_that_becomes_ready_at_the_last_poll_is_ready() {
             step.play().await
         });
         let client = Client::builder().service(service).api_key("dev").build();
-        let wait = wait(&client.unwrap()).timeout(seconds(timeout));
+        let wait = wait(&client.unwrap()).poll_every(seconds(100), seconds(100));
+        let wait = wait.timeout(seconds(timeout));
         assert!(wait.send().await.is_ok(), "{timeout} s");
     }
 }

@@ -1,0 +1,70 @@
+//! How an error is shown: to people as one line, and to those who search for a fault as a whole.
+
+use std::fmt;
+
+use super::{Error, Failure, Kind};
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Failure {
+            operation,
+            kind,
+            answer,
+            attempts,
+            earlier,
+            remark,
+            source,
+        } = &*self.0;
+        f.debug_struct("Error")
+            .field("operation", operation)
+            .field("kind", kind)
+            .field("answer", answer)
+            .field("attempts", attempts)
+            .field("earlier", earlier)
+            .field("remark", remark)
+            .field("source", source)
+            .finish()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(operation) = self.0.operation {
+            write!(f, "{operation}: ")?;
+        }
+        self.0.fmt(f)?;
+        if let Some(remark) = &self.0.remark {
+            write!(f, "; {remark}")?;
+        }
+        match (self.request_id(), self.attempts().len()) {
+            (Some(id), 0 | 1) => write!(f, " (request {id})"),
+            (Some(id), attempts) => write!(f, " (request {id}, attempt {attempts})"),
+            (None, 0 | 1) => Ok(()),
+            (None, attempts) => write!(f, " (attempt {attempts})"),
+        }
+    }
+}
+
+/// What went wrong, without the names of operation and request.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::Configuration(why) => f.write_str(why),
+            Kind::Argument(why) => write!(f, "{why}; nothing was sent"),
+            Kind::DeadlinePassed => f.write_str("the deadline has passed; nothing was sent"),
+            Kind::Unconnected { host, timed_out } => {
+                let host = host.as_deref().unwrap_or("the server");
+                let in_time = if *timed_out { " in time" } else { "" };
+                write!(f, "no connection to {host}{in_time}")
+            }
+            Kind::TimedOut { after } => write!(f, "no complete answer within {after:?}"),
+            Kind::Drift(drift) => write!(f, "the collection changed during the walk: {drift}"),
+            Kind::Broken => f.write_str("the connection ended before the answer was complete"),
+            Kind::Answered(fault) => match &self.answer {
+                Some(answer) => answer.fmt_fault(fault, f),
+                None => Ok(()),
+            },
+            Kind::NotReady(not_ready) => not_ready.fmt(f),
+        }
+    }
+}
