@@ -116,13 +116,12 @@ impl<'a> Call<'a> {
             if failure.is_rate_limited() {
                 self.client.inner.options.note_rate_limit();
             }
-            let wait = self.delay_after(&failure);
+            let Some(wait) = self.delay_after(&failure) else {
+                return Err(failure.after(self.attempts));
+            };
+            trace::note_wait(wait, &failure);
+            delay = wait;
             last = Some(failure);
-            match wait {
-                Some(wait) => delay = wait,
-                None => break,
-            }
-            trace::note_wait(delay, &failure);
             self.client.inner.settings.clock.sleep(delay).await;
         }
         let failure = last.unwrap_or_else(|| Error::new(Kind::DeadlinePassed));
