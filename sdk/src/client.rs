@@ -6,16 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::HeaderValue;
-use reqwest::redirect;
 
 use crate::base_url::BaseUrl;
 use crate::clock::{Clock, TokioClock};
+use crate::connections::Connections;
 use crate::options::CallOptions;
 use crate::unknown::Hook;
 use crate::{ApiKey, Client, Error, RetryBudget, RetryPolicy};
-
-/// How long establishing a connection may take, unless told otherwise.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 const USER_AGENT: &str = concat!("platform-sdk/", env!("CARGO_PKG_VERSION"));
 
@@ -60,9 +57,7 @@ impl Client {
         ClientBuilder {
             base_url: None,
             api_key: None,
-            connect_timeout: None,
-            proxy: None,
-            http_client: None,
+            connections: Connections::default(),
             service: None,
             allow_insecure_http: false,
             user_agent: None,
@@ -132,9 +127,7 @@ fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<Cli
 pub struct ClientBuilder {
     base_url: Option<Result<BaseUrl, Error>>,
     api_key: Option<Result<ApiKey, Error>>,
-    connect_timeout: Option<Duration>,
-    proxy: Option<reqwest::Proxy>,
-    http_client: Option<reqwest::Client>,
+    connections: Connections,
     service: Option<Service>,
     allow_insecure_http: bool,
     user_agent: Option<Result<HeaderValue, Error>>,
@@ -164,7 +157,7 @@ impl ClientBuilder {
 
     /// How long establishing a connection may take, 5 seconds unless told otherwise.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
-        self.connect_timeout = Some(timeout);
+        self.connections.connect_timeout = Some(timeout);
         self
     }
 
@@ -225,15 +218,34 @@ impl ClientBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn proxy(mut self, proxy: reqwest::Proxy) -> Self {
-        self.proxy = Some(proxy);
+        self.connections.proxy = Some(proxy);
         self
     }
 
-    /// Sends requests with an HTTP client of one's own, for a certificate authority of one's own, say.
+    /// Trusts a certificate authority beside those of the operating system: that of a company, say.
+    ///
+    /// ```no_run
+    /// use platform_sdk::Client;
+    /// use platform_sdk::reqwest::Certificate;
+    ///
+    /// let client = Client::builder()
+    ///     .base_url("https://platform.internal.example")
+    ///     .api_key("dev-full-access")
+    ///     .add_root_certificate(Certificate::from_pem(&std::fs::read("ca.pem")?)?)
+    ///     .build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(any(feature = "rustls", feature = "native-tls"))]
+    pub fn add_root_certificate(mut self, certificate: reqwest::Certificate) -> Self {
+        self.connections.root_certificates.push(certificate);
+        self
+    }
+
+    /// Sends requests with an HTTP client of one's own, for a certificate of the client's own, say.
     ///
     /// Have it follow no redirects: `reqwest` sends the header `API-Key` along to wherever one leads.
     pub fn http_client(mut self, client: reqwest::Client) -> Self {
-        self.http_client = Some(client);
+        self.connections.http_client = Some(client);
         self
     }
 
@@ -276,9 +288,10 @@ impl ClientBuilder {
     /// Makes the client. Nothing is sent.
     ///
     /// # Errors
-    /// The base URL or the key is missing or malformed, the base URL has plain `http` to another machine
-    /// and that was not allowed, the suffix does not fit a header, a connect time-out or a proxy is given
-    /// beside an HTTP client of one's own, or TLS cannot be set up.
+    /// The base URL or the key is missing or malformed; the base URL has plain `http` to another machine and
+    /// that was not allowed, or `https` and the SDK was built without TLS; the suffix does not fit a header; a
+    /// connect time-out, a proxy or a certificate is given beside an HTTP client of one's own; or TLS cannot
+    /// be set up.
     pub fn build(self) -> Result<Client, Error> {
         let base_url = self.base_url.unwrap_or_else(|| match self.service {
             Some(_) => BaseUrl::parse("http://localhost"),
@@ -290,29 +303,14 @@ impl ClientBuilder {
         let user_agent = self
             .user_agent
             .unwrap_or_else(|| Ok(HeaderValue::from_static(USER_AGENT)))?;
-        let stays_here = base_url.is_loopback || self.service.is_some();
+        let in_process = self.service.is_some();
+        let stays_here = base_url.is_loopback || in_process;
         if !(base_url.is_encrypted || stays_here || self.allow_insecure_http) {
             return Err(Error::configuration(
                 "the base URL would send the API key unencrypted: use https, or allow_insecure_http(true)",
             ));
         }
-        let client = match (self.http_client, self.connect_timeout, self.proxy) {
-            (Some(_), Some(_), _) => {
-                return Err(Error::configuration(
-                    "connect_timeout has no effect on an HTTP client of one's own: set it there",
-                ));
-            }
-            (Some(_), _, Some(_)) => {
-                return Err(Error::configuration(
-                    "proxy has no effect on an HTTP client of one's own: set it there",
-                ));
-            }
-            (Some(client), None, None) => client,
-            (None, timeout, proxy) => {
-                let timeout = timeout.unwrap_or(CONNECT_TIMEOUT);
-                http_client(&base_url, self.service.is_some(), timeout, proxy)?
-            }
-        };
+        let client = self.connections.http_client(&base_url, in_process)?;
         Ok(Client {
             baseurl: base_url.text.into(),
             client,
@@ -338,32 +336,6 @@ impl fmt::Debug for ClientBuilder {
             .field("base_url", &self.base_url)
             .finish_non_exhaustive()
     }
-}
-
-fn http_client(
-    base_url: &BaseUrl,
-    in_process: bool,
-    connect_timeout: Duration,
-    proxy: Option<reqwest::Proxy>,
-) -> Result<reqwest::Client, Error> {
-    // A redirect would take the key along to whatever host it names.
-    let mut builder = reqwest::Client::builder()
-        .connect_timeout(connect_timeout)
-        .redirect(redirect::Policy::none());
-    if let Some(proxy) = proxy {
-        builder = builder.proxy(proxy);
-    } else if base_url.is_loopback || in_process {
-        // What is meant for this machine must not leave it because the environment names a proxy.
-        builder = builder.no_proxy();
-        #[cfg(any(feature = "rustls", feature = "native-tls"))]
-        if in_process || !base_url.is_encrypted {
-            // To read the roots that the system trusts takes longest of all, and here is none to be trusted.
-            builder = builder.tls_certs_only([]);
-        }
-    }
-    builder.build().map_err(|error| {
-        Error::configuration("the HTTP client cannot be set up").with_source(error)
-    })
 }
 
 #[cfg(test)]

@@ -308,6 +308,20 @@
 //! assert_eq!(distance, Some(&2.into()));
 //! # }
 //! ```
+//!
+//! # Features of the crate
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `rustls` (default) | TLS by `rustls`, with the roots that the operating system trusts |
+//! | `native-tls` | TLS by the operating system; it is the one that is used when both are on |
+//! | `mock` | a server that answers as a test says |
+//! | `opentelemetry` | `traceparent`, or what else the app's propagator sends, goes along with requests |
+//! | `schemars` | JSON Schemas of the types |
+//! | `tower` | requests to a `tower` service in the same process |
+//!
+//! With neither kind of TLS, an `https` base URL is refused, unless the app brings an HTTP client of its own
+//! ([`ClientBuilder::http_client`]).
 
 mod add_organization;
 mod any_of;
@@ -316,6 +330,7 @@ mod base_url;
 mod call;
 mod client;
 mod clock;
+mod connections;
 mod date_bound;
 mod ensure_organization;
 mod error;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use platform_sdk::reqwest::Proxy;
 use platform_sdk::{ApiKey, Client, ClientBuilder, Error};
 use serde_json::json;
 
@@ -36,7 +37,7 @@ fn error_is_small() {
 #[test]
 fn what_a_client_cannot_be_made_of_is_named() {
     let builder = || Client::builder().base_url(BASE_URL).api_key(KEY);
-    let cases: [(ClientBuilder, &str); 9] = [
+    let cases: [(ClientBuilder, &str); 10] = [
         (Client::builder().api_key(KEY), "the base URL is missing"),
         (
             Client::builder().base_url(BASE_URL),
@@ -68,6 +69,12 @@ fn what_a_client_cannot_be_made_of_is_named() {
                 .http_client(reqwest::Client::new())
                 .connect_timeout(Duration::from_secs(1)),
             "connect_timeout has no effect on an HTTP client of one's own: set it there",
+        ),
+        (
+            builder()
+                .http_client(reqwest::Client::new())
+                .proxy(Proxy::all("http://127.0.0.1:1").unwrap()),
+            "proxy has no effect on an HTTP client of one's own: set it there",
         ),
     ];
     for (builder, message) in cases {

@@ -1,0 +1,104 @@
+//! Whom a client trusts.
+
+#![cfg(any(feature = "rustls", feature = "native-tls"))]
+
+use std::sync::Arc;
+
+use platform_sdk::reqwest::{self, Certificate};
+use platform_sdk::{Client, ClientBuilder, Outcome, RetryPolicy};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+
+use crate::canned::KEY;
+
+const ANSWER: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\
+    {\"pipeline_id\": 1, \"total_count\": 0, \"items\": []}";
+
+/// A server at `https://localhost` and the authority that its certificate is of.
+async fn server() -> (String, Certificate) {
+    let mut authority = CertificateParams::default();
+    let name = &mut authority.distinguished_name;
+    name.push(DnType::CommonName, "an authority of one's own");
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
+    let key = KeyPair::generate().unwrap();
+    let certificate = CertificateParams::new(["localhost".to_owned()]).unwrap();
+    let certificate = certificate.signed_by(&key, &authority).unwrap();
+
+    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+    let config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.der().clone()], key)
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!(
+        "https://localhost:{}",
+        listener.local_addr().unwrap().port()
+    );
+    tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            // A client that does not trust the server goes away.
+            if let Ok(mut stream) = acceptor.accept(stream).await {
+                let _ = stream.read(&mut [0; 4096]).await;
+                stream.write_all(ANSWER.as_bytes()).await.unwrap();
+                stream.shutdown().await.unwrap();
+            }
+        }
+    });
+    let authority = Certificate::from_der(authority.der()).unwrap();
+    (base_url, authority)
+}
+
+fn builder(base_url: &str) -> ClientBuilder {
+    let builder = Client::builder().base_url(base_url).api_key(KEY);
+    builder.retry_policy(RetryPolicy::never())
+}
+
+#[tokio::test]
+async fn certificate_of_an_unknown_authority_is_refused_before_anything_is_sent() {
+    let (base_url, _) = server().await;
+    let client = builder(&base_url).build().unwrap();
+    let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
+    assert!(error.is_connect(), "{error:?}");
+    assert_eq!(error.outcome(), Outcome::NotSent);
+}
+
+#[tokio::test]
+async fn authority_that_is_added_is_trusted() {
+    let (base_url, authority) = server().await;
+    let client = builder(&base_url)
+        .add_root_certificate(authority)
+        .build()
+        .unwrap();
+    let page = client.list_items().pipeline_id(1).send().await.unwrap();
+    assert_eq!(page.total_count, 0);
+}
+
+#[tokio::test]
+async fn certificate_of_another_host_is_refused() {
+    let (base_url, authority) = server().await;
+    let elsewhere = base_url.replace("localhost", "127.0.0.1");
+    let client = builder(&elsewhere)
+        .add_root_certificate(authority)
+        .build()
+        .unwrap();
+    let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
+    assert!(error.is_connect(), "{error:?}");
+}
+
+#[tokio::test]
+async fn authority_is_not_added_to_an_http_client_of_ones_own() {
+    let (base_url, authority) = server().await;
+    let builder = builder(&base_url).http_client(reqwest::Client::new());
+    let error = builder.add_root_certificate(authority).build().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "add_root_certificate has no effect on an HTTP client of one's own: set it there"
+    );
+}
