@@ -16,6 +16,7 @@ mod options;
 mod paging;
 mod paging_under_load;
 mod proxy;
+mod public_api;
 mod reference_server;
 mod retries;
 mod schemas;

@@ -1,0 +1,75 @@
+//! The public API is the one that was reviewed: a change of it shows as a change of `sdk/public-api.txt`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The version of rustdoc's JSON that is read here: that of the oldest Rust that the SDK supports.
+const FORMAT: u64 = 57;
+
+#[test]
+fn public_api_is_the_recorded_one() {
+    let json = rustdoc_json();
+    let written: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
+    if written["format_version"] != FORMAT {
+        // The JSON of another Rust cannot be read, so that there is nothing to compare.
+        eprintln!(
+            "the public API is recorded with Rust {}",
+            env!("CARGO_PKG_RUST_VERSION")
+        );
+        return;
+    }
+    let api = public_api::Builder::from_rustdoc_json(json)
+        .omit_blanket_impls(true)
+        .omit_auto_trait_impls(true)
+        .omit_auto_derived_impls(true)
+        .build()
+        .unwrap();
+    let fresh: String = api.items().map(|item| format!("{item}\n")).collect();
+
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("public-api.txt");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &fresh).unwrap();
+    }
+    let recorded = std::fs::read_to_string(&path).unwrap_or_default();
+    let only = |these: &str, those: &str, sign: char| -> String {
+        let those: std::collections::HashSet<&str> = those.lines().collect();
+        let lines = these.lines().filter(|line| !those.contains(line));
+        lines.map(|line| format!("{sign} {line}\n")).collect()
+    };
+    assert!(
+        fresh == recorded,
+        "the public API is not the recorded one:\n{}{}\
+         Run `UPDATE=1 cargo test -p platform-sdk --test it public_api`, then read the difference and commit it.",
+        only(&recorded, &fresh, '-'),
+        only(&fresh, &recorded, '+'),
+    );
+}
+
+/// Has rustdoc describe the crate, with all features, from what cargo has built already.
+fn rustdoc_json() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    // `target/debug/deps/it-…`
+    let target = test.ancestors().nth(3).unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let documented = Command::new(env!("CARGO"))
+        .args(["rustdoc", "--quiet", "--locked", "--lib", "--all-features"])
+        .args(["--package", env!("CARGO_PKG_NAME"), "--"])
+        .args([
+            "-Z",
+            "unstable-options",
+            "--output-format",
+            "json",
+            "--cap-lints",
+            "allow",
+        ])
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", target)
+        // It alone is allowed to be unstable: cargo would build everything anew if it were told so itself.
+        .env("RUSTDOC", folder.join("tests/unstable-rustdoc"))
+        .env_remove("RUSTDOCFLAGS")
+        .status()
+        .unwrap();
+    assert!(documented.success());
+    target.join("doc/platform_sdk.json")
+}
