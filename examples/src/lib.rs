@@ -3,6 +3,7 @@
 //! | example | task |
 //! |---|---|
 //! | `quickstart` | search by meaning, list and sort a pipeline, add an organization and wait until it is ready |
+//! | `export` | write all items of a pipeline into a file, and go on where it was stopped |
 //!
 //! ```sh
 //! cargo run --release -p platform-examples --example quickstart

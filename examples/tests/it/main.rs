@@ -2,9 +2,13 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-// Its `main` is not called: what it does is.
+// The `main` of none is called: what it does is.
+#[allow(dead_code)]
+#[path = "../../export.rs"]
+mod export;
 #[allow(dead_code)]
 #[path = "../../quickstart.rs"]
 mod quickstart;
 
+mod export_goes_on;
 mod quickstart_runs;
