@@ -9,6 +9,17 @@ use progenitor_client::{encode_path, ClientHooks, OperationInfo, RequestBuilderE
 #[allow(clippy::all)]
 pub mod types {
     /// A JSON object with the single key `organization_id`.
+    ///
+    /// ```
+    /// use platform_sdk::types::AddOrganizationRequest;
+    ///
+    /// let read: AddOrganizationRequest = serde_json::from_str(
+    ///     r#"{
+    ///   "organization_id": 1008
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(deny_unknown_fields)]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -23,6 +34,23 @@ pub mod types {
         }
     }
     /// A location, as precisely as it is known.
+    ///
+    /// ```
+    /// use platform_sdk::types::Address;
+    ///
+    /// let read: Address = serde_json::from_str(
+    ///     r#"{
+    ///   "city": "Bergen",
+    ///   "country": "NO",
+    ///   "country_name": "Norway",
+    ///   "postal_code": "5035",
+    ///   "region": "NO-46",
+    ///   "region_name": "Vestland",
+    ///   "street": "Sandviksboder 12"
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -59,6 +87,27 @@ pub mod types {
     }
     /// The value of one column of an item. A question goes from `pending` to `completed`, `no_answer`,
     /// `failed` or `skipped`, and there it stays.
+    ///
+    /// ```
+    /// use platform_sdk::types::ColumnValue;
+    ///
+    /// let read: ColumnValue = serde_json::from_str(
+    ///     r#"{
+    ///   "category": "platform_data",
+    ///   "certainty_score": null,
+    ///   "last_synced_at": null,
+    ///   "references": [],
+    ///   "result": [
+    ///     64
+    ///   ],
+    ///   "status": null,
+    ///   "sync_error": null,
+    ///   "sync_provider": null,
+    ///   "sync_status": null
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -104,6 +153,24 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// Size, age and funding.
+    ///
+    /// ```
+    /// use platform_sdk::types::CompanyMetrics;
+    ///
+    /// let read: CompanyMetrics = serde_json::from_str(
+    ///     r#"{
+    ///   "employee_count": 64,
+    ///   "founded_on": "2016-03-14",
+    ///   "funding": {
+    ///     "last_round_on": "2021-05-20",
+    ///     "last_round_stage": "series_a",
+    ///     "last_round_usd": 8000000,
+    ///     "total_usd": 9200000
+    ///   }
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -122,6 +189,26 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// How to reach an organization.
+    ///
+    /// ```
+    /// use platform_sdk::types::Contact;
+    ///
+    /// let read: Contact = serde_json::from_str(
+    ///     r#"{
+    ///   "email": "hello@fjordfrost.example",
+    ///   "phone": "+47 55 01 02 03",
+    ///   "social": {
+    ///     "facebook_url": null,
+    ///     "instagram_url": null,
+    ///     "linkedin_url": "https://www.linkedin.com/company/fjordfrost-example",
+    ///     "x_url": null,
+    ///     "youtube_url": null
+    ///   },
+    ///   "website_url": "https://fjordfrost.example"
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -143,6 +230,22 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// One fault of a request.
+    ///
+    /// ```
+    /// use platform_sdk::types::FieldError;
+    ///
+    /// let read: FieldError = serde_json::from_str(
+    ///     r#"{
+    ///   "loc": [
+    ///     "query",
+    ///     "limit"
+    ///   ],
+    ///   "msg": "must be an integer from 1 to 1000",
+    ///   "type": "greater_than_maximum"
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -162,6 +265,20 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// Money raised from outside; all null for an organization that is not known to have raised any.
+    ///
+    /// ```
+    /// use platform_sdk::types::Funding;
+    ///
+    /// let read: Funding = serde_json::from_str(
+    ///     r#"{
+    ///   "last_round_on": "2021-05-20",
+    ///   "last_round_stage": "series_a",
+    ///   "last_round_usd": 8000000,
+    ///   "total_usd": 9200000
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -185,6 +302,58 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// One page of the items of a pipeline.
+    ///
+    /// ```
+    /// use platform_sdk::types::ItemPage;
+    ///
+    /// let read: ItemPage = serde_json::from_str(
+    ///     r#"{
+    ///   "items": [
+    ///     {
+    ///       "document_id": null,
+    ///       "entity_type": "organization",
+    ///       "organization_id": 1001,
+    ///       "person_id": null,
+    ///       "pipeline_id": 2,
+    ///       "pipeline_item_id": 200001,
+    ///       "values": {
+    ///         "organization.metrics.employee_count": {
+    ///           "category": "platform_data",
+    ///           "certainty_score": null,
+    ///           "last_synced_at": null,
+    ///           "references": [],
+    ///           "result": [
+    ///             64
+    ///           ],
+    ///           "status": null,
+    ///           "sync_error": null,
+    ///           "sync_provider": null,
+    ///           "sync_status": null
+    ///         },
+    ///         "question.201": {
+    ///           "category": "llm",
+    ///           "certainty_score": 88,
+    ///           "last_synced_at": null,
+    ///           "references": [
+    ///             "https://fjordfrost.example"
+    ///           ],
+    ///           "result": [
+    ///             true
+    ///           ],
+    ///           "status": "completed",
+    ///           "sync_error": null,
+    ///           "sync_provider": null,
+    ///           "sync_status": null
+    ///         }
+    ///       }
+    ///     }
+    ///   ],
+    ///   "pipeline_id": 2,
+    ///   "total_count": 12
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -202,6 +371,22 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// Processing readiness of one item, with one boolean a stage.
+    ///
+    /// ```
+    /// use platform_sdk::types::ItemStatus;
+    ///
+    /// let read: ItemStatus = serde_json::from_str(
+    ///     r#"{
+    ///   "custom_questions_answered": false,
+    ///   "document_indexed": true,
+    ///   "is_ready": false,
+    ///   "pipeline_id": 2,
+    ///   "pipeline_item_id": 200013,
+    ///   "platform_entity_data_ready": true
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -225,6 +410,15 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// A name, or a position in a list.
+    ///
+    /// ```
+    /// use platform_sdk::types::LocationSegment;
+    ///
+    /// let read: LocationSegment = serde_json::from_str(
+    ///     r#""query""#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(untagged)]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -250,6 +444,66 @@ pub mod types {
     }
     /// What is known of an organization. Groups are always present; anything in them but the id and the
     /// name may be null, which means that it is not known.
+    ///
+    /// ```
+    /// use platform_sdk::types::Organization;
+    ///
+    /// let read: Organization = serde_json::from_str(
+    ///     r#"{
+    ///   "contact": {
+    ///     "email": "hello@fjordfrost.example",
+    ///     "phone": "+47 55 01 02 03",
+    ///     "social": {
+    ///       "facebook_url": null,
+    ///       "instagram_url": null,
+    ///       "linkedin_url": "https://www.linkedin.com/company/fjordfrost-example",
+    ///       "x_url": null,
+    ///       "youtube_url": null
+    ///     },
+    ///     "website_url": "https://fjordfrost.example"
+    ///   },
+    ///   "description": "We put a sensor in every crate of salmon that leaves the fjord. Our loggers report the temperature of each parcel by satellite, so that exporters see a warm container while there is still time to save the fish.",
+    ///   "domain": "fjordfrost.example",
+    ///   "headquarters": {
+    ///     "city": "Bergen",
+    ///     "country": "NO",
+    ///     "country_name": "Norway",
+    ///     "postal_code": "5035",
+    ///     "region": "NO-46",
+    ///     "region_name": "Vestland",
+    ///     "street": "Sandviksboder 12"
+    ///   },
+    ///   "locations": [
+    ///     {
+    ///       "city": "Hirtshals",
+    ///       "country": "DK",
+    ///       "country_name": "Denmark",
+    ///       "postal_code": "9850",
+    ///       "region": "DK-81",
+    ///       "region_name": "Nordjylland",
+    ///       "street": null
+    ///     }
+    ///   ],
+    ///   "logo_url": "https://fjordfrost.example/logo.svg",
+    ///   "metrics": {
+    ///     "employee_count": 64,
+    ///     "founded_on": "2016-03-14",
+    ///     "funding": {
+    ///       "last_round_on": "2021-05-20",
+    ///       "last_round_stage": "series_a",
+    ///       "last_round_usd": 8000000,
+    ///       "total_usd": 9200000
+    ///     }
+    ///   },
+    ///   "name": "Fjordfrost",
+    ///   "organization_id": 1001,
+    ///   "similarity": {
+    ///     "cosine_distance": 0.3127
+    ///   }
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -281,6 +535,71 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// One page of the organizations that were found.
+    ///
+    /// ```
+    /// use platform_sdk::types::OrganizationSearchPage;
+    ///
+    /// let read: OrganizationSearchPage = serde_json::from_str(
+    ///     r#"{
+    ///   "results": [
+    ///     {
+    ///       "contact": {
+    ///         "email": "hello@fjordfrost.example",
+    ///         "phone": "+47 55 01 02 03",
+    ///         "social": {
+    ///           "facebook_url": null,
+    ///           "instagram_url": null,
+    ///           "linkedin_url": "https://www.linkedin.com/company/fjordfrost-example",
+    ///           "x_url": null,
+    ///           "youtube_url": null
+    ///         },
+    ///         "website_url": "https://fjordfrost.example"
+    ///       },
+    ///       "description": "We put a sensor in every crate of salmon that leaves the fjord. Our loggers report the temperature of each parcel by satellite, so that exporters see a warm container while there is still time to save the fish.",
+    ///       "domain": "fjordfrost.example",
+    ///       "headquarters": {
+    ///         "city": "Bergen",
+    ///         "country": "NO",
+    ///         "country_name": "Norway",
+    ///         "postal_code": "5035",
+    ///         "region": "NO-46",
+    ///         "region_name": "Vestland",
+    ///         "street": "Sandviksboder 12"
+    ///       },
+    ///       "locations": [
+    ///         {
+    ///           "city": "Hirtshals",
+    ///           "country": "DK",
+    ///           "country_name": "Denmark",
+    ///           "postal_code": "9850",
+    ///           "region": "DK-81",
+    ///           "region_name": "Nordjylland",
+    ///           "street": null
+    ///         }
+    ///       ],
+    ///       "logo_url": "https://fjordfrost.example/logo.svg",
+    ///       "metrics": {
+    ///         "employee_count": 64,
+    ///         "founded_on": "2016-03-14",
+    ///         "funding": {
+    ///           "last_round_on": "2021-05-20",
+    ///           "last_round_stage": "series_a",
+    ///           "last_round_usd": 8000000,
+    ///           "total_usd": 9200000
+    ///         }
+    ///       },
+    ///       "name": "Fjordfrost",
+    ///       "organization_id": 1001,
+    ///       "similarity": {
+    ///         "cosine_distance": 0.3127
+    ///       }
+    ///     }
+    ///   ],
+    ///   "total_count": 41
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -296,6 +615,66 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// An organization that was found, and how near it is.
+    ///
+    /// ```
+    /// use platform_sdk::types::OrganizationSearchResult;
+    ///
+    /// let read: OrganizationSearchResult = serde_json::from_str(
+    ///     r#"{
+    ///   "contact": {
+    ///     "email": "hello@fjordfrost.example",
+    ///     "phone": "+47 55 01 02 03",
+    ///     "social": {
+    ///       "facebook_url": null,
+    ///       "instagram_url": null,
+    ///       "linkedin_url": "https://www.linkedin.com/company/fjordfrost-example",
+    ///       "x_url": null,
+    ///       "youtube_url": null
+    ///     },
+    ///     "website_url": "https://fjordfrost.example"
+    ///   },
+    ///   "description": "We put a sensor in every crate of salmon that leaves the fjord. Our loggers report the temperature of each parcel by satellite, so that exporters see a warm container while there is still time to save the fish.",
+    ///   "domain": "fjordfrost.example",
+    ///   "headquarters": {
+    ///     "city": "Bergen",
+    ///     "country": "NO",
+    ///     "country_name": "Norway",
+    ///     "postal_code": "5035",
+    ///     "region": "NO-46",
+    ///     "region_name": "Vestland",
+    ///     "street": "Sandviksboder 12"
+    ///   },
+    ///   "locations": [
+    ///     {
+    ///       "city": "Hirtshals",
+    ///       "country": "DK",
+    ///       "country_name": "Denmark",
+    ///       "postal_code": "9850",
+    ///       "region": "DK-81",
+    ///       "region_name": "Nordjylland",
+    ///       "street": null
+    ///     }
+    ///   ],
+    ///   "logo_url": "https://fjordfrost.example/logo.svg",
+    ///   "metrics": {
+    ///     "employee_count": 64,
+    ///     "founded_on": "2016-03-14",
+    ///     "funding": {
+    ///       "last_round_on": "2021-05-20",
+    ///       "last_round_stage": "series_a",
+    ///       "last_round_usd": 8000000,
+    ///       "total_usd": 9200000
+    ///     }
+    ///   },
+    ///   "name": "Fjordfrost",
+    ///   "organization_id": 1001,
+    ///   "similarity": {
+    ///     "cosine_distance": 0.3127
+    ///   }
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -330,6 +709,52 @@ pub mod types {
     }
     /// A submitted document or an entity in a pipeline. The ids say what it is about: an item may have an
     /// organization beside its person or its document.
+    ///
+    /// ```
+    /// use platform_sdk::types::PipelineItem;
+    ///
+    /// let read: PipelineItem = serde_json::from_str(
+    ///     r#"{
+    ///   "document_id": null,
+    ///   "entity_type": "organization",
+    ///   "organization_id": 1001,
+    ///   "person_id": null,
+    ///   "pipeline_id": 2,
+    ///   "pipeline_item_id": 200001,
+    ///   "values": {
+    ///     "organization.metrics.employee_count": {
+    ///       "category": "platform_data",
+    ///       "certainty_score": null,
+    ///       "last_synced_at": null,
+    ///       "references": [],
+    ///       "result": [
+    ///         64
+    ///       ],
+    ///       "status": null,
+    ///       "sync_error": null,
+    ///       "sync_provider": null,
+    ///       "sync_status": null
+    ///     },
+    ///     "question.201": {
+    ///       "category": "llm",
+    ///       "certainty_score": 88,
+    ///       "last_synced_at": null,
+    ///       "references": [
+    ///         "https://fjordfrost.example"
+    ///       ],
+    ///       "result": [
+    ///         true
+    ///       ],
+    ///       "status": "completed",
+    ///       "sync_error": null,
+    ///       "sync_provider": null,
+    ///       "sync_status": null
+    ///     }
+    ///   }
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -358,6 +783,20 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// What it costs; all null when it is not known.
+    ///
+    /// ```
+    /// use platform_sdk::types::Pricing;
+    ///
+    /// let read: Pricing = serde_json::from_str(
+    ///     r#"{
+    ///   "billing_period": "unit",
+    ///   "currency": "EUR",
+    ///   "model": "per_unit",
+    ///   "starts_at": 19.5
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -381,6 +820,24 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// An error (RFC 9457). `code` is for programs, `title` and `detail` are for people and may change.
+    ///
+    /// ```
+    /// use platform_sdk::types::Problem;
+    ///
+    /// let read: Problem = serde_json::from_str(
+    ///     r#"{
+    ///   "code": "invalid_sort_by",
+    ///   "detail": "sort_by takes a column of the form question.<question_id>, such as question.201.",
+    ///   "errors": [],
+    ///   "instance": "/api/v1/pipelines/2/items",
+    ///   "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+    ///   "status": 400,
+    ///   "title": "Invalid sort_by",
+    ///   "type": "https://platform.example/problems/invalid_sort_by"
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -432,6 +889,85 @@ pub mod types {
     }
     /// What is known of a product, and the organization that offers it. Lists are always present and
     /// may be empty; anything else but the id and the name may be null, which means that it is not known.
+    ///
+    /// ```
+    /// use platform_sdk::types::Product;
+    ///
+    /// let read: Product = serde_json::from_str(
+    ///     r#"{
+    ///   "categories": [
+    ///     "freight_logistics",
+    ///     "consumer_electronics"
+    ///   ],
+    ///   "competitive_positioning": "The only logger of its size that reports from the middle of an ocean.",
+    ///   "description": "A coin-sized logger that travels inside the parcel, measures temperature every minute for 90 days, and sends an alarm by satellite as soon as a limit is passed.",
+    ///   "features": [
+    ///     "satellite alarm",
+    ///     "90-day battery",
+    ///     "calibration certificate"
+    ///   ],
+    ///   "name": "Frosttag",
+    ///   "organization": {
+    ///     "contact": {
+    ///       "email": "hello@fjordfrost.example",
+    ///       "phone": "+47 55 01 02 03",
+    ///       "social": {
+    ///         "facebook_url": null,
+    ///         "instagram_url": null,
+    ///         "linkedin_url": "https://www.linkedin.com/company/fjordfrost-example",
+    ///         "x_url": null,
+    ///         "youtube_url": null
+    ///       },
+    ///       "website_url": "https://fjordfrost.example"
+    ///     },
+    ///     "description": "We put a sensor in every crate of salmon that leaves the fjord. Our loggers report the temperature of each parcel by satellite, so that exporters see a warm container while there is still time to save the fish.",
+    ///     "domain": "fjordfrost.example",
+    ///     "headquarters": {
+    ///       "city": "Bergen",
+    ///       "country": "NO",
+    ///       "country_name": "Norway",
+    ///       "postal_code": "5035",
+    ///       "region": "NO-46",
+    ///       "region_name": "Vestland",
+    ///       "street": "Sandviksboder 12"
+    ///     },
+    ///     "locations": [],
+    ///     "logo_url": "https://fjordfrost.example/logo.svg",
+    ///     "metrics": {
+    ///       "employee_count": 64,
+    ///       "founded_on": "2016-03-14",
+    ///       "funding": {
+    ///         "last_round_on": "2021-05-20",
+    ///         "last_round_stage": "series_a",
+    ///         "last_round_usd": 8000000,
+    ///         "total_usd": 9200000
+    ///       }
+    ///     },
+    ///     "name": "Fjordfrost",
+    ///     "organization_id": 1001
+    ///   },
+    ///   "pricing": {
+    ///     "billing_period": "unit",
+    ///     "currency": "EUR",
+    ///     "model": "per_unit",
+    ///     "starts_at": 19.5
+    ///   },
+    ///   "product_id": 5001,
+    ///   "revenue_models": [
+    ///     "hardware_sale",
+    ///     "subscription"
+    ///   ],
+    ///   "similarity": {
+    ///     "cosine_distance": 0.2841
+    ///   },
+    ///   "target_audiences": [
+    ///     "seafood exporters",
+    ///     "freight forwarders"
+    ///   ]
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -468,6 +1004,90 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// One page of the products that were found.
+    ///
+    /// ```
+    /// use platform_sdk::types::ProductSearchPage;
+    ///
+    /// let read: ProductSearchPage = serde_json::from_str(
+    ///     r#"{
+    ///   "results": [
+    ///     {
+    ///       "categories": [
+    ///         "freight_logistics",
+    ///         "consumer_electronics"
+    ///       ],
+    ///       "competitive_positioning": "The only logger of its size that reports from the middle of an ocean.",
+    ///       "description": "A coin-sized logger that travels inside the parcel, measures temperature every minute for 90 days, and sends an alarm by satellite as soon as a limit is passed.",
+    ///       "features": [
+    ///         "satellite alarm",
+    ///         "90-day battery",
+    ///         "calibration certificate"
+    ///       ],
+    ///       "name": "Frosttag",
+    ///       "organization": {
+    ///         "contact": {
+    ///           "email": "hello@fjordfrost.example",
+    ///           "phone": "+47 55 01 02 03",
+    ///           "social": {
+    ///             "facebook_url": null,
+    ///             "instagram_url": null,
+    ///             "linkedin_url": "https://www.linkedin.com/company/fjordfrost-example",
+    ///             "x_url": null,
+    ///             "youtube_url": null
+    ///           },
+    ///           "website_url": "https://fjordfrost.example"
+    ///         },
+    ///         "description": "We put a sensor in every crate of salmon that leaves the fjord. Our loggers report the temperature of each parcel by satellite, so that exporters see a warm container while there is still time to save the fish.",
+    ///         "domain": "fjordfrost.example",
+    ///         "headquarters": {
+    ///           "city": "Bergen",
+    ///           "country": "NO",
+    ///           "country_name": "Norway",
+    ///           "postal_code": "5035",
+    ///           "region": "NO-46",
+    ///           "region_name": "Vestland",
+    ///           "street": "Sandviksboder 12"
+    ///         },
+    ///         "locations": [],
+    ///         "logo_url": "https://fjordfrost.example/logo.svg",
+    ///         "metrics": {
+    ///           "employee_count": 64,
+    ///           "founded_on": "2016-03-14",
+    ///           "funding": {
+    ///             "last_round_on": "2021-05-20",
+    ///             "last_round_stage": "series_a",
+    ///             "last_round_usd": 8000000,
+    ///             "total_usd": 9200000
+    ///           }
+    ///         },
+    ///         "name": "Fjordfrost",
+    ///         "organization_id": 1001
+    ///       },
+    ///       "pricing": {
+    ///         "billing_period": "unit",
+    ///         "currency": "EUR",
+    ///         "model": "per_unit",
+    ///         "starts_at": 19.5
+    ///       },
+    ///       "product_id": 5001,
+    ///       "revenue_models": [
+    ///         "hardware_sale",
+    ///         "subscription"
+    ///       ],
+    ///       "similarity": {
+    ///         "cosine_distance": 0.2841
+    ///       },
+    ///       "target_audiences": [
+    ///         "seafood exporters",
+    ///         "freight forwarders"
+    ///       ]
+    ///     }
+    ///   ],
+    ///   "total_count": 87
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -483,6 +1103,85 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// A product that was found, and how near it is.
+    ///
+    /// ```
+    /// use platform_sdk::types::ProductSearchResult;
+    ///
+    /// let read: ProductSearchResult = serde_json::from_str(
+    ///     r#"{
+    ///   "categories": [
+    ///     "freight_logistics",
+    ///     "consumer_electronics"
+    ///   ],
+    ///   "competitive_positioning": "The only logger of its size that reports from the middle of an ocean.",
+    ///   "description": "A coin-sized logger that travels inside the parcel, measures temperature every minute for 90 days, and sends an alarm by satellite as soon as a limit is passed.",
+    ///   "features": [
+    ///     "satellite alarm",
+    ///     "90-day battery",
+    ///     "calibration certificate"
+    ///   ],
+    ///   "name": "Frosttag",
+    ///   "organization": {
+    ///     "contact": {
+    ///       "email": "hello@fjordfrost.example",
+    ///       "phone": "+47 55 01 02 03",
+    ///       "social": {
+    ///         "facebook_url": null,
+    ///         "instagram_url": null,
+    ///         "linkedin_url": "https://www.linkedin.com/company/fjordfrost-example",
+    ///         "x_url": null,
+    ///         "youtube_url": null
+    ///       },
+    ///       "website_url": "https://fjordfrost.example"
+    ///     },
+    ///     "description": "We put a sensor in every crate of salmon that leaves the fjord. Our loggers report the temperature of each parcel by satellite, so that exporters see a warm container while there is still time to save the fish.",
+    ///     "domain": "fjordfrost.example",
+    ///     "headquarters": {
+    ///       "city": "Bergen",
+    ///       "country": "NO",
+    ///       "country_name": "Norway",
+    ///       "postal_code": "5035",
+    ///       "region": "NO-46",
+    ///       "region_name": "Vestland",
+    ///       "street": "Sandviksboder 12"
+    ///     },
+    ///     "locations": [],
+    ///     "logo_url": "https://fjordfrost.example/logo.svg",
+    ///     "metrics": {
+    ///       "employee_count": 64,
+    ///       "founded_on": "2016-03-14",
+    ///       "funding": {
+    ///         "last_round_on": "2021-05-20",
+    ///         "last_round_stage": "series_a",
+    ///         "last_round_usd": 8000000,
+    ///         "total_usd": 9200000
+    ///       }
+    ///     },
+    ///     "name": "Fjordfrost",
+    ///     "organization_id": 1001
+    ///   },
+    ///   "pricing": {
+    ///     "billing_period": "unit",
+    ///     "currency": "EUR",
+    ///     "model": "per_unit",
+    ///     "starts_at": 19.5
+    ///   },
+    ///   "product_id": 5001,
+    ///   "revenue_models": [
+    ///     "hardware_sale",
+    ///     "subscription"
+    ///   ],
+    ///   "similarity": {
+    ///     "cosine_distance": 0.2841
+    ///   },
+    ///   "target_audiences": [
+    ///     "seafood exporters",
+    ///     "freight forwarders"
+    ///   ]
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -521,6 +1220,17 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// How near a result is to what was searched for.
+    ///
+    /// ```
+    /// use platform_sdk::types::Similarity;
+    ///
+    /// let read: Similarity = serde_json::from_str(
+    ///     r#"{
+    ///   "cosine_distance": 0.3127
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -533,6 +1243,21 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// Profiles in social media.
+    ///
+    /// ```
+    /// use platform_sdk::types::SocialProfiles;
+    ///
+    /// let read: SocialProfiles = serde_json::from_str(
+    ///     r#"{
+    ///   "facebook_url": null,
+    ///   "instagram_url": null,
+    ///   "linkedin_url": "https://www.linkedin.com/company/fjordfrost-example",
+    ///   "x_url": null,
+    ///   "youtube_url": null
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -627,6 +1352,44 @@ pub mod types {
     /// Column values keyed by column ID: `question.<question_id>` for a qualifying question, else a
     /// platform entity-data field path such as `organization.metrics.employee_count`. Every question of
     /// the pipeline has its entry, from the moment the item exists.
+    ///
+    /// ```
+    /// use platform_sdk::types::Values;
+    ///
+    /// let read: Values = serde_json::from_str(
+    ///     r#"{
+    ///   "organization.metrics.employee_count": {
+    ///     "category": "platform_data",
+    ///     "certainty_score": null,
+    ///     "last_synced_at": null,
+    ///     "references": [],
+    ///     "result": [
+    ///       64
+    ///     ],
+    ///     "status": null,
+    ///     "sync_error": null,
+    ///     "sync_provider": null,
+    ///     "sync_status": null
+    ///   },
+    ///   "question.201": {
+    ///     "category": "llm",
+    ///     "certainty_score": 88,
+    ///     "last_synced_at": null,
+    ///     "references": [
+    ///       "https://fjordfrost.example"
+    ///     ],
+    ///     "result": [
+    ///       true
+    ///     ],
+    ///     "status": "completed",
+    ///     "sync_error": null,
+    ///     "sync_provider": null,
+    ///     "sync_status": null
+    ///   }
+    /// }"#,
+    /// )?;
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
@@ -659,6 +1422,15 @@ pub mod types {
     /// Types for composing complex structures.
     pub mod builder {
         /// Builds an [`AddOrganizationRequest`](super::AddOrganizationRequest).
+        ///
+        /// ```
+        /// use platform_sdk::types::AddOrganizationRequest;
+        ///
+        /// let body: AddOrganizationRequest = AddOrganizationRequest::builder()
+        ///     .organization_id(1008)
+        ///     .try_into()?;
+        /// # Ok::<(), platform_sdk::types::error::ConversionError>(())
+        /// ```
         #[derive(Clone, Debug)]
         pub struct AddOrganizationRequest {
             organization_id: ::std::result::Result<
@@ -1308,6 +2080,23 @@ pub mod builder {
         RequestBuilderExt, ResponseValue,
     };
     /// The request of [`list_items`](crate::Client::list_items).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .list_items()
+    ///     .pipeline_id(2)
+    ///     .skip(100)
+    ///     .limit(1000)
+    ///     .sort_by("question.201")
+    ///     .sort_order("desc")
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[derive(Debug, Clone)]
     pub struct ListItems {
         pub(crate) client: super::Client,
@@ -1450,6 +2239,20 @@ pub mod builder {
         }
     }
     /// The request of [`get_item_status`](crate::Client::get_item_status).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .get_item_status()
+    ///     .pipeline_id(2)
+    ///     .pipeline_item_id(200001)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[derive(Debug, Clone)]
     pub struct GetItemStatus {
         pub(crate) client: super::Client,
@@ -1525,6 +2328,20 @@ pub mod builder {
         }
     }
     /// The request of [`get_item_values`](crate::Client::get_item_values).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .get_item_values()
+    ///     .pipeline_id(2)
+    ///     .pipeline_item_id(200001)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[derive(Debug, Clone)]
     pub struct GetItemValues {
         pub(crate) client: super::Client,
@@ -1600,6 +2417,20 @@ pub mod builder {
         }
     }
     /// The request of [`add_organization`](crate::Client::add_organization).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .add_organization()
+    ///     .pipeline_id(2)
+    ///     .organization_id(1008)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[derive(Debug, Clone)]
     pub struct AddOrganization {
         pub(crate) client: super::Client,
@@ -1627,6 +2458,20 @@ pub mod builder {
             self
         }
         /// The body of the request.
+        ///
+        /// ```no_run
+        /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+        /// use platform_sdk::types::AddOrganizationRequest;
+        ///
+        /// let answer = client
+        ///     .add_organization()
+        ///     .pipeline_id(2)
+        ///     .body(AddOrganizationRequest::builder().organization_id(1008))
+        ///     .send()
+        ///     .await?;
+        /// # Ok(())
+        /// # }
+        /// ```
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::AddOrganizationRequest>,
@@ -1645,6 +2490,18 @@ pub mod builder {
             self
         }
         /// Changes the body of the request, which begins empty.
+        ///
+        /// ```no_run
+        /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+        /// let answer = client
+        ///     .add_organization()
+        ///     .pipeline_id(2)
+        ///     .body_map(|body| body.organization_id(1008))
+        ///     .send()
+        ///     .await?;
+        /// # Ok(())
+        /// # }
+        /// ```
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(
@@ -1694,6 +2551,32 @@ pub mod builder {
         }
     }
     /// The request of [`search_organizations_by_description`](crate::Client::search_organizations_by_description).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_organizations_by_description()
+    ///     .description("keeps fresh fish cold on its way to the shops")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[derive(Debug, Clone)]
     pub struct SearchOrganizationsByDescription {
         pub(crate) client: super::Client,
@@ -2069,6 +2952,32 @@ pub mod builder {
         }
     }
     /// The request of [`search_organizations_by_customer`](crate::Client::search_organizations_by_customer).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_organizations_by_customer()
+    ///     .organization_customer("seafood exporters and supermarket chains")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[derive(Debug, Clone)]
     pub struct SearchOrganizationsByCustomer {
         pub(crate) client: super::Client,
@@ -2455,6 +3364,32 @@ pub mod builder {
         }
     }
     /// The request of [`search_organizations_by_organization`](crate::Client::search_organizations_by_organization).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_organizations_by_organization()
+    ///     .organization_id(1001)
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[derive(Debug, Clone)]
     pub struct SearchOrganizationsByOrganization {
         pub(crate) client: super::Client,
@@ -2832,6 +3767,32 @@ pub mod builder {
         }
     }
     /// The request of [`search_products_by_description`](crate::Client::search_products_by_description).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_description()
+    ///     .description("a small sensor that records the temperature of a parcel")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[derive(Debug, Clone)]
     pub struct SearchProductsByDescription {
         pub(crate) client: super::Client,
@@ -3207,6 +4168,32 @@ pub mod builder {
         }
     }
     /// The request of [`search_products_by_customer`](crate::Client::search_products_by_customer).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_customer()
+    ///     .product_customer("hospital pharmacies that send vaccines to remote clinics")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[derive(Debug, Clone)]
     pub struct SearchProductsByCustomer {
         pub(crate) client: super::Client,
@@ -3587,6 +4574,32 @@ pub mod builder {
         }
     }
     /// The request of [`search_products_by_product`](crate::Client::search_products_by_product).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_product()
+    ///     .product_id(5001)
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[derive(Debug, Clone)]
     pub struct SearchProductsByProduct {
         pub(crate) client: super::Client,

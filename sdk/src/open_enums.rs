@@ -11,6 +11,14 @@ use crate::unknown::{At, Scan};
 /// A value that this version of the SDK does not know: what `Unknown` holds.
 ///
 /// It is made only by reading or converting text, so that a known value is never hidden in it.
+///
+/// ```
+/// use platform_sdk::FundingStage;
+///
+/// let stage = FundingStage::from("series_k");
+/// let FundingStage::Unknown(value) = &stage else { panic!("{stage} is known") };
+/// assert_eq!(value.as_str(), "series_k");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct UnknownValue(Box<str>);
 
@@ -24,6 +32,14 @@ impl UnknownValue {
 macro_rules! open_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$doc])*
+        ///
+        /// ```
+        #[doc = concat!("use platform_sdk::", stringify!($name), ";")]
+        ///
+        #[doc = concat!("for known in ", stringify!($name), "::KNOWN {")]
+        #[doc = concat!("    assert_eq!(", stringify!($name), "::from(known.as_str()), *known);")]
+        /// }
+        /// ```
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum $name {

@@ -42,7 +42,8 @@ impl CallOptions {
 /// use platform_sdk::RetryPolicy;
 ///
 /// let page = client
-///     .with_deadline(Duration::from_secs(2))
+///     .with_deadline(Duration::from_secs(5))
+///     .with_attempt_timeout(Duration::from_secs(2))
 ///     .with_retry_policy(RetryPolicy::never())
 ///     .with_header("X-Request-Id", "import-7")?
 ///     .list_items()

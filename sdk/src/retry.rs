@@ -20,7 +20,13 @@ use std::time::Duration;
 /// let client = Client::builder()
 ///     .base_url("http://127.0.0.1:8080")
 ///     .api_key("dev-full-access")
-///     .retry_policy(RetryPolicy::default().max_attempts(6).max_backoff(Duration::from_secs(5)))
+///     .retry_policy(
+///         RetryPolicy::default()
+///             .max_attempts(6)
+///             .initial_backoff(Duration::from_millis(100))
+///             .max_backoff(Duration::from_secs(5))
+///             .max_retry_after(Duration::from_secs(30)),
+///     )
 ///     .build()?;
 ///
 /// // One call that is better lost than late:
@@ -159,6 +165,12 @@ impl RetryBudget {
     }
 
     /// A budget that is never used up.
+    ///
+    /// ```
+    /// use platform_sdk::RetryBudget;
+    ///
+    /// assert_eq!(RetryBudget::unlimited().tokens(), u32::MAX);
+    /// ```
     pub fn unlimited() -> Self {
         Self::new(u32::MAX)
     }

@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 ///
 /// let text = r#"{"cosine_distance":0.25,"rank":7}"#;
 /// let similarity: Similarity = serde_json::from_str(text)?;
+/// assert!(!similarity.unknown_fields.is_empty());
 /// assert_eq!(similarity.unknown_fields.get("rank"), Some(&7.into()));
 /// assert_eq!(serde_json::to_string(&similarity)?, text);
 /// # Ok::<(), serde_json::Error>(())

@@ -44,6 +44,11 @@ pub enum Outcome {
 ///     println!("{attempt}");
 ///     // 503 unavailable: Try again later. (request 0f6e1c1e-…), after waiting 180ms
 /// }
+/// let waited: std::time::Duration = error.attempts().iter().map(|attempt| attempt.delay()).sum();
+/// let last = error.attempts().last();
+/// if let Some(id) = last.and_then(|attempt| attempt.request_id()) {
+///     println!("gave up after {waited:?} with {:?}; ask about request {id}", error.outcome());
+/// }
 /// # }
 /// ```
 #[derive(Debug, Clone)]

@@ -33,6 +33,10 @@ pub use self::attempt::{Attempt, Outcome};
 /// let error = client.list_items().pipeline_id(999_999).send().await.unwrap_err();
 /// assert!(error.is_not_found());
 /// assert_eq!(error.code(), Some(&platform_sdk::ProblemCode::PipelineNotFound));
+/// assert_eq!(error.operation(), Some("list_items"));
+/// assert_eq!(error.attempts().len(), 1);
+/// assert_eq!(error.problem().and_then(|problem| problem.status.try_into().ok()), Some(404));
+/// println!("quote {:?} when asking for help", error.request_id());
 /// println!("{error}");
 /// // list_items: 404 pipeline_not_found: There is no pipeline 999999. (request 0f6e1c1e-…)
 /// # Ok(())

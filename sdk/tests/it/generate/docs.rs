@@ -6,6 +6,7 @@ use syn::{Attribute, Expr, Fields, ImplItem, Item, Lit, Meta, parse_quote};
 
 use super::code::{module, self_type};
 use super::document::{Contract, Operation, name_of};
+use super::samples::Samples;
 
 const CLIENT: &str = "\
 A client of one deployment, with a method for each operation.
@@ -17,7 +18,7 @@ const WALK: &str = "\
 Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
 `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).";
 
-pub(super) fn fill_in(file: &mut syn::File, contract: &Contract) {
+pub(super) fn fill_in(file: &mut syn::File, contract: &Contract, samples: &Samples) {
     for item in &mut file.items {
         match item {
             Item::Struct(client) if client.ident == "Client" => set(&mut client.attrs, CLIENT),
@@ -27,6 +28,7 @@ pub(super) fn fill_in(file: &mut syn::File, contract: &Contract) {
     }
     let types = module(&mut file.items, "types");
     document_types(types, contract);
+    show_types(types, samples);
     document_body_builders(types, contract);
     document_requests(module(&mut file.items, "builder"), contract);
     OneLineEach.visit_file_mut(file);
@@ -57,10 +59,7 @@ fn example(operation: &Operation, ending: &str) -> String {
         .parameters
         .iter()
         .map(|parameter| (&parameter.name, &parameter.example));
-    let setters: String = parameters
-        .chain(&operation.body)
-        .map(|(name, value)| format!("    .{name}({})\n", literal(value)))
-        .collect();
+    let setters = setters(parameters.chain(&operation.body));
     format!(
         "# Example\n\n```no_run\n\
          # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {{\n\
@@ -68,6 +67,12 @@ fn example(operation: &Operation, ending: &str) -> String {
          # Ok(())\n# }}\n```",
         operation.id
     )
+}
+
+/// A line for each parameter.
+fn setters<'a>(parameters: impl IntoIterator<Item = (&'a String, &'a Value)>) -> String {
+    let setter = |(name, value)| format!("    .{name}({})\n", literal(value));
+    parameters.into_iter().map(setter).collect()
 }
 
 /// A value as one writes it in Rust.
@@ -113,6 +118,27 @@ fn document_types(items: &mut [Item], contract: &Contract) {
     }
 }
 
+/// Shows each type as the contract's examples have it.
+fn show_types(items: &mut [Item], samples: &Samples) {
+    for item in items {
+        let (name, attrs) = match item {
+            Item::Struct(item) => (item.ident.to_string(), &mut item.attrs),
+            Item::Enum(item) => (item.ident.to_string(), &mut item.attrs),
+            _ => continue,
+        };
+        let Some(json) = samples.json(&name) else {
+            continue;
+        };
+        let example = format!(
+            "```\nuse platform_sdk::types::{name};\n\n\
+             let read: {name} = serde_json::from_str(\n    r#\"{json}\"#,\n)?;\n\
+             # Ok::<(), serde_json::Error>(())\n```"
+        );
+        let text = format!("{}\n\n{example}", text_of(attrs).trim());
+        set(attrs, &text);
+    }
+}
+
 /// Documents what is made of a request body's type, which the generator leaves bare.
 fn document_body_builders(types: &mut [Item], contract: &Contract) {
     for item in types.iter_mut() {
@@ -130,7 +156,13 @@ fn document_body_builders(types: &mut [Item], contract: &Contract) {
         match item {
             Item::Struct(builder) => {
                 let name = &builder.ident;
-                let text = format!("Builds an [`{name}`](super::{name}).");
+                let setters = setters(&contract.body(&name.to_string()).body);
+                let text = format!(
+                    "Builds an [`{name}`](super::{name}).\n\n\
+                     ```\nuse platform_sdk::types::{name};\n\n\
+                     let body: {name} = {name}::builder()\n{setters}    .try_into()?;\n\
+                     # Ok::<(), platform_sdk::types::error::ConversionError>(())\n```"
+                );
                 set(&mut builder.attrs, &text);
             }
             Item::Impl(block) if block.trait_.is_none() => {
@@ -166,7 +198,9 @@ fn document_requests(items: &mut [Item], contract: &Contract) {
                     .find(|operation| request.ident == pascal_case(&operation.id));
                 if let Some(operation) = operation {
                     let id = &operation.id;
-                    let text = format!("The request of [`{id}`](crate::Client::{id}).");
+                    let example = example(operation, ".send()");
+                    let text =
+                        format!("The request of [`{id}`](crate::Client::{id}).\n\n{example}");
                     set(&mut request.attrs, &text);
                 }
             }
@@ -199,14 +233,43 @@ fn document_methods(items: &mut [ImplItem], operation: &Operation) {
             let example = example(operation, ".walk()\n    .collect()");
             set(&mut method.attrs, &format!("{WALK}\n\n{example}"));
         } else if name == "body" {
-            set(&mut method.attrs, "The body of the request.");
-        } else if name == "body_map" {
+            let body = body_example(operation, "body", "");
             set(
                 &mut method.attrs,
-                "Changes the body of the request, which begins empty.",
+                &format!("The body of the request.\n\n{body}"),
             );
+        } else if name == "body_map" {
+            let body = body_example(operation, "body_map", "|body| body");
+            let text = "Changes the body of the request, which begins empty.";
+            set(&mut method.attrs, &format!("{text}\n\n{body}"));
         }
     }
+}
+
+/// A call that gives its body whole, by `method`. What it gives begins with `start`, or else with a builder.
+fn body_example(operation: &Operation, method: &str, start: &str) -> String {
+    let name = operation.body_type.as_deref().unwrap();
+    let fields = operation.body.iter();
+    let fields: String = fields
+        .map(|(name, value)| format!(".{name}({})", literal(value)))
+        .collect();
+    let (import, start) = match start {
+        "" => (
+            format!("use platform_sdk::types::{name};\n\n"),
+            format!("{name}::builder()"),
+        ),
+        start => (String::new(), start.to_owned()),
+    };
+    let parameters = operation.parameters.iter();
+    let parameters = parameters.map(|parameter| (&parameter.name, &parameter.example));
+    format!(
+        "```no_run\n\
+         # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {{\n\
+         {import}let answer = client\n    .{}()\n{}    .{method}({start}{fields})\n    .send()\n    .await?;\n\
+         # Ok(())\n# }}\n```",
+        operation.id,
+        setters(parameters)
+    )
 }
 
 /// `ListItems` for `list_items`.

@@ -57,6 +57,14 @@ impl Contract {
         }
     }
 
+    /// The operation with a body of this type.
+    pub(super) fn body(&self, name: &str) -> &Operation {
+        let mut operations = self.operations.iter();
+        operations
+            .find(|operation| operation.body_type.as_deref() == Some(name))
+            .unwrap_or_else(|| panic!("no operation has a body {name}"))
+    }
+
     pub(super) fn operation(&self, id: &str) -> Option<&Operation> {
         self.operations.iter().find(|operation| operation.id == id)
     }

@@ -11,6 +11,7 @@ mod docs;
 mod document;
 mod mock;
 mod paging;
+mod samples;
 mod schemas;
 mod unknown;
 
@@ -58,6 +59,7 @@ pub(crate) fn client(contract: &str) -> String {
     let document: Value = yaml_serde::from_str(contract).unwrap();
     let contract = Contract::read(&document);
     let paged = paging::Paged::read(&document);
+    let samples = samples::Samples::read(&document);
     let successes = mock::Success::read(&document);
     let document = serde_json::from_value(document::simplify(document)).unwrap();
 
@@ -80,7 +82,7 @@ pub(crate) fn client(contract: &str) -> String {
     unknown::keep(&mut file, &contract);
     paging::add_walks(&mut file, &paged);
     mock::add_expectations(&mut file, &successes);
-    docs::fill_in(&mut file, &contract);
+    docs::fill_in(&mut file, &contract, &samples);
     format!("{HEADER}{}", prettyplease::unparse(&file))
 }
 
