@@ -111,14 +111,20 @@ fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<Cli
 /// Makes a [`Client`]. The base URL and the key are required.
 ///
 /// ```
+/// use std::sync::Arc;
 /// use std::time::Duration;
 ///
-/// let client = platform_sdk::Client::builder()
-///     .base_url("http://127.0.0.1:8080")
+/// use platform_sdk::{Client, RetryBudget, RetryPolicy};
+///
+/// let client = Client::builder()
+///     .base_url("http://platform.internal:8080")
+///     .allow_insecure_http(true)
 ///     .api_key("dev-read-only")
 ///     .connect_timeout(Duration::from_secs(2))
 ///     .attempt_timeout(Duration::from_secs(20))
 ///     .total_timeout(Duration::from_secs(60))
+///     .retry_policy(RetryPolicy::default().max_attempts(3))
+///     .retry_budget(Arc::new(RetryBudget::new(200)))
 ///     .user_agent_suffix("prospector/2.1")
 ///     .build()?;
 /// # Ok::<(), platform_sdk::Error>(())
@@ -188,6 +194,17 @@ impl ClientBuilder {
     }
 
     /// The time that the client goes by, in place of the runtime's.
+    ///
+    /// ```
+    /// # use platform_sdk::{Client, Clock};
+    /// fn on_time_of_its_own(clock: impl Clock) -> Result<Client, platform_sdk::Error> {
+    ///     Client::builder()
+    ///         .base_url("http://127.0.0.1:8080")
+    ///         .api_key("dev-full-access")
+    ///         .clock(clock)
+    ///         .build()
+    /// }
+    /// ```
     pub fn clock(mut self, clock: impl Clock) -> Self {
         self.clock = Box::new(clock);
         self
@@ -244,6 +261,19 @@ impl ClientBuilder {
     /// Sends requests with an HTTP client of one's own, for a certificate of the client's own, say.
     ///
     /// Have it follow no redirects: `reqwest` sends the header `API-Key` along to wherever one leads.
+    ///
+    /// ```
+    /// use platform_sdk::Client;
+    /// use platform_sdk::reqwest::{self, redirect};
+    ///
+    /// let http = reqwest::Client::builder().redirect(redirect::Policy::none()).http1_only().build()?;
+    /// let client = Client::builder()
+    ///     .base_url("https://api.example/platform")
+    ///     .api_key("dev-full-access")
+    ///     .http_client(http)
+    ///     .build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn http_client(mut self, client: reqwest::Client) -> Self {
         self.connections.http_client = Some(client);
         self

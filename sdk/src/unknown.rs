@@ -23,7 +23,17 @@ pub(crate) type Hook = Arc<dyn Fn(&Unknown) + Send + Sync>;
 /// A field or a value of an answer that this version of the SDK does not know.
 ///
 /// Shown, it is one line for a log. What a field holds is left out of it, because it may be about a person.
-/// [`ClientBuilder::on_unknown`] has an example.
+///
+/// ```
+/// use platform_sdk::{ClientBuilder, Unknown, UnknownKind};
+///
+/// fn watched(builder: ClientBuilder) -> ClientBuilder {
+///     builder.on_unknown(|unknown: &Unknown| match unknown.kind {
+///         UnknownKind::Field => eprintln!("{} has grown a field: {unknown}", unknown.schema),
+///         _ => eprintln!("{} has grown a value: {unknown}", unknown.schema),
+///     })
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Unknown {
@@ -40,6 +50,12 @@ pub struct Unknown {
 }
 
 /// What an [`Unknown`] is.
+///
+/// ```
+/// use platform_sdk::UnknownKind;
+///
+/// assert_ne!(UnknownKind::Field, UnknownKind::Value);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnknownKind {
