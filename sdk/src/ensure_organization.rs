@@ -51,6 +51,17 @@ impl Client {
 }
 
 /// The request of [`ensure_organization`](Client::ensure_organization).
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// let request = client.ensure_organization().pipeline_id(6);
+/// for organization in [1001, 1002, 1003] {
+///     let ensured = request.clone().organization_id(organization).send().await?;
+///     println!("{organization} is item {}", ensured.item.pipeline_item_id);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until `send` is called"]
 pub struct EnsureOrganization {
@@ -60,6 +71,17 @@ pub struct EnsureOrganization {
 }
 
 /// An organization that is in a pipeline, as [`ensure_organization`](Client::ensure_organization) gives it.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use platform_sdk::Ensured;
+///
+/// let request = client.ensure_organization().pipeline_id(6).organization_id(1001);
+/// let Ensured { item, presence, .. } = request.send().await?;
+/// println!("item {} ({presence:?})", item.pipeline_item_id);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Ensured {

@@ -1287,6 +1287,12 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// Ascending or descending.
+    ///
+    /// ```
+    /// use platform_sdk::types::SortOrder;
+    ///
+    /// assert!(matches!(SortOrder::try_from("desc"), Ok(SortOrder::Desc)));
+    /// ```
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1301,10 +1307,10 @@ pub mod types {
     )]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub enum SortOrder {
-        /// Asc.
+        /// Ascending.
         #[serde(rename = "asc")]
         Asc,
-        /// Desc.
+        /// Descending.
         #[serde(rename = "desc")]
         Desc,
     }
@@ -1486,7 +1492,14 @@ pub mod types {
     }
     /// Error types.
     pub mod error {
-        /// Error from a `TryFrom` or `FromStr` implementation.
+        /// Why a value does not convert into a type: it shows as one line.
+        ///
+        /// ```
+        /// use platform_sdk::types::AddOrganizationRequest;
+        ///
+        /// let body = AddOrganizationRequest::try_from(AddOrganizationRequest::builder());
+        /// assert!(body.is_err_and(|error| error.to_string().contains("organization_id")));
+        /// ```
         pub struct ConversionError(::std::borrow::Cow<'static, str>);
         impl ::std::error::Error for ConversionError {}
         impl ::std::fmt::Display for ConversionError {
@@ -1729,6 +1742,17 @@ pub mod types {
 ///
 /// It is made by [`Client::builder`] or [`Client::from_env`]. Clones are cheap and share their connections.
 /// A method starts a request; the request takes its parameters, one method each, and is sent by `send`.
+///
+/// ```no_run
+/// # async fn example() -> Result<(), platform_sdk::Error> {
+/// use platform_sdk::Client;
+///
+/// let client = Client::from_env()?;
+/// let page = client.list_items().pipeline_id(1).limit(50).send().await?;
+/// println!("{} of {} items", page.items.len(), page.total_count);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Client {
     pub(crate) baseurl: ::std::sync::Arc<str>,

@@ -90,6 +90,16 @@ pub use self::server::{Mock, Server, When};
 
 /// A request of the client, as [`Server::when`] takes it: each of those in [`builder`](crate::builder), and
 /// no other.
+///
+/// ```
+/// use platform_sdk::ProblemCode;
+/// use platform_sdk::mock::{Answer, Mock, Request, Server};
+///
+/// /// A mock of whatever operation that is not available.
+/// fn unavailable<R: Request>(server: &Server, request: R) -> Mock {
+///     server.when(request).answers([Answer::problem(ProblemCode::Unavailable)])
+/// }
+/// ```
 pub trait Request {
     /// What the operation answers with when it succeeds.
     type Answer: 'static;

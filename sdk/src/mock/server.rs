@@ -214,6 +214,20 @@ impl Log {
 }
 
 /// A mock that has yet to be told its answers.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// use platform_sdk::mock::{Server, When, examples};
+/// use platform_sdk::types::ItemPage;
+///
+/// let server = Server::start().await;
+/// let client = server.client();
+/// let listing: When<'_, ItemPage> = server.when(client.list_items());
+/// let listing = listing.answer(examples::item_page::first_page());
+/// assert_eq!(listing.calls(), 0);
+/// # }
+/// ```
 #[must_use = "nothing is answered until `answer` or `answers` is called"]
 pub struct When<'server, T> {
     server: &'server Server,
@@ -272,6 +286,20 @@ impl<T: 'static> When<'_, T> {
 }
 
 /// What answers the calls that a test expects. It goes on answering when this is dropped.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), platform_sdk::Error> {
+/// use platform_sdk::mock::{Server, examples};
+///
+/// let server = Server::start().await;
+/// let client = server.client();
+/// let listing = server.when(client.list_items()).answer(examples::item_page::first_page());
+/// client.list_items().pipeline_id(2).send().await?;
+/// assert_eq!(listing.calls(), 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Mock {
     expected: Arc<Expected>,

@@ -13,6 +13,22 @@ use super::walker::Walker;
 use crate::Error;
 
 /// A page of a walk.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use platform_sdk::paging::Page;
+///
+/// let mut pages = client.list_items().pipeline_id(1).walk().pages()?;
+/// while let Some(page) = pages.next().await {
+///     let Page { items, total_count, cursor, .. } = page?;
+///     println!("{} of {total_count}, {} rows in", items.len(), cursor.position());
+/// }
+/// if pages.is_truncated() {
+///     println!("there are more than the service gives");
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Page<T> {
@@ -26,6 +42,20 @@ pub struct Page<T> {
 }
 
 /// What comes of a walk that goes on though the collection changes.
+///
+/// [`Walk::events`](super::Walk::events) gives them.
+///
+/// ```
+/// use platform_sdk::paging::Event;
+///
+/// fn item<T>(event: Event<T>) -> Option<T> {
+///     match event {
+///         Event::Item(item) => Some(item),
+///         Event::Drift(_) => None,
+///     }
+/// }
+/// assert_eq!(item(Event::Item(7)), Some(7));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event<T> {
     /// The next item.
@@ -35,7 +65,7 @@ pub enum Event<T> {
 }
 
 macro_rules! stream {
-    ($(#[$doc:meta])* $name:ident of $output:ty) => {
+    ($(#[$doc:meta])* $name:ident of $output:ty, by $method:ident) => {
         $(#[$doc])*
         ///
         /// An error ends it; [`cursor`](Self::cursor) still says where it was. It sends requests and reads
@@ -72,6 +102,20 @@ macro_rules! stream {
 
             /// Whether there are more items than the service gives: of a search, the first 1000 can be
             /// reached. Narrower filters reach others. `false` before the first page.
+            ///
+            /// ```no_run
+            /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+            /// # let search = client.search_organizations_by_organization().organization_id(1001);
+            #[doc = concat!("let mut found = search.walk().", stringify!($method), "()?;")]
+            /// while let Some(next) = found.next().await {
+            ///     next?;
+            /// }
+            /// if found.is_truncated() {
+            ///     println!("only the first of {:?}: search with narrower filters", found.total_count());
+            /// }
+            /// # Ok(())
+            /// # }
+            /// ```
             pub fn is_truncated(&self) -> bool {
                 self.0.is_truncated()
             }
@@ -100,7 +144,7 @@ stream! {
     /// # Ok(())
     /// # }
     /// ```
-    Items of T
+    Items of T, by items
 }
 stream! {
     /// The pages of a walk, as [`Walk::pages`](super::Walk::pages) gives them.
@@ -115,7 +159,7 @@ stream! {
     /// # Ok(())
     /// # }
     /// ```
-    Pages of Page<T>
+    Pages of Page<T>, by pages
 }
 stream! {
     /// The items of a walk and the changes that it noticed, as [`Walk::events`](super::Walk::events)
@@ -138,7 +182,7 @@ stream! {
     /// # Ok(())
     /// # }
     /// ```
-    Events of Event<T>
+    Events of Event<T>, by events
 }
 
 impl<T: Send + 'static> Stream for Events<T> {

@@ -17,6 +17,18 @@ use crate::{ExecutionStatus, QuestionId, SyncStatus};
 /// Every iterator goes by the columns' ids, in the order of their text.
 ///
 /// ```
+/// # fn example(item: &platform_sdk::types::PipelineItem) {
+/// let values = &item.values;
+/// println!("{} columns, {} of questions", values.columns().count(), values.questions().count());
+/// for question in values.pending().chain(values.failed()) {
+///     println!("{} has no answer yet", question.id());
+/// }
+/// let closed = values.without_answer().chain(values.skipped()).chain(values.of_unknown_status());
+/// println!("{} have none", closed.count());
+/// # }
+/// ```
+///
+/// ```
 /// # let values = r#"{
 /// #     "organization.name": {"result": ["Fjordfrost"], "category": "platform_data", "references": []},
 /// #     "question.1": {"result": [64, 70], "category": "llm", "references": [], "status": "completed"},

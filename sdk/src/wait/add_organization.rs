@@ -40,6 +40,22 @@ impl Client {
 }
 
 /// The call of [`add_organization_and_wait`](Client::add_organization_and_wait).
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use std::time::Duration;
+///
+/// let added = client
+///     .add_organization_and_wait()
+///     .pipeline_id(6)
+///     .organization_id(1001)
+///     .timeout(Duration::from_secs(600))
+///     .poll_every(Duration::from_secs(2), Duration::from_secs(30))
+///     .send()
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until `send` is called"]
 pub struct AddOrganizationAndWait {

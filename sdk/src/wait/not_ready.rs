@@ -25,6 +25,7 @@ use crate::{Error, PipelineId, PipelineItemId};
 /// let not_ready = error.not_ready().expect("its questions take longer");
 /// assert!(not_ready.missing().eq([Stage::CustomQuestionsAnswered]));
 /// assert!(not_ready.last_status().is_some_and(|status| status.platform_entity_data_ready));
+/// println!("polled {} times in {:?}", not_ready.polls(), not_ready.waited());
 /// # Ok(())
 /// # }
 /// ```
@@ -96,6 +97,12 @@ impl fmt::Display for NotReady {
 }
 
 /// One of the things that must be done before an item is ready.
+///
+/// ```
+/// use platform_sdk::wait::Stage;
+///
+/// assert_eq!(Stage::DocumentIndexed.as_str(), "document_indexed");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {

@@ -18,6 +18,16 @@ type Step = Pin<Box<dyn Future<Output = (Result<ItemStatus, Error>, Poller)> + S
 ///
 /// The last status is the one that is ready; an error ends the stream too. It polls only while it is polled
 /// itself, and needs no task of its own; dropping it ends the wait.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// let mut progress = client.wait_until_ready().pipeline_id(2).pipeline_item_id(200_013).progress()?;
+/// while let Some(status) = progress.next().await {
+///     println!("questions answered: {}", status?.custom_questions_answered);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "a stream does nothing until it is polled"]
 pub struct Progress {
     /// The poll that comes next; `None` at the end.

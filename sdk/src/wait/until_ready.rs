@@ -72,6 +72,22 @@ impl Client {
 /// It asks for the status at once, and then after pauses that grow. A poll that fails for the moment (the
 /// network, 429, 5xx) is tried again as the retry policy says, and when that is of no use, polled for later:
 /// it does not end the wait. Half a second before time is up there is a last poll.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use std::time::Duration;
+///
+/// let item = client
+///     .wait_until_ready()
+///     .pipeline_id(2)
+///     .pipeline_item_id(200_013)
+///     .timeout(Duration::from_secs(600))
+///     .poll_every(Duration::from_secs(2), Duration::from_secs(30))
+///     .values()
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until it is awaited"]
 pub struct WaitUntilReady {

@@ -12,7 +12,18 @@ const CLIENT: &str = "\
 A client of one deployment, with a method for each operation.
 
 It is made by [`Client::builder`] or [`Client::from_env`]. Clones are cheap and share their connections.
-A method starts a request; the request takes its parameters, one method each, and is sent by `send`.";
+A method starts a request; the request takes its parameters, one method each, and is sent by `send`.
+
+```no_run
+# async fn example() -> Result<(), platform_sdk::Error> {
+use platform_sdk::Client;
+
+let client = Client::from_env()?;
+let page = client.list_items().pipeline_id(1).limit(50).send().await?;
+println!(\"{} of {} items\", page.items.len(), page.total_count);
+# Ok(())
+# }
+```";
 
 const WALK: &str = "\
 Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
@@ -30,6 +41,7 @@ pub(super) fn fill_in(file: &mut syn::File, contract: &Contract, samples: &Sampl
     document_types(types, contract);
     show_types(types, samples);
     document_body_builders(types, contract);
+    document_conversion_error(module(types, "error"));
     document_requests(module(&mut file.items, "builder"), contract);
     OneLineEach.visit_file_mut(file);
 }
@@ -108,7 +120,11 @@ fn document_types(items: &mut [Item], contract: &Contract) {
             Item::Enum(item) => {
                 for variant in &mut item.variants {
                     if text_of(&variant.attrs).is_empty() {
-                        let text = format!("{}.", variant.ident);
+                        let text = match variant.ident.to_string().as_str() {
+                            "Asc" => "Ascending.".to_owned(),
+                            "Desc" => "Descending.".to_owned(),
+                            other => format!("{other}."),
+                        };
                         set(&mut variant.attrs, &text);
                     }
                 }
@@ -127,6 +143,8 @@ fn show_types(items: &mut [Item], samples: &Samples) {
             _ => continue,
         };
         let Some(json) = samples.json(&name) else {
+            let text = format!("{}\n\n{}", text_of(attrs).trim(), of_no_body(&name));
+            set(attrs, &text);
             continue;
         };
         let example = format!(
@@ -137,6 +155,14 @@ fn show_types(items: &mut [Item], samples: &Samples) {
         let text = format!("{}\n\n{example}", text_of(attrs).trim());
         set(attrs, &text);
     }
+}
+
+/// An example of a type that is in no body.
+fn of_no_body(name: &str) -> String {
+    assert_eq!(name, "SortOrder", "no example of the contract has a {name}");
+    "```\nuse platform_sdk::types::SortOrder;\n\n\
+     assert!(matches!(SortOrder::try_from(\"desc\"), Ok(SortOrder::Desc)));\n```"
+        .to_owned()
 }
 
 /// Documents what is made of a request body's type, which the generator leaves bare.
@@ -175,6 +201,18 @@ fn document_body_builders(types: &mut [Item], contract: &Contract) {
                 }
             }
             _ => {}
+        }
+    }
+}
+
+fn document_conversion_error(items: &mut [Item]) {
+    for item in items {
+        if let Item::Struct(error) = item {
+            let text = "Why a value does not convert into a type: it shows as one line.\n\n\
+                ```\nuse platform_sdk::types::AddOrganizationRequest;\n\n\
+                let body = AddOrganizationRequest::try_from(AddOrganizationRequest::builder());\n\
+                assert!(body.is_err_and(|error| error.to_string().contains(\"organization_id\")));\n```";
+            set(&mut error.attrs, text);
         }
     }
 }

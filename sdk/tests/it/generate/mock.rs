@@ -142,9 +142,14 @@ pub(super) fn examples(document: &Value) -> String {
         let module = snake_case(schema);
         write!(
             text,
-            "\n/// Examples of [`{schema}`](crate::types::{schema}).\n"
+            "\n/// Examples of [`{schema}`](crate::types::{schema}).\n///\n/// ```\n\
+             /// use platform_sdk::mock::examples::{module};\n///\n/// let all = [\n"
         )
         .unwrap();
+        for name in examples.keys() {
+            writeln!(text, "///     {module}::{}(),", snake_case(name)).unwrap();
+        }
+        text.push_str("/// ];\n/// ```\n");
         write!(
             text,
             "pub mod {module} {{\n    use crate::types::{schema};\n"
