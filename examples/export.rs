@@ -9,7 +9,7 @@
 
 use std::error::Error;
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use platform_sdk::Client;
@@ -30,7 +30,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         None => reference_server().await?,
     };
     let written = export(&client, &path, usize::MAX).await?;
-    println!("{written} items written to {}", path.display());
+    let mut out = io::stdout();
+    writeln!(out, "{written} items written to {}", path.display())?;
     Ok(())
 }
 

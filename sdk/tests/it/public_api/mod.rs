@@ -43,6 +43,7 @@ fn public_api_is_the_recorded_one() {
 }
 
 /// What rustdoc says of the crate, and where it stands; nothing where another Rust writes what cannot be read.
+#[expect(clippy::print_stderr, reason = "says why nothing was checked")]
 fn described() -> Option<(PathBuf, Value)> {
     static JSON: OnceLock<PathBuf> = OnceLock::new();
     let path = JSON.get_or_init(rustdoc_json).clone();
