@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `quickstart` | search by meaning, list and sort a pipeline, add an organization and wait until it is ready |
 //! | `export` | write all items of a pipeline into a file, and go on where it was stopped |
+//! | `import` | add many organizations at once, wait until they are ready, and add nothing twice |
+//! | `test_an_app` | test an app offline: on the reference server without a socket, and on answers made up |
 //!
 //! ```sh
 //! cargo run --release -p platform-examples --example quickstart

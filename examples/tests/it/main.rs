@@ -7,8 +7,16 @@
 #[path = "../../export.rs"]
 mod export;
 #[allow(dead_code)]
+#[path = "../../import.rs"]
+mod import;
+#[allow(dead_code)]
 #[path = "../../quickstart.rs"]
 mod quickstart;
+#[allow(dead_code)]
+#[path = "../../test_an_app.rs"]
+mod test_an_app;
 
+mod app_is_tested;
 mod export_goes_on;
+mod import_adds_once;
 mod quickstart_runs;

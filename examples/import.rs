@@ -1,0 +1,96 @@
+//! Adds many organizations to a pipeline at once, waits until they are ready, and shows their answers.
+//!
+//! ```sh
+//! cargo run --release -p platform-examples --example import
+//! ```
+//!
+//! It runs on the reference server, started in this process, unless `PLATFORM_BASE_URL` and
+//! `PLATFORM_API_KEY` name a deployment. It adds organizations there, and what was added cannot be taken
+//! out; the pipelines of another deployment are other ones, so change the constant below first.
+//!
+//! It may be stopped and run again: nothing is added twice.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream;
+use platform_sdk::{Client, Ensured, OrganizationId, Presence};
+use platform_server_stub::Server;
+use tokio::net::TcpListener;
+
+/// The pipeline that organizations are added to.
+const INBOX: i64 = 6;
+/// How many are under way at once.
+const AT_ONCE: usize = 8;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let client = match std::env::var_os("PLATFORM_BASE_URL") {
+        Some(_) => Client::from_env()?,
+        None => reference_server().await?,
+    };
+    run(&client, &mut io::stdout()).await
+}
+
+async fn reference_server() -> Result<Client, Box<dyn Error>> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let base_url = format!("http://{}", listener.local_addr()?);
+    tokio::spawn(Server::built_in().serve(listener, std::future::pending()));
+    let client = Client::builder()
+        .base_url(base_url)
+        .api_key("dev-full-access");
+    Ok(client.build()?)
+}
+
+/// Adds the twenty organizations that are most like one.
+pub(crate) async fn run(client: &Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    let alike = client
+        .search_organizations_by_organization()
+        .organization_id(1001)
+        .limit(20)
+        .walk()
+        .collect()
+        .await?;
+    // One deadline for all of them, however many requests that takes.
+    let client = client.with_deadline(Duration::from_secs(10 * 60));
+    let imports = alike
+        .iter()
+        .map(|organization| import(&client, organization.organization_id));
+    let mut imports = stream::iter(imports).buffer_unordered(AT_ONCE);
+
+    while let Some((organization, import)) = imports.next().await {
+        match import {
+            Ok(Ensured { item, presence, .. }) => {
+                let what = match presence {
+                    Presence::AlreadyThere => "was",
+                    _ => "is",
+                };
+                let id = item.pipeline_item_id;
+                write!(
+                    out,
+                    "{organization} {what} in pipeline {INBOX} as item {id}:"
+                )?;
+                for answer in item.values.answered() {
+                    write!(out, " {answer};")?;
+                }
+                writeln!(out)?;
+            }
+            // The others go on. The error tells what is known of this one.
+            Err(error) => writeln!(out, "{organization}: {error} ({:?})", error.outcome())?,
+        }
+    }
+    Ok(())
+}
+
+async fn import(
+    client: &Client,
+    organization: OrganizationId,
+) -> (OrganizationId, Result<Ensured, platform_sdk::Error>) {
+    let import = client
+        .add_organization_and_wait()
+        .pipeline_id(INBOX)
+        .organization_id(organization);
+    (organization, import.send().await)
+}

@@ -1,0 +1,76 @@
+//! Tests an app, offline: on the reference server without a socket, and on answers that a test makes up.
+//!
+//! ```sh
+//! cargo run --release -p platform-examples --example test_an_app
+//! ```
+//!
+//! In a crate of its own, each function whose name begins with `test_` is a `#[tokio::test]`.
+
+use std::error::Error;
+use std::io::{self, Write};
+
+use platform_sdk::mock::{self, Answer, examples};
+use platform_sdk::{Client, OrganizationId, ProblemCode};
+use platform_server_stub::Server;
+
+/// The app: how many of a pipeline's organizations have not answered everything yet.
+async fn unfinished(client: &Client, pipeline: i64) -> Result<usize, platform_sdk::Error> {
+    let items = client
+        .list_items()
+        .pipeline_id(pipeline)
+        .walk()
+        .collect()
+        .await?;
+    let unfinished = items
+        .iter()
+        .filter(|item| item.values.pending().next().is_some());
+    Ok(unfinished.count())
+}
+
+/// The app: adds an organization, and says in words what came of it.
+async fn add(client: &Client, organization: OrganizationId) -> String {
+    let request = client.ensure_organization().pipeline_id(6);
+    match request.organization_id(organization).send().await {
+        Ok(ensured) => format!("item {}", ensured.item.pipeline_item_id),
+        Err(error) if error.is_not_found() => "no such organization".to_owned(),
+        Err(error) => format!("try again later: {error}"),
+    }
+}
+
+/// Against the platform as it is by contract: whether the app gets along with it.
+pub(crate) async fn test_new_item_is_unfinished() -> Result<(), Box<dyn Error>> {
+    let client = Client::builder()
+        .service(Server::built_in().router())
+        .api_key("dev-full-access")
+        .build()?;
+    assert_eq!(unfinished(&client, 6).await?, 0);
+    assert!(add(&client, 1001.into()).await.starts_with("item "));
+    assert_eq!(unfinished(&client, 6).await?, 1);
+    assert_eq!(add(&client, 999_999.into()).await, "no such organization");
+    Ok(())
+}
+
+/// Against answers that are hard to come by: whether the app is ready for a bad day. Nothing is waited for.
+pub(crate) async fn test_bad_day_is_told() -> Result<(), Box<dyn Error>> {
+    let server = mock::Server::start().await;
+    let adding = server
+        .when(server.client().add_organization().pipeline_id(6))
+        .answers([Answer::problem(ProblemCode::Unavailable)]);
+    let listing = server
+        .when(server.client().list_items().pipeline_id(6))
+        .answer(examples::item_page::past_the_end());
+
+    let told = add(&server.client(), 1001.into()).await;
+    assert!(told.starts_with("try again later: "), "{told}");
+    // It may have happened, so it was looked for before it was sent again.
+    assert!(adding.calls() > 1 && listing.calls() > 0);
+    Ok(())
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    test_new_item_is_unfinished().await?;
+    test_bad_day_is_told().await?;
+    writeln!(io::stdout(), "both tests passed")?;
+    Ok(())
+}

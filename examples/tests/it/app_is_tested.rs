@@ -1,0 +1,13 @@
+//! The tests of the example's app hold.
+
+use crate::test_an_app::{test_bad_day_is_told, test_new_item_is_unfinished};
+
+#[tokio::test]
+async fn app_is_tested_on_the_reference_server() {
+    test_new_item_is_unfinished().await.unwrap();
+}
+
+#[tokio::test]
+async fn app_is_tested_on_answers_that_are_made_up() {
+    test_bad_day_is_told().await.unwrap();
+}
