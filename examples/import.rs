@@ -73,7 +73,7 @@ pub(crate) async fn run(client: &Client, out: &mut impl Write) -> Result<(), Box
                     "{organization} {what} in pipeline {INBOX} as item {id}:"
                 )?;
                 for answer in item.values.answered() {
-                    write!(out, " {answer};")?;
+                    write!(out, " {}: {answer};", answer.id())?;
                 }
                 writeln!(out)?;
             }

@@ -209,6 +209,39 @@
 //! # }
 //! ```
 //!
+//! # On a bad day
+//!
+//! A call that fails is tried again where that is safe and may help, which is the contract's to say: a read
+//! after trouble with the network, a truncated answer, 429, 500, 502, 503 and 504; a write only where it
+//! certainly was not processed. The waits in between grow, are random in part, and are never shorter than the
+//! server asks for. A [`RetryPolicy`] says how often and how long, and a [`RetryBudget`], which all clones
+//! of a client share, keeps a deployment in trouble from being called many times as often.
+//!
+//! What is to be different for one call, or for some, is asked of a clone of the client, which is cheap. A
+//! deadline is one over all that the clone does: attempts, pages and polls.
+//!
+//! ```no_run
+//! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+//! use std::time::Duration;
+//! use platform_sdk::{Outcome, RetryPolicy};
+//!
+//! let hurried = client.with_deadline(Duration::from_secs(2)).with_header("X-Request-Id", "import-7")?;
+//! let once = client.with_retry_policy(RetryPolicy::never());
+//! # let _ = once;
+//!
+//! if let Err(error) = hurried.add_organization().pipeline_id(6).organization_id(1001).send().await {
+//!     for attempt in error.attempts() {
+//!         println!("{attempt}"); // what went wrong, in which request, after which wait
+//!     }
+//!     match error.outcome() {
+//!         Outcome::NotSent | Outcome::Rejected => println!("nothing was added"),
+//!         _ => println!("it may have been added"),
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Testing an app
 //!
 //! With the feature `mock`, an app is tested against a server that answers as the test says. What a request
@@ -240,7 +273,23 @@
 //! ```
 //!
 //! With the feature `tower`, the reference server itself stands in for the platform in the same process, with
-//! no socket: `Client::builder().service(router)`.
+//! no socket. On a paused clock of tokio, what takes the platform minutes takes a test milliseconds.
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread", start_paused = true)]
+//! # async fn main() -> Result<(), platform_sdk::Error> {
+//! use platform_sdk::Client;
+//! use platform_server_stub::Server;
+//!
+//! let client = Client::builder()
+//!     .service(Server::built_in().router())
+//!     .api_key("dev-full-access")
+//!     .build()?;
+//! let page = client.list_items().pipeline_id(1).send().await?;
+//! assert_eq!(page.total_count, 1280);
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! # Seen in production
 //!
