@@ -1,8 +1,11 @@
 //! What is called: a mix of all operations, walks, and writes that are each the only one of their kind.
 
+use std::ops::Range;
+use std::time::Duration;
+
 use platform_sdk::paging::Walk;
 use platform_sdk::types::SortOrder;
-use platform_sdk::{Client, Error, ResponseValue};
+use platform_sdk::{Client, Error, Presence, ResponseValue};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -11,14 +14,23 @@ use super::dice::Dice;
 /// Organizations are added to this pipeline, each once, and to no other.
 pub(super) const ADDED_TO: i64 = 6;
 
+/// In this pipeline organizations are ensured to be, and nothing else happens to it.
+pub(super) const ENSURED_IN: i64 = 7;
+
 /// The pipeline that is walked; nobody changes it.
 pub(super) const WALKED: i64 = 1;
 
-/// How often a walk that broke off is taken up again.
-pub(super) const RESUMPTIONS: usize = 20;
+/// How long an item is waited for that will not become ready, by the clock of the call.
+const WAIT: Duration = Duration::from_secs(20);
 
-/// Who is added to [`ADDED_TO`] next: all that exist and are not there yet, in order.
-const ADDABLE: std::ops::Range<i64> = 1001..2331;
+/// How often a walk that failed is taken up again.
+pub(super) const MAX_FAILURES: usize = 20;
+
+/// A walk that is taken up again is also left off after so many items, in the midst of a page.
+const INTERRUPTED_AFTER: usize = 13;
+
+/// The organizations that are in neither of the two before.
+const ABSENT: Range<i64> = 1001..2331;
 
 const TEXTS: [&str; 6] = [
     "keeps fresh fish cold on its way to the shops",
@@ -36,23 +48,77 @@ pub(super) struct Call {
     pub(super) what: What,
     /// How often its first request finds nobody to connect to.
     pub(super) refusals: u32,
-    /// Whether it has a deadline. Walks have none, because how long they wait is random.
+    /// Whether it has a deadline.
     pub(super) is_hurried: bool,
 }
 
 #[derive(Debug, Clone)]
 pub(super) enum What {
-    OrganizationsByOrganization { id: i64, limit: i64 },
-    OrganizationsByDescription { text: &'static str, limit: i64 },
-    OrganizationsByCustomer { text: &'static str, limit: i64 },
-    ProductsByProduct { id: i64, limit: i64 },
-    ProductsByDescription { text: &'static str, limit: i64 },
-    ProductsByCustomer { text: &'static str, limit: i64 },
-    ListItems { pipeline: i64, limit: i64 },
-    ItemValues { pipeline: i64, item: i64 },
-    ItemStatus { pipeline: i64, item: i64 },
+    OrganizationsByOrganization {
+        id: i64,
+        limit: i64,
+    },
+    OrganizationsByDescription {
+        text: &'static str,
+        limit: i64,
+    },
+    OrganizationsByCustomer {
+        text: &'static str,
+        limit: i64,
+    },
+    ProductsByProduct {
+        id: i64,
+        limit: i64,
+    },
+    ProductsByDescription {
+        text: &'static str,
+        limit: i64,
+    },
+    ProductsByCustomer {
+        text: &'static str,
+        limit: i64,
+    },
+    ListItems {
+        pipeline: i64,
+        limit: i64,
+    },
+    ItemValues {
+        pipeline: i64,
+        item: i64,
+    },
+    ItemStatus {
+        pipeline: i64,
+        item: i64,
+    },
+    WaitUntilReady {
+        pipeline: i64,
+        item: i64,
+    },
     Walk(Walked),
-    AddOrganization { pipeline: i64, organization: i64 },
+    AddOrganization {
+        pipeline: i64,
+        organization: i64,
+    },
+    EnsureOrganization {
+        organization: i64,
+        /// Whether other calls ensure the same at the same time.
+        is_contested: bool,
+    },
+}
+
+/// What a call gave.
+pub(super) enum Given {
+    Answer(Value),
+    Added(i64),
+    Ensured(i64, Presence),
+}
+
+/// Who is added and ensured next.
+struct Absent {
+    addable: Range<i64>,
+    ensurable: Range<i64>,
+    /// Who is ensured by so many more calls.
+    contested: (i64, u64),
 }
 
 /// A walk over some items of a pipeline, or over the results of a search.
@@ -63,7 +129,7 @@ pub(super) struct Walked {
     pub(super) limit: usize,
     pub(super) page_size: u32,
     pub(super) prefetch: usize,
-    /// Whether it goes on where it broke off, from a cursor that was written down.
+    /// Whether it goes on where it failed or was left off, from a cursor that was written down.
     pub(super) resumes: bool,
 }
 
@@ -76,13 +142,17 @@ pub(super) enum Collection {
 
 /// The calls of a run: as many as are asked for, by the fall of the dice.
 pub(super) fn calls(seed: u64, count: usize) -> Vec<Call> {
-    let mut addable = ADDABLE;
+    let mut absent = Absent {
+        addable: ABSENT,
+        ensurable: ABSENT,
+        contested: (0, 0),
+    };
     let planned = (0..count).map(|number| {
         let mut dice = Dice::new(seed, &format!("call {number}"));
-        let what = what(&mut dice, &mut addable);
+        let what = what(&mut dice, &mut absent);
         Call {
             number,
-            is_hurried: dice.below(10) == 0 && !matches!(what, What::Walk(_)),
+            is_hurried: dice.below(10) == 0 && !what.waits_at_random(),
             what,
             refusals: match dice.below(40) {
                 0 => 1 + dice.below(5) as u32,
@@ -93,7 +163,7 @@ pub(super) fn calls(seed: u64, count: usize) -> Vec<Call> {
     planned.collect()
 }
 
-fn what(dice: &mut Dice, addable: &mut impl Iterator<Item = i64>) -> What {
+fn what(dice: &mut Dice, absent: &mut Absent) -> What {
     // Some of each are refused by the server itself: there is no such record, or no such page.
     let limit = dice.pick(&[1, 2, 5, 5, 101]);
     let text = dice.pick(&TEXTS);
@@ -118,20 +188,44 @@ fn what(dice: &mut Dice, addable: &mut impl Iterator<Item = i64>) -> What {
             pipeline: dice.pick(&[2, 2, 3]),
             item: dice.pick(&[200_001, 200_002, 300_001, 7]),
         },
-        66..84 => What::ItemStatus {
+        66..82 => What::ItemStatus {
+            pipeline: dice.pick(&[2, 2, 3]),
+            item: dice.pick(&[200_001, 200_002, 300_001, 7]),
+        },
+        82..84 => What::WaitUntilReady {
             pipeline: dice.pick(&[2, 2, 3]),
             item: dice.pick(&[200_001, 200_002, 300_001, 7]),
         },
         84..88 => What::Walk(walk(dice, text)),
         // Those that exist run out in a very long run.
-        88..94 if let Some(organization) = addable.next() => What::AddOrganization {
+        88..92 if let Some(organization) = absent.addable.next() => What::AddOrganization {
             pipeline: ADDED_TO,
             organization,
         },
+        92..98 if let Some(ensured) = absent.ensured(dice) => ensured,
         _ => What::AddOrganization {
             pipeline: dice.pick(&[2, 3, 999]),
             organization: dice.pick(&[1001, 1003, 7]),
         },
+    }
+}
+
+impl Absent {
+    fn ensured(&mut self, dice: &mut Dice) -> Option<What> {
+        if let (organization, left @ 1..) = self.contested {
+            self.contested = (organization, left - 1);
+            return Some(What::EnsureOrganization {
+                organization,
+                is_contested: true,
+            });
+        }
+        let organization = self.ensurable.next()?;
+        let others = dice.pick(&[0, 0, 0, 1, 3]);
+        self.contested = (organization, others);
+        Some(What::EnsureOrganization {
+            organization,
+            is_contested: others > 0,
+        })
     }
 }
 
@@ -155,11 +249,26 @@ fn walk(dice: &mut Dice, text: &'static str) -> Walked {
 }
 
 impl What {
-    pub(super) fn is_write(&self) -> bool {
-        matches!(self, Self::AddOrganization { .. })
+    /// Whether the time that it takes, by its own clock, differs from run to run by more than a deadline
+    /// leaves room for.
+    fn waits_at_random(&self) -> bool {
+        matches!(self, Self::Walk(_) | Self::WaitUntilReady { .. })
     }
 
-    /// The request that it takes, as the contract has it; of a walk, what all its requests begin with.
+    /// Pipeline and organization of the item that it may make.
+    pub(super) fn place(&self) -> Option<(i64, i64)> {
+        match *self {
+            Self::AddOrganization {
+                pipeline: ADDED_TO,
+                organization,
+            } => Some((ADDED_TO, organization)),
+            Self::EnsureOrganization { organization, .. } => Some((ENSURED_IN, organization)),
+            _ => None,
+        }
+    }
+
+    /// The request that it takes, as the contract has it; of a walk, what all its requests begin with, and
+    /// of an organization that is ensured, what they have in common.
     pub(super) fn request(&self) -> String {
         let search = |kind: &str, by: &str, name: &str, text: &str, limit: &i64| {
             let text = text.replace(' ', "+");
@@ -201,7 +310,7 @@ impl What {
             Self::ItemValues { pipeline, item } => {
                 format!("GET /api/v1/pipelines/{pipeline}/items/{item}/values")
             }
-            Self::ItemStatus { pipeline, item } => {
+            Self::ItemStatus { pipeline, item } | Self::WaitUntilReady { pipeline, item } => {
                 format!("GET /api/v1/pipelines/{pipeline}/items/{item}/status")
             }
             Self::Walk(walk) => match walk.over {
@@ -211,6 +320,7 @@ impl What {
                 }
                 _ => format!("GET /api/v1/pipelines/{WALKED}/items?limit="),
             },
+            Self::EnsureOrganization { .. } => format!("/api/v1/pipelines/{ENSURED_IN}/"),
             Self::AddOrganization { pipeline, .. } => {
                 format!("POST /api/v1/pipelines/{pipeline}/organizations")
             }
@@ -218,7 +328,7 @@ impl What {
     }
 
     /// Makes the call.
-    pub(super) async fn make(&self, client: &Client) -> Result<Value, Error> {
+    pub(super) async fn make(&self, client: &Client) -> Result<Given, Error> {
         match *self {
             Self::OrganizationsByOrganization { id, limit } => {
                 let search = client.search_organizations_by_organization();
@@ -256,13 +366,25 @@ impl What {
                 let status = client.get_item_status().pipeline_id(pipeline);
                 value(status.pipeline_item_id(item).send().await)
             }
-            Self::Walk(walk) => walk.make(client).await,
+            Self::WaitUntilReady { pipeline, item } => {
+                let wait = client.wait_until_ready().pipeline_id(pipeline);
+                let wait = wait.pipeline_item_id(item).timeout(WAIT);
+                Ok(Given::Answer(json!(wait.send().await?)))
+            }
+            Self::Walk(walk) => walk.make(client).await.map(Given::Answer),
             Self::AddOrganization {
                 pipeline,
                 organization,
             } => {
                 let add = client.add_organization().pipeline_id(pipeline);
-                value(add.organization_id(organization).send().await)
+                let item = add.organization_id(organization).send().await?;
+                Ok(Given::Added(item.pipeline_item_id.get()))
+            }
+            Self::EnsureOrganization { organization, .. } => {
+                let ensure = client.ensure_organization().pipeline_id(ENSURED_IN);
+                let ensured = ensure.organization_id(organization).send().await?;
+                let item = ensured.item.pipeline_item_id.get();
+                Ok(Given::Ensured(item, ensured.presence))
             }
         }
     }
@@ -298,23 +420,26 @@ impl Walked {
     ) -> Result<Value, Error> {
         let walk = || walk().page_size(self.page_size).prefetch(self.prefetch);
         let mut items = walk().items()?;
-        let mut resumptions = 0;
+        let mut failures = 0;
         let mut ids = Vec::new();
         while let Some(item) = items.next().await {
             match item {
-                Ok(item) => ids.push(id(item)),
-                Err(_) if self.resumes && resumptions < RESUMPTIONS => {
-                    resumptions += 1;
-                    let written_down = items.cursor().to_string();
-                    items = walk().resume(written_down.parse().unwrap()).items()?;
+                Ok(item) => {
+                    ids.push(id(item));
+                    if !self.resumes || !ids.len().is_multiple_of(INTERRUPTED_AFTER) {
+                        continue;
+                    }
                 }
+                Err(_) if self.resumes && failures < MAX_FAILURES => failures += 1,
                 Err(error) => return Err(error),
             }
+            let written_down = items.cursor().to_string();
+            items = walk().resume(written_down.parse().unwrap()).items()?;
         }
         Ok(json!(ids))
     }
 }
 
-fn value<T: Serialize>(answered: Result<ResponseValue<T>, Error>) -> Result<Value, Error> {
-    answered.map(|answer| json!(*answer))
+fn value<T: Serialize>(answered: Result<ResponseValue<T>, Error>) -> Result<Given, Error> {
+    answered.map(|answer| Given::Answer(json!(*answer)))
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use platform_sdk::{Error, Outcome, StatusCode};
+use platform_sdk::{Error, Outcome, Presence, StatusCode};
 
-use super::call::{RESUMPTIONS, Walked, What};
+use super::call::{MAX_FAILURES, Walked, What};
 use super::fault::{Fault, Refusal, RetryAfter};
 use super::network::{ATTEMPT_TIMEOUT, DEADLINE};
 use super::proxy::Passage;
@@ -14,6 +14,8 @@ use super::{Ending, Report};
 /// What `RetryPolicy` has by default.
 const MAX_ATTEMPTS: usize = 4;
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
+/// How often an item can be polled for in the time that it is waited for.
+const MAX_POLLS: usize = 20;
 const MAX_BACKOFF: Duration = Duration::from_millis(800);
 
 /// The laws that a call broke.
@@ -25,9 +27,17 @@ pub(super) fn broken_laws(report: &Report, passages: &[Passage]) -> Vec<String> 
         Ending::Failed(error) => laws.of_what_is_claimed(error, &mut broken),
         Ending::Wrong(difference) => broken.push(format!("not the server's answer: {difference}")),
         Ending::Late => broken.push("it did not end in time"),
+        Ending::Ensured(_, presence) => laws.of_presence(*presence, &mut broken),
+        Ending::Unanswered => {
+            let was_answered = passages.iter().any(Passage::was_answered);
+            broken.unless(
+                !was_answered || machine_was_slow(report, passages),
+                "a wait took no note of an answer",
+            );
+        }
         Ending::Right | Ending::Added(_) => {}
     }
-    if !machine_was_slow(report, passages) && !laws.is_resumed() {
+    if !machine_was_slow(report, passages) && laws.is_simple() {
         laws.of_the_policy(&mut broken);
     }
     broken.0
@@ -77,28 +87,71 @@ impl Laws<'_> {
         let request = what.request();
         let is_its_own = |passage: &Passage| match what {
             What::Walk(_) => passage.request.starts_with(&request),
+            What::EnsureOrganization { .. } => passage.request.contains(&request),
             _ => passage.request == request,
         };
         broken.unless(
             self.passages.iter().all(is_its_own),
             "a request was sent that is not that of the contract",
         );
-        let most = match self.is_resumed() {
+        let most = match what {
             // Besides, a page that was asked for ahead of its turn may be asked for once more in it.
-            true => 2 * MAX_ATTEMPTS * (1 + RESUMPTIONS),
-            false => MAX_ATTEMPTS,
+            What::Walk(Walked { resumes: true, .. }) => 2 * MAX_ATTEMPTS * (1 + MAX_FAILURES),
+            // It may look each time that it has tried to add.
+            What::EnsureOrganization { .. } => MAX_ATTEMPTS * MAX_ATTEMPTS,
+            What::WaitUntilReady { .. } => MAX_ATTEMPTS * MAX_POLLS,
+            _ => MAX_ATTEMPTS,
         };
         for attempts in self.requests().values() {
             let count = attempts.unconnected + attempts.passages.len();
             broken.unless(count <= most, "a request was sent too often");
         }
-        if what.is_write() {
-            let arrived = self.passages.iter().position(Passage::may_have_happened);
+        self.of_writes(broken);
+        if let (What::WaitUntilReady { .. }, Ending::Failed(_)) = (what, &self.report.ending) {
+            let last = self.passages.last().and_then(Passage::seen);
             broken.unless(
-                arrived.is_none_or(|arrived| arrived + 1 == self.passages.len()),
-                "a write was sent again that may have happened",
+                last.is_some_and(|status| matches!(status.as_u16(), 400 | 404)),
+                "a wait ended for what passes by itself",
             );
         }
+    }
+
+    /// A write that may have happened is not sent again; where it is ensured, not before a look at what is
+    /// there.
+    fn of_writes(&self, broken: &mut Broken) {
+        let looks = matches!(self.report.call.what, What::EnsureOrganization { .. });
+        let mut may_have_happened = false;
+        let mut count = 0;
+        for passage in self.passages {
+            if passage.is_write() {
+                count += 1;
+                broken.unless(
+                    !may_have_happened,
+                    "a write was sent again that may have happened",
+                );
+                may_have_happened = passage.may_have_happened();
+            } else if looks && passage.was_answered() {
+                may_have_happened = false;
+            }
+        }
+        broken.unless(count <= MAX_ATTEMPTS, "a write was sent too often");
+    }
+
+    /// How an item that is ensured is said to have come to be there.
+    fn of_presence(&self, presence: Presence, broken: &mut Broken) {
+        let writes = || self.passages.iter().filter(|passage| passage.is_write());
+        let is_true = match presence {
+            Presence::Created => writes().any(Passage::changed_something),
+            // Of a request that came twice the client is told what became of the second.
+            Presence::AlreadyThere => {
+                writes().all(|write| !write.changed_something() || write.fault == Fault::Duplicate)
+            }
+            _ => {
+                writes().any(Passage::may_have_happened)
+                    || machine_was_slow(self.report, self.passages)
+            }
+        };
+        broken.unless(is_true, "an item came to be there otherwise than is said");
     }
 
     /// What an error says of the outcome is true of the server, whatever the client could see.
@@ -182,7 +235,7 @@ impl Laws<'_> {
     }
 
     fn may_be_repeated(&self, passage: &Passage) -> bool {
-        let is_write = self.report.call.what.is_write();
+        let is_write = passage.is_write();
         let Some(status) = passage.seen() else {
             return !is_write;
         };
@@ -221,10 +274,13 @@ impl Laws<'_> {
         requests
     }
 
-    fn is_resumed(&self) -> bool {
-        matches!(
+    /// Whether it is one request, or one after the other, that must be sent as the policy says.
+    fn is_simple(&self) -> bool {
+        !matches!(
             self.report.call.what,
             What::Walk(Walked { resumes: true, .. })
+                | What::WaitUntilReady { .. }
+                | What::EnsureOrganization { .. }
         )
     }
 }
@@ -265,6 +321,10 @@ impl Attempts<'_> {
 }
 
 impl Passage {
+    fn is_write(&self) -> bool {
+        self.request.starts_with("POST")
+    }
+
     pub(super) fn changed_something(&self) -> bool {
         self.carried_out.contains(&StatusCode::CREATED)
     }

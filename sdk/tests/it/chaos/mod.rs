@@ -18,18 +18,19 @@ mod network;
 mod oracle;
 mod proxy;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::env;
 use std::mem::discriminant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use platform_sdk::{Error, Outcome};
+use platform_sdk::{Error, Presence};
+use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use self::call::{ADDED_TO, Call, What};
+use self::call::{Call, Given, What};
 use self::fault::{Fate, Fault};
 use self::network::Network;
 use self::oracle::Oracle;
@@ -51,7 +52,11 @@ enum Ending {
     Wrong(String),
     /// With a new item.
     Added(i64),
+    /// With an item, however it came to be there.
+    Ensured(i64, Presence),
     Failed(Error),
+    /// With a wait of which no poll was answered.
+    Unanswered,
     /// Not within [`PATIENCE`].
     Late,
 }
@@ -65,10 +70,24 @@ struct Report {
 impl Report {
     /// How the call ended, without what depends on the order of calls.
     fn state(&self) -> String {
+        if let What::EnsureOrganization {
+            is_contested: true, ..
+        } = self.call.what
+        {
+            return "contested".to_owned();
+        }
+        if let (What::WaitUntilReady { .. }, Ending::Right | Ending::Unanswered) =
+            (&self.call.what, &self.ending)
+        {
+            // How often it is polled in the time that there is depends on random pauses.
+            return "waited".to_owned();
+        }
         match &self.ending {
+            Ending::Ensured(..) => "ensured".to_owned(),
             Ending::Right => "right".to_owned(),
             Ending::Wrong(_) => "wrong".to_owned(),
             Ending::Added(_) => "added".to_owned(),
+            Ending::Unanswered => "unanswered".to_owned(),
             Ending::Late => "late".to_owned(),
             Ending::Failed(error) => format!(
                 "failed: {:?}, {:?}, {} attempts",
@@ -80,15 +99,18 @@ impl Report {
     }
 }
 
+/// The items of each pipeline and organization.
+type Held = BTreeMap<(i64, i64), Vec<i64>>;
+
 /// All that is left of a run.
 struct Run {
     seed: u64,
     reports: Vec<Report>,
     log: Log,
-    /// The items of each organization in the pipeline that is added to, before the run.
-    before: BTreeMap<i64, Vec<i64>>,
+    /// What is in the pipelines that are added to, before the run.
+    before: Held,
     /// The same after it.
-    held: BTreeMap<i64, Vec<i64>>,
+    held: Held,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -125,7 +147,7 @@ fn variable(name: &str) -> Option<u64> {
 impl Run {
     async fn of(seed: u64, calls: Vec<Call>) -> Self {
         let oracle = Arc::new(Oracle::new());
-        let before = oracle.items(ADDED_TO).await;
+        let before = oracle.held().await;
         let fates =
             move |call: &str, request: &str, attempt| Fate::of(seed, call, request, attempt);
         let proxy = Proxy::start(oracle.server.clone(), Box::new(fates)).await;
@@ -153,7 +175,7 @@ impl Run {
             reports,
             log: proxy.log().await,
             before,
-            held: oracle.items(ADDED_TO).await,
+            held: oracle.held().await,
         }
     }
 
@@ -172,13 +194,14 @@ impl Run {
     }
 
     fn check(&self) {
+        let created = self.created();
         let mut complaints = Vec::new();
         for report in &self.reports {
             let number = report.call.number;
             let passages = self.passages(report);
             let mut broken = check::broken_laws(report, passages);
-            if let Some(law) = self.broken_law_of_the_store(report, passages) {
-                broken.push(law);
+            if let Some(law) = self.broken_law_of_the_store(report, &created) {
+                broken.push(law.to_owned());
             }
             for law in broken {
                 let state = report.state();
@@ -202,7 +225,7 @@ impl Run {
         );
     }
 
-    /// Every fault has befallen reads and writes.
+    /// Every fault has befallen reads and writes, and what is ensured has come about in every way.
     fn was_chaos(&self) {
         let passages = self.log.values().flatten();
         let met: HashSet<_> = passages
@@ -214,38 +237,49 @@ impl Run {
             })
             .collect();
         assert_eq!(met.len(), 2 * Fault::KINDS, "{met:?}");
+        let ensured = self
+            .reports
+            .iter()
+            .filter_map(|report| match report.ending {
+                Ending::Ensured(_, presence) => Some(presence),
+                _ => None,
+            });
+        assert_eq!(ensured.collect::<HashSet<_>>().len(), 3);
     }
 
-    /// What a write says of an item is so in the end.
-    fn broken_law_of_the_store(&self, report: &Report, passages: &[Passage]) -> Option<String> {
-        let What::AddOrganization {
-            pipeline: ADDED_TO,
-            organization,
-        } = report.call.what
-        else {
-            return None;
-        };
-        let items = self.held.get(&organization).map_or(&[][..], |items| items);
-        let created = passages
-            .iter()
-            .filter(|passage| passage.changed_something());
-        if items.len() != created.count() {
-            return Some(format!(
-                "each item is one that was added, and is kept: {items:?}"
-            ));
+    /// What a write says of an item is so in the end, and an item that was added is there, once.
+    fn broken_law_of_the_store(
+        &self,
+        report: &Report,
+        created: &HashMap<(i64, i64), usize>,
+    ) -> Option<&'static str> {
+        let place = report.call.what.place()?;
+        let items = self.held.get(&place).map_or(&[][..], |items| items);
+        if items.len() != created.get(&place).copied().unwrap_or(0) {
+            return Some("an item was lost, or is there twice");
         }
         match &report.ending {
-            Ending::Added(item) if items != [*item] => {
-                Some(format!("what was added is there, once: {items:?}"))
+            Ending::Added(item) | Ending::Ensured(item, _) if items != [*item] => {
+                Some("the item that was given is not there")
             }
             Ending::Failed(error) if error.is_already_in_pipeline() && items.is_empty() => {
-                Some("what is in the pipeline already is there".to_owned())
-            }
-            Ending::Failed(error) if error.outcome() == Outcome::NotSent && !items.is_empty() => {
-                Some("what was not sent is not there".to_owned())
+                Some("what is in the pipeline already is not there")
             }
             _ => None,
         }
+    }
+
+    /// How often an item was made, by the proxy's log.
+    fn created(&self) -> HashMap<(i64, i64), usize> {
+        let mut created = HashMap::new();
+        for report in &self.reports {
+            if let Some(place) = report.call.what.place() {
+                let passages = self.passages(report).iter();
+                let made = passages.filter(|passage| passage.changed_something());
+                *created.entry(place).or_default() += made.count();
+            }
+        }
+        created
     }
 
     /// Items that nobody added.
@@ -253,15 +287,13 @@ impl Run {
         let added = self
             .reports
             .iter()
-            .filter_map(|report| match report.call.what {
-                What::AddOrganization {
-                    pipeline: ADDED_TO,
-                    organization,
-                } => Some(organization),
-                _ => None,
-            });
-        let known: BTreeSet<i64> = added.chain(self.before.keys().copied()).collect();
-        let strangers: Vec<_> = self.held.keys().filter(|id| !known.contains(id)).collect();
+            .filter_map(|report| report.call.what.place());
+        let known: BTreeSet<_> = added.chain(self.before.keys().copied()).collect();
+        let strangers: Vec<_> = self
+            .held
+            .keys()
+            .filter(|held| !known.contains(held))
+            .collect();
         (!strangers.is_empty()).then(|| format!("nobody added the organizations {strangers:?}"))
     }
 }
@@ -273,11 +305,22 @@ async fn report(call: &Call, network: &Network, oracle: &Oracle) -> Report {
     let took = started.elapsed();
     let ending = match ended {
         Err(_) => Ending::Late,
-        Ok(Err(error)) => Ending::Failed(error),
-        Ok(Ok(item)) if call.what.is_write() => {
-            Ending::Added(item["pipeline_item_id"].as_i64().unwrap())
-        }
-        Ok(Ok(answer)) => {
+        Ok(Err(error)) => match error.not_ready() {
+            Some(not_ready) => {
+                let expected = oracle.expected(&call.what).await;
+                match not_ready.last_status().map(|status| json!(status)) {
+                    None => Ending::Unanswered,
+                    Some(status) if status == expected && status["is_ready"] == false => {
+                        Ending::Right
+                    }
+                    Some(status) => Ending::Wrong(format!("{status} for {expected}")),
+                }
+            }
+            None => Ending::Failed(error),
+        },
+        Ok(Ok(Given::Added(item))) => Ending::Added(item),
+        Ok(Ok(Given::Ensured(item, presence))) => Ending::Ensured(item, presence),
+        Ok(Ok(Given::Answer(answer))) => {
             let expected = oracle.expected(&call.what).await;
             match answer == expected {
                 true => Ending::Right,

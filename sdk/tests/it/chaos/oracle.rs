@@ -1,6 +1,6 @@
 //! What the server says when it is asked without the proxy.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -14,7 +14,8 @@ use platform_server_stub::model::clock::ManualClock;
 use serde_json::Value;
 use tower::ServiceExt;
 
-use super::call::{Collection, Walked, What};
+use super::Held;
+use super::call::{ADDED_TO, Collection, ENSURED_IN, Walked, What};
 
 /// The reference server, at rest: nothing changes in it but by the requests of the run.
 pub(super) struct Oracle {
@@ -91,20 +92,22 @@ impl Oracle {
         Value::Array(ids)
     }
 
-    /// The items of each organization in a pipeline.
-    pub(super) async fn items(&self, pipeline: i64) -> BTreeMap<i64, Vec<i64>> {
-        let mut held = BTreeMap::<i64, Vec<i64>>::new();
-        for skip in (0..).step_by(1000) {
-            let page = format!("GET /api/v1/pipelines/{pipeline}/items?limit=1000&skip={skip}");
-            let page = self.ask(&page).await;
-            let items = page["items"].as_array().unwrap();
-            for item in items {
-                let organization = item["organization_id"].as_i64().unwrap();
-                let id = item["pipeline_item_id"].as_i64().unwrap();
-                held.entry(organization).or_default().push(id);
-            }
-            if items.is_empty() {
-                break;
+    /// The items of each organization in the pipelines that are added to.
+    pub(super) async fn held(&self) -> Held {
+        let mut held = Held::new();
+        for pipeline in [ADDED_TO, ENSURED_IN] {
+            for skip in (0..).step_by(1000) {
+                let page = format!("GET /api/v1/pipelines/{pipeline}/items?limit=1000&skip={skip}");
+                let page = self.ask(&page).await;
+                let items = page["items"].as_array().unwrap();
+                for item in items {
+                    let organization = item["organization_id"].as_i64().unwrap();
+                    let id = item["pipeline_item_id"].as_i64().unwrap();
+                    held.entry((pipeline, organization)).or_default().push(id);
+                }
+                if items.is_empty() {
+                    break;
+                }
             }
         }
         held
