@@ -24,13 +24,13 @@ pub(crate) async fn send<T: DeserializeOwned + Scan>(
 ) -> Result<ResponseValue<T>, Error> {
     let call = Call::new(client, operation);
     let span = Span::of_call(operation);
-    let answered = span.hold(async {
+    let work = pin!(async {
         match request {
             Ok(request) => call.run(client.prepared(request)).await,
             Err(error) => Err(unsendable(error)),
         }
     });
-    let answered = answered.await;
+    let answered = span.hold(work).await;
     if let Some(hook) = &client.inner.settings.on_unknown {
         unknown::report(hook, operation.id, &answered);
     }
@@ -134,11 +134,11 @@ impl<'a> Call<'a> {
         limit: Limit,
     ) -> Result<ResponseValue<T>, Error> {
         let span = Span::of_attempt(self.operation, &mut request, self.attempts.len());
-        let answered = span.hold(async {
+        let work = pin!(async {
             let response = self.client.exchange(request, limit).await?;
             response::read(response, limit).await
         });
-        answered.await
+        span.hold(work).await
     }
 
     /// How long the next attempt may take; `None` once the deadline has passed.

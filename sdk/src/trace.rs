@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::mem;
+use std::pin::Pin;
 use std::time::Duration;
 
 use reqwest::{Request, StatusCode, Url};
@@ -57,10 +58,11 @@ impl Span {
         Self(span)
     }
 
-    /// Does the work that the span is about, and notes how it ended.
+    /// Does the work that the span is about, and notes how it ended. The work is pinned where it was made:
+    /// moved into this function, it would be copied, and there twice.
     pub(crate) async fn hold<T>(
         mut self,
-        work: impl Future<Output = Result<ResponseValue<T>, Error>>,
+        work: Pin<&mut impl Future<Output = Result<ResponseValue<T>, Error>>>,
     ) -> Result<ResponseValue<T>, Error> {
         let result = work.instrument(self.0.clone()).await;
         let span = mem::replace(&mut self.0, tracing::Span::none());
