@@ -2,20 +2,22 @@
 
 use std::collections::VecDeque;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use futures_core::future::BoxFuture;
 use futures_util::stream::{FuturesOrdered, StreamExt};
 
-use super::source::{Answer, Ask, Fetch};
+use super::source::{Answer, Ask, Source};
 use crate::Error;
 
 /// The pages from one row on. Every page but the first begins with the last row of the one before.
 ///
 /// A page that was asked for ahead of its turn and was told 429 or took too long is no failure yet: it is
-/// asked for once more when its turn comes. By then there are fewer requests at once, and the time-out
-/// does not run while a slow consumer leaves the stream alone.
+/// asked for once more when its turn comes, unless the server asks for a pause that is too long. By then
+/// there are fewer requests at once, and the time-out does not run while a slow consumer leaves the stream
+/// alone.
 pub(super) struct Prefetch<T> {
-    fetch: Fetch<T>,
+    source: Source<T>,
     /// The rows of a page.
     page_size: u64,
     /// The first row that is out of bounds, whatever there is.
@@ -28,8 +30,8 @@ pub(super) struct Prefetch<T> {
     window: Window,
     in_flight: FuturesOrdered<BoxFuture<'static, Arrived<T>>>,
     arrived: VecDeque<Arrived<T>>,
-    /// The page to ask for once more, which all of `in_flight` come after.
-    postponed: Option<Ask>,
+    /// The page to ask for once more, after a pause; all of `in_flight` come after it.
+    postponed: Option<(Ask, Duration)>,
 }
 
 /// A page that came, or why it did not.
@@ -53,9 +55,9 @@ pub(super) struct Range {
 }
 
 impl<T: Send + 'static> Prefetch<T> {
-    pub(super) fn new(fetch: Fetch<T>, range: Range, page_size: u64, pages: usize) -> Self {
+    pub(super) fn new(source: Source<T>, range: Range, page_size: u64, pages: usize) -> Self {
         Self {
-            fetch,
+            source,
             page_size,
             bound: range.bound,
             // One page is worth asking for: it says how many rows there are.
@@ -90,8 +92,8 @@ impl<T: Send + 'static> Prefetch<T> {
                 return Poll::Ready(Some(page));
             }
             match self.postponed.take() {
-                Some(ask) => {
-                    let again = self.request(ask, false);
+                Some((ask, pause)) => {
+                    let again = self.request(ask, pause, false);
                     self.in_flight.push_front(again);
                 }
                 None if self.in_flight.is_empty() => return Poll::Ready(None),
@@ -111,12 +113,19 @@ impl<T: Send + 'static> Prefetch<T> {
                 return;
             };
             self.window.learn(&page);
-            match &page.answer {
-                Err(error) if page.ahead && (error.is_rate_limited() || error.is_timeout()) => {
-                    self.postponed = Some(page.ask);
-                }
-                _ => self.arrived.push_back(page),
+            match self.pause_before_again(&page) {
+                Some(pause) => self.postponed = Some((page.ask, pause)),
+                None => self.arrived.push_back(page),
             }
+        }
+    }
+
+    /// How long to wait before a page is asked for once more, if it is to be.
+    fn pause_before_again(&self, page: &Arrived<T>) -> Option<Duration> {
+        match &page.answer {
+            Err(error) if page.ahead && error.is_timeout() => Some(Duration::ZERO),
+            Err(error) if page.ahead && error.is_rate_limited() => self.source.pause_after(error),
+            _ => None,
         }
     }
 
@@ -132,7 +141,7 @@ impl<T: Send + 'static> Prefetch<T> {
             let ask = self.next_ask();
             self.next = ask.from.saturating_add(ask.limit);
             self.overlaps = true;
-            let page = self.request(ask, before > 0);
+            let page = self.request(ask, Duration::ZERO, before > 0);
             self.in_flight.push_back(page);
         }
     }
@@ -151,8 +160,8 @@ impl<T: Send + 'static> Prefetch<T> {
         }
     }
 
-    fn request(&self, ask: Ask, ahead: bool) -> BoxFuture<'static, Arrived<T>> {
-        let answer = (self.fetch)(ask);
+    fn request(&self, ask: Ask, pause: Duration, ahead: bool) -> BoxFuture<'static, Arrived<T>> {
+        let answer = self.source.ask(ask, pause);
         let shrunk = self.window.shrunk;
         Box::pin(async move {
             Arrived {

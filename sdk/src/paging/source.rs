@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use futures_core::future::BoxFuture;
 
@@ -79,24 +80,56 @@ pub(super) struct Answer<T> {
     pub(super) was_rate_limited: bool,
 }
 
-pub(super) type Fetch<T> =
-    Arc<dyn Fn(Ask) -> BoxFuture<'static, Result<Answer<T>, Error>> + Send + Sync>;
+/// Where the pages of a request come from.
+pub(super) struct Source<T> {
+    fetch: Box<dyn Fn(Ask) -> Answered<T> + Send + Sync>,
+    client: Client,
+}
 
-/// Fetches pages of a request.
-pub(super) fn fetch_from<R: Paged>(request: R) -> Fetch<R::Item> {
-    Arc::new(move |ask| {
-        let mut request = request.clone();
-        let rate_limits = Arc::new(AtomicU64::new(0));
-        let client = request.client();
-        *client = client.with_rate_limit_count(Arc::clone(&rate_limits));
+type Answered<T> = BoxFuture<'static, Result<Answer<T>, Error>>;
+
+impl<T> Source<T> {
+    pub(super) fn of<R: Paged<Item = T>>(mut request: R) -> Self {
+        Self {
+            client: request.client().clone(),
+            fetch: Box::new(move |ask| Box::pin(fetch(request.clone(), ask))),
+        }
+    }
+
+    /// Asks for a page, after a pause.
+    pub(super) fn ask(&self, ask: Ask, pause: Duration) -> Answered<T>
+    where
+        T: 'static,
+    {
+        let page = (self.fetch)(ask);
+        if pause.is_zero() {
+            return page;
+        }
+        let pause = self.client.inner.settings.clock.sleep(pause);
         Box::pin(async move {
-            let (rows, total) = request.fetch(ask.from, ask.limit).await?;
-            Ok(Answer {
-                rows,
-                // A negative count would be a fault of the server's; there are no fewer rows than none.
-                total: u64::try_from(total).unwrap_or(0),
-                was_rate_limited: rate_limits.load(Ordering::Relaxed) > 0,
-            })
+            pause.await;
+            page.await
         })
+    }
+
+    /// How long to wait before a page that was told 429 is asked for once more, at least as long as the
+    /// server asked for; `None` when it is not to be.
+    pub(super) fn pause_after(&self, refusal: &Error) -> Option<Duration> {
+        let deadline = self.client.deadline_of_a_call();
+        self.client
+            .delay_of_retry(1, refusal.retry_after(), deadline)
+    }
+}
+
+async fn fetch<R: Paged>(mut request: R, ask: Ask) -> Result<Answer<R::Item>, Error> {
+    let rate_limits = Arc::new(AtomicU64::new(0));
+    let client = request.client();
+    *client = client.with_rate_limit_count(Arc::clone(&rate_limits));
+    let (rows, total) = request.fetch(ask.from, ask.limit).await?;
+    Ok(Answer {
+        rows,
+        // A negative count would be a fault of the server's; there are no fewer rows than none.
+        total: u64::try_from(total).unwrap_or(0),
+        was_rate_limited: rate_limits.load(Ordering::Relaxed) > 0,
     })
 }

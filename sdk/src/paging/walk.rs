@@ -6,7 +6,7 @@ use std::fmt;
 use super::cursor::{self, Cursor};
 use super::drift::Mark;
 use super::prefetch::{Prefetch, Range};
-use super::source::{Fetch, Paged, Row, fetch_from};
+use super::source::{Paged, Row, Source};
 use super::streams::{Events, Items, Pages};
 use super::walker::Walker;
 use crate::Error;
@@ -34,7 +34,7 @@ const PREFETCH: usize = 4;
 #[must_use = "a walk does nothing until it is made a stream"]
 pub struct Walk<T> {
     operation: &'static str,
-    fetch: Fetch<T>,
+    source: Source<T>,
     id: fn(&T) -> i64,
     reach: Option<u64>,
     skip: Option<i64>,
@@ -61,7 +61,7 @@ impl<T: Send + 'static> Walk<T> {
             skip: request.start(),
             limit: request.most(),
             request: written.map(|written| hash_of(&written, &base_url)),
-            fetch: fetch_from(request),
+            source: Source::of(request),
             page_size: R::MAX_LIMIT,
             prefetch: PREFETCH,
             resume: None,
@@ -259,7 +259,7 @@ impl<T: Send + 'static> Walk<T> {
             overlaps: start.mark.last.is_some(),
             bound,
         };
-        let mut prefetch = Prefetch::new(self.fetch, range, self.page_size, self.prefetch);
+        let mut prefetch = Prefetch::new(self.source, range, self.page_size, self.prefetch);
         if start.mark.total.is_some() && start.mark.position >= bound {
             // Nothing is left of what may be asked for.
             prefetch.stop();

@@ -22,6 +22,8 @@ struct Busy {
     latency: Duration,
     /// How many requests it takes at once; the others are told 429.
     at_once: usize,
+    /// For how many seconds it tells them to stay away.
+    retry_after: u32,
     now: Arc<AtomicUsize>,
     refused: Arc<AtomicUsize>,
 }
@@ -32,6 +34,7 @@ impl Busy {
             items,
             latency,
             at_once: usize::MAX,
+            retry_after: 1,
             now: Arc::default(),
             refused: Arc::default(),
         }
@@ -56,7 +59,8 @@ impl Busy {
         if self.now.fetch_add(1, Ordering::SeqCst) >= self.at_once {
             self.now.fetch_sub(1, Ordering::SeqCst);
             self.refused.fetch_add(1, Ordering::SeqCst);
-            let refusal = Response::builder().status(429).header("Retry-After", "1");
+            let refusal = Response::builder().status(429);
+            let refusal = refusal.header("Retry-After", self.retry_after);
             return refusal.body(Body::empty()).unwrap();
         }
         // In two parts, because an answer from a network does not come with one poll either.
@@ -126,6 +130,27 @@ async fn walk_narrows_for_a_service_that_says_429_and_is_whole() {
     let refused = busy.refused.load(Ordering::SeqCst);
     // Eight at once would have been refused six times with each eight of the hundred pages.
     assert!((1..75).contains(&refused), "{refused}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn page_that_was_refused_is_not_asked_for_before_its_time() {
+    for (retry_after, is_whole) in [(59, true), (61, false)] {
+        let mut busy = Busy::new(1000, Duration::from_millis(5));
+        busy.at_once = 2;
+        busy.retry_after = retry_after;
+        // A call ends with the first refusal, so that it is the walk that asks again.
+        let client = busy.client();
+        let client = client.with_retry_policy(RetryPolicy::default().max_attempts(2));
+        let begun = Instant::now();
+        let walked = walk(&client).page_size(101).prefetch(8).collect().await;
+        match walked {
+            Ok(items) => assert!(is_whole && are_whole(&items, 1000)),
+            // A wait longer than the policy's limit is the app's to decide on.
+            Err(error) => assert!(!is_whole && error.is_rate_limited(), "{error}"),
+        }
+        let is_patient = begun.elapsed() >= Duration::from_secs(u64::from(retry_after));
+        assert_eq!(is_patient, is_whole, "{:?}", begun.elapsed());
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -188,8 +188,8 @@ fn delays() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn block_on<F: Future>(future: F) -> F::Output {
-    let runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = { runtime }.build().unwrap();
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_time().start_paused(true).build().unwrap();
     runtime.block_on(future)
 }
 
