@@ -58,14 +58,16 @@ fn described() -> Option<(PathBuf, Value)> {
     Some((path, json))
 }
 
-/// Has rustdoc describe the crate, with all features, from what cargo has built already.
+/// Has rustdoc describe the crate from what cargo has built already.
 fn rustdoc_json() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     // `target/debug/deps/it-…`
     let target = test.ancestors().nth(3).unwrap();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let documented = Command::new(env!("CARGO"))
-        .args(["rustdoc", "--quiet", "--locked", "--lib", "--all-features"])
+        .args(["rustdoc", "--quiet", "--locked", "--lib", "--features"])
+        // All but `native-tls`: it adds nothing to the API, and on Linux it needs a C library.
+        .arg("mock,opentelemetry,schemars,tower")
         .args(["--package", env!("CARGO_PKG_NAME"), "--"])
         .args([
             "-Z",
