@@ -25,7 +25,7 @@ pub(crate) fn measure(items: &Items) -> Result<(), Failure> {
         .api_key(KEY)
         .build()?;
     let walk = || client.list_items().pipeline_id(1).walk();
-    println!("| {TOTAL} items | loop | walk | ratio | memory of the loop | of the walk |");
+    println!("| {TOTAL} items | loop | walk | loop / walk | memory of the loop | of the walk |");
     println!("|---|---:|---:|---:|---:|---:|");
     print_row("as it comes", &client, 100, &walk)?;
     print_row("pages of 1000", &client, 1000, &walk)?;
