@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Two things that are compared are measured in turns, in one run, and the ratio is taken turn by turn: the
-//! figures of a busy machine drift, the ratios hardly. A ratio is SDK over peer. Instructions are counted by valgrind, where it is
-//! installed; nothing else here needs it.
+//! figures of a busy machine drift, the ratios hardly. A ratio is SDK over peer. Instructions are counted by
+//! valgrind, where it is installed; nothing else here needs it.
 
 // What a benchmark finds out is printed.
 #![allow(clippy::print_stdout)]
