@@ -2,19 +2,23 @@
 //!
 //! This is the one place of the crate that reads the environment and prints.
 
+mod output;
+
 use std::error::Error;
 use std::fmt;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use self::output::Output;
 use clap::{Args, Parser, Subcommand};
 use platform_conformance::report::{self, terminal::Terminal};
 use platform_conformance::{
     API_KEY_VARIABLE, ApiKey, GROUPS, Options, Pattern, Report, Role, RunError, Target,
     TargetError, catalogue, exit_code, run,
 };
+use terminal_size::{Height, Width, terminal_size_of};
 
 /// Holds a deployment to openapi.yaml, over raw HTTP.
 ///
@@ -52,9 +56,10 @@ struct RunArgs {
     #[cfg(feature = "stub")]
     #[arg(long, conflicts_with_all = ["base_url", "api_key", "target"])]
     stub: bool,
-    /// Write a report: json=FILE.
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = read_report)]
-    report: Vec<PathBuf>,
+    /// Write a report, whatever the verdict: json, junit, markdown, sarif or html. May be given more than once.
+    /// - in place of one file is the standard output; what a person reads then goes to the standard error.
+    #[arg(long, value_name = "FORMAT=FILE")]
+    report: Vec<Output>,
     /// Let cases add organizations to the pipeline that the target names as writable. They cannot be taken
     /// out again.
     #[arg(long)]
@@ -97,8 +102,12 @@ enum Failure {
     Key(#[from] platform_conformance::InvalidApiKey),
     #[error("the reference server did not start")]
     Stub(#[source] std::io::Error),
-    #[error("the report {} could not be written", .0.display())]
-    Report(PathBuf, #[source] std::io::Error),
+    #[error("only one report can go to the standard output")]
+    Stdout,
+    #[error("the report {0} cannot be written")]
+    Prepare(Output, #[source] std::io::Error),
+    #[error("the report {0} could not be written")]
+    Report(Output, #[source] std::io::Error),
 }
 
 impl Failure {
@@ -106,6 +115,8 @@ impl Failure {
         match self {
             Self::Target(_)
             | Self::Key(_)
+            | Self::Stdout
+            | Self::Prepare(..)
             | Self::Run(RunError::NoSuchCase(_) | RunError::NoKey) => exit_code::USAGE,
             Self::Run(_) | Self::Stub(_) | Self::Report(..) => exit_code::COULD_NOT_RUN,
         }
@@ -156,14 +167,51 @@ impl RunArgs {
             timeout: Duration::from_secs(self.timeout),
             concurrency: self.concurrency.into(),
         };
-        let live = std::io::stdout().is_terminal();
-        let mut terminal = Terminal::new(anstream::stdout(), live);
-        let report = run(target, &options, &mut terminal).await?;
-        for path in &self.report {
-            report::json::write(&report, path)
-                .map_err(|error| Failure::Report(path.clone(), error))?;
-        }
+        self.prepare_reports()?;
+        let report = if self.report.iter().any(Output::is_stdout) {
+            let columns = columns(terminal_size_of(std::io::stderr()));
+            run(
+                target,
+                &options,
+                &mut Terminal::new(anstream::stderr(), columns),
+            )
+            .await?
+        } else {
+            let columns = columns(terminal_size_of(std::io::stdout()));
+            run(
+                target,
+                &options,
+                &mut Terminal::new(anstream::stdout(), columns),
+            )
+            .await?
+        };
+        // One report that cannot be written is no reason to lose the others.
+        let write = |output: &Output| {
+            let written = output.write(&report);
+            written.map_err(|error| Failure::Report(output.clone(), error))
+        };
+        let written: Vec<_> = self.report.iter().map(write).collect();
+        written.into_iter().collect::<Result<(), _>>()?;
         Ok(report)
+    }
+
+    /// Finds out what is wrong with the reports before anything is sent.
+    fn prepare_reports(&self) -> Result<(), Failure> {
+        if self
+            .report
+            .iter()
+            .filter(|output| output.is_stdout())
+            .count()
+            > 1
+        {
+            return Err(Failure::Stdout);
+        }
+        for output in &self.report {
+            output
+                .prepare()
+                .map_err(|error| Failure::Prepare(output.clone(), error))?;
+        }
+        Ok(())
     }
 
     fn target(&self) -> Result<Target, Failure> {
@@ -205,11 +253,8 @@ fn list() -> String {
     text
 }
 
-fn read_report(text: &str) -> Result<PathBuf, String> {
-    match text.split_once('=') {
-        Some(("json", path)) if !path.is_empty() => Ok(path.into()),
-        _ => Err("a report is json=FILE".to_owned()),
-    }
+fn columns(size: Option<(Width, Height)>) -> Option<usize> {
+    size.map(|(Width(columns), _)| columns.into())
 }
 
 fn print(text: &str) {

@@ -3,12 +3,14 @@
 //!
 //! No limit, code, pattern or default of the contract is written a second time in this crate.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::Value;
+
+use crate::clause_lines::lines;
 
 const TEXT: &str = include_str!("../../openapi.yaml");
 
@@ -17,6 +19,7 @@ const TEXT: &str = include_str!("../../openapi.yaml");
 pub struct Contract {
     document: Value,
     operations: Vec<Operation>,
+    lines: BTreeMap<String, u64>,
 }
 
 /// One operation of the contract.
@@ -117,6 +120,7 @@ impl Contract {
         let mut contract = Self {
             document,
             operations: Vec::new(),
+            lines: lines(text),
         };
         contract.operations = contract.read_operations();
         Ok(contract)
@@ -148,6 +152,22 @@ impl Contract {
     /// The node at a JSON pointer, with every `$ref` on the way followed.
     pub fn get(&self, pointer: &str) -> Option<&Value> {
         self.walk(pointer)?.last().copied()
+    }
+
+    /// The line of `openapi.yaml` on which the node at a JSON pointer stands, counted from 1, with every
+    /// `$ref` on the way followed; a pointer to a `$ref` itself is on the line of the reference.
+    pub fn line(&self, pointer: &str) -> Option<u64> {
+        let (mut place, mut node) = (String::new(), &self.document);
+        for segment in pointer.split('/').skip(1) {
+            while let Some(target) = reference(node) {
+                target.clone_into(&mut place);
+                node = self.document.pointer(target)?;
+            }
+            node = node.pointer(&format!("/{segment}"))?;
+            place.push('/');
+            place.push_str(segment);
+        }
+        self.lines.get(&place).copied()
     }
 
     /// What the node at a JSON pointer rests on: the nearest `x-basis` or `x-decision` on the way to it,
@@ -199,14 +219,8 @@ impl Contract {
 
     /// A node, or what it refers to.
     pub(crate) fn resolve<'a>(&'a self, mut node: &'a Value) -> &'a Value {
-        while let Some(reference) = node.get("$ref").and_then(Value::as_str) {
-            let target = reference
-                .strip_prefix('#')
-                .and_then(|pointer| self.document.pointer(pointer));
-            match target {
-                Some(target) => node = target,
-                None => break,
-            }
+        while let Some(target) = reference(node).and_then(|to| self.document.pointer(to)) {
+            node = target;
         }
         node
     }
@@ -360,6 +374,11 @@ impl Parameter {
             .as_i64()
             .expect("a whole number in the contract")
     }
+}
+
+/// The place that a node refers to, if it does.
+fn reference(node: &Value) -> Option<&str> {
+    node.get("$ref")?.as_str()?.strip_prefix('#')
 }
 
 /// Writes a name as a segment of a JSON pointer.

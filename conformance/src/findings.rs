@@ -1,6 +1,8 @@
 //! What a check found: every mismatch, with what was expected, what was seen, and the request that
 //! shows it.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,6 +21,28 @@ pub struct Finding {
     pub request_ids: Vec<String>,
     /// How often it was seen.
     pub times: u64,
+}
+
+impl fmt::Display for Finding {
+    /// The mismatch as plain text, a line each for what was expected, what was seen and every request.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        if self.times > 1 {
+            write!(f, " ({} times)", self.times)?;
+        }
+        write!(
+            f,
+            "\n  expected  {}\n  seen      {}",
+            self.expected, self.seen
+        )?;
+        for request in &self.requests {
+            write!(f, "\n  request   {request}")?;
+        }
+        for id in &self.request_ids {
+            write!(f, "\n  id        {id}")?;
+        }
+        Ok(())
+    }
 }
 
 /// The findings of one case, and how many assertions were made.

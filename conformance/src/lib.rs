@@ -22,6 +22,7 @@
 
 mod case;
 mod catalogue;
+mod clause_lines;
 mod client;
 mod contract;
 mod discover;

@@ -28,6 +28,9 @@ use crate::schema_check::SchemaCheck;
 use crate::target::{PipelineRole, Role, Target};
 use crate::verdict::{Outcome, Stop, Verdict};
 
+/// How long nothing may happen before the reporter is told that the run still goes on.
+const BEAT: Duration = Duration::from_millis(250);
+
 /// What a run may do.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -198,7 +201,13 @@ impl Runner<'_> {
             }
         }
         drop(sender);
-        while let Some(message) = messages.recv().await {
+        loop {
+            let Ok(message) = tokio::time::timeout(BEAT, messages.recv()).await else {
+                let requests = self.shared.client.sent();
+                self.reporter.event(&Event::Waiting { requests });
+                continue;
+            };
+            let Some(message) = message else { break };
             match message {
                 Message::Started(position) => {
                     let cases = Arc::clone(&self.cases);
@@ -288,6 +297,7 @@ impl Runner<'_> {
                 .map(|clause| ClauseReport {
                     pointer: clause.pointer.clone(),
                     sentence: clause.sentence.clone(),
+                    line: Contract::bundled().line(&clause.pointer),
                 })
                 .collect(),
             reason: reason.map(redact),

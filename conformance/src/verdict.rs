@@ -31,6 +31,18 @@ impl Verdict {
         Self::Errored,
     ];
 
+    /// The one of these that a reader has to know of first.
+    pub fn worst<'a>(verdicts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        let rank = |verdict: &Self| match verdict {
+            Self::Failed => 4,
+            Self::Errored => 3,
+            Self::Inconclusive => 2,
+            Self::Skipped => 1,
+            Self::Passed => 0,
+        };
+        verdicts.into_iter().copied().max_by_key(rank)
+    }
+
     /// The word for it, as in the JSON report.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,22 +1,18 @@
-//! The JSON report, for programs.
+//! The JSON report, for programs. Its schema is published beside the crate as `report.schema.json`.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Write};
 
 use serde_json::Value;
 
 use super::Report;
 
-/// Writes a report to a file, indented.
+/// Writes a report, indented.
 ///
 /// # Errors
-/// When the file cannot be written.
-pub fn write(report: &Report, path: &Path) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
-    serde_json::to_writer_pretty(&mut file, report)?;
-    file.write_all(b"\n")?;
-    file.flush()
+/// When `out` takes no more.
+pub fn write(report: &Report, mut out: impl Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut out, report)?;
+    out.write_all(b"\n")
 }
 
 /// The JSON Schema of the report.

@@ -1,18 +1,32 @@
 //! What a run leaves behind, and what it tells while it goes.
 //!
-//! A run speaks in [`Event`]s; a [`Reporter`] makes of them what its reader wants. No report holds a key.
+//! A run speaks in [`Event`]s; a [`Reporter`] makes of them what its reader wants, while it goes. What is
+//! left is a [`Report`], and a [`Format`] writes it for those who come later. No report holds a key.
 
+pub mod coverage;
+mod format;
+pub mod html;
 pub mod json;
+pub mod junit;
+pub mod markdown;
+pub mod sarif;
 pub mod terminal;
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use self::format::{Format, UnknownFormat};
+use crate::catalogue::{GROUPS, Group};
 use crate::findings::Finding;
 use crate::verdict::Verdict;
+
+/// The file that clauses stand in, as reports name it.
+pub const CONTRACT_FILE: &str = "openapi.yaml";
 
 /// The version of the JSON report. It rises when a field changes its meaning or goes away.
 pub const REPORT_VERSION: u32 = 1;
@@ -31,6 +45,11 @@ pub enum Event<'a> {
     CaseStarted {
         /// Its id.
         id: &'a str,
+    },
+    /// Nothing has happened for a moment: cases are waiting for answers.
+    Waiting {
+        /// How many requests were sent until now.
+        requests: u64,
     },
     /// A case has its verdict.
     CaseFinished {
@@ -152,6 +171,8 @@ pub struct ClauseReport {
     pub pointer: String,
     /// What stands there.
     pub sentence: String,
+    /// The line of `openapi.yaml` on which it stands, counted from 1.
+    pub line: Option<u64>,
 }
 
 impl Summary {
@@ -170,6 +191,31 @@ impl Summary {
         }
         summary
     }
+
+    /// The verdicts with their counts, in the order of a report.
+    pub fn counts(&self) -> [(Verdict, usize); 5] {
+        Verdict::ALL.map(|verdict| {
+            let count = match verdict {
+                Verdict::Passed => self.passed,
+                Verdict::Failed => self.failed,
+                Verdict::Skipped => self.skipped,
+                Verdict::Inconclusive => self.inconclusive,
+                Verdict::Errored => self.errored,
+            };
+            (verdict, count)
+        })
+    }
+
+    /// What the run says of the deployment as a whole, in a few words.
+    pub fn outcome(&self) -> &'static str {
+        if self.failed > 0 {
+            "the contract is broken"
+        } else if self.errored > 0 || self.passed == 0 {
+            "could not run"
+        } else {
+            "the contract holds"
+        }
+    }
 }
 
 impl CaseReport {
@@ -177,12 +223,76 @@ impl CaseReport {
     pub fn group(&self) -> &str {
         self.id.split('/').next().unwrap_or_default()
     }
+
+    /// What it rests on, in a few words: `stated`, or the decisions.
+    pub fn rests_on(&self) -> String {
+        match self.basis {
+            BasisReport::Stated => "stated".to_owned(),
+            BasisReport::Decided => {
+                let decisions: Vec<_> = self.decisions.iter().map(String::as_str).collect();
+                format!("decided: {}", decisions.join(", "))
+            }
+        }
+    }
+}
+
+impl fmt::Display for CaseReport {
+    /// What is expected, why, and everything that was found, as plain text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.title)?;
+        if let Some(clause) = self.clauses.first() {
+            write!(
+                f,
+                "\n{} ({})\n{}",
+                clause.place(),
+                self.rests_on(),
+                clause.sentence
+            )?;
+        }
+        if let Some(reason) = &self.reason {
+            write!(f, "\n\n{reason}")?;
+        }
+        for finding in &self.findings {
+            write!(f, "\n\n{finding}")?;
+        }
+        Ok(())
+    }
+}
+
+impl ClauseReport {
+    /// Where it stands, as editors and terminals read it: `openapi.yaml:120`.
+    pub fn place(&self) -> String {
+        match self.line {
+            Some(line) => format!("{CONTRACT_FILE}:{line}"),
+            None => format!("{CONTRACT_FILE}#{}", self.pointer),
+        }
+    }
 }
 
 impl Report {
     /// The case of this id.
     pub fn case(&self, id: &str) -> Option<&CaseReport> {
         self.cases.iter().find(|case| case.id == id)
+    }
+
+    /// The cases by their groups, in the order of the catalogue; a group without a case is left out.
+    pub fn groups(&self) -> impl Iterator<Item = (&'static Group, Vec<&CaseReport>)> {
+        let cases = |group: &'static Group| {
+            let cases = self.cases.iter().filter(|case| case.group() == group.name);
+            (group, cases.collect::<Vec<_>>())
+        };
+        GROUPS
+            .iter()
+            .map(cases)
+            .filter(|(_, cases)| !cases.is_empty())
+    }
+
+    /// How long it took, for a person.
+    pub fn seconds(&self) -> String {
+        format!(
+            "{:.1} s",
+            Duration::from_millis(self.duration_ms).as_secs_f64()
+        )
     }
 
     /// The ids of the cases with this verdict.

@@ -4,20 +4,24 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
+use textwrap::core::display_width;
 
-use super::{BasisReport, CaseReport, Event, Report, Reporter};
-use crate::catalogue::{GROUPS, Group};
+use super::{CaseReport, Event, Report, Reporter, TargetReport};
+use crate::catalogue::Group;
+use crate::findings::Finding;
 use crate::verdict::Verdict;
 
-/// The most findings of one case, and ids behind one reason, that are shown; the JSON report has all.
+/// The most findings of one case, and ids behind one reason, that are shown; the other reports have all.
 const SHOWN: usize = 5;
-/// Columns of the progress bar.
+/// The longest progress bar.
 const BAR: usize = 24;
-/// Columns of the id behind it: 80 hold all of the line.
-const ID: usize = 36;
+/// How long a case takes before the line of progress names it for that.
+const SLOW: Duration = Duration::from_secs(2);
+/// The narrowest text that is worth wrapping.
+const NARROW: usize = 20;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -29,22 +33,28 @@ const DIM: Style = Style::new().dimmed();
 #[derive(Debug)]
 pub struct Terminal<W> {
     out: W,
-    /// Whether one line may be written over and over.
-    live: bool,
+    /// How wide the terminal is; None where no line may be written over or wrapped.
+    columns: Option<usize>,
+    started: Instant,
     cases: usize,
     done: usize,
     failed: usize,
+    /// The cases that run, the one that has run for the longest time first.
+    running: Vec<(String, Instant)>,
 }
 
 impl<W: Write + Send> Terminal<W> {
-    /// A reporter; `live` when the stream is a terminal, on which a line can be overwritten.
-    pub fn new(out: W, live: bool) -> Self {
+    /// A reporter. With the columns of a terminal it shows how far the run is, on a line that it writes over
+    /// and over, and wraps what is longer than a line. Without, for a file or a log, it does neither.
+    pub fn new(out: W, columns: Option<usize>) -> Self {
         Self {
             out,
-            live,
+            columns,
+            started: Instant::now(),
             cases: 0,
             done: 0,
             failed: 0,
+            running: Vec::new(),
         }
     }
 
@@ -54,31 +64,40 @@ impl<W: Write + Send> Terminal<W> {
         let _ = self.out.flush();
     }
 
-    fn progress(&mut self, id: &str) {
-        if !self.live {
-            return;
-        }
-        let filled = (BAR * self.done).checked_div(self.cases).unwrap_or(BAR);
-        let bar = format!(
-            "{}{DIM}{}{DIM:#}",
-            "━".repeat(filled),
-            "━".repeat(BAR - filled)
-        );
+    fn progress(&mut self) {
+        let Some(columns) = self.columns else { return };
+        let bar = BAR.min(columns / 4);
+        let filled = (bar * self.done).checked_div(self.cases).unwrap_or(bar);
+        let counts = format!(" {}/{} ", self.done, self.cases);
         let failed = match self.failed {
             0 => String::new(),
-            failed => format!("{} ", painted(Verdict::Failed, &format!("{failed} failed"))),
+            failed => format!("{failed} failed "),
         };
-        // A line that is wider than the terminal could not be overwritten.
-        let id: String = id.chars().take(ID).collect();
-        let line = format!(
-            "\r\x1b[2K{bar} {}/{} {failed}{DIM}{id}{DIM:#}",
-            self.done, self.cases
-        );
-        self.write(&line);
+        let seconds = format!("{:.0} s ", self.started.elapsed().as_secs_f64());
+        // A line that is wider than the terminal could not be written over.
+        let used = bar + counts.len() + failed.len() + seconds.len();
+        let running = cut(&self.longest(), columns.saturating_sub(used + 1));
+        let done = "━".repeat(filled);
+        let left = "━".repeat(bar - filled);
+        let failed = painted(Verdict::Failed, &failed);
+        self.write(&format!(
+            "\r\x1b[2K{done}{DIM}{left}{DIM:#}{counts}{failed}{DIM}{seconds}{running}{DIM:#}"
+        ));
+    }
+
+    /// The case that has run for the longest time, and for how long when that is long.
+    fn longest(&self) -> String {
+        match self.running.first() {
+            Some((id, since)) if since.elapsed() > SLOW => {
+                format!("{id} ({} s)", since.elapsed().as_secs())
+            }
+            Some((id, _)) => id.clone(),
+            None => String::new(),
+        }
     }
 
     fn clear_progress(&mut self) {
-        if self.live {
+        if self.columns.is_some() {
             self.write("\r\x1b[2K");
         }
     }
@@ -89,162 +108,208 @@ impl<W: Write + Send> Reporter for Terminal<W> {
         match event {
             Event::Started { target, cases } => {
                 self.cases = *cases;
-                let writes = if target.writes_allowed {
-                    "writes allowed"
-                } else {
-                    "nothing is changed"
-                };
-                let keys = target.keys.join(", ");
-                self.write(&format!(
-                    "{BOLD}{}{BOLD:#}  {cases} cases, {writes}\n{DIM}keys: {keys}{DIM:#}\n\n",
-                    target.base_url
-                ));
+                self.started = Instant::now();
+                self.write(&head(target, *cases));
             }
-            Event::CaseStarted { id } => self.progress(id),
+            Event::CaseStarted { id } => {
+                self.running.push(((*id).to_owned(), Instant::now()));
+                self.progress();
+            }
+            Event::Waiting { .. } => self.progress(),
             Event::CaseFinished { case } => {
                 self.done += 1;
+                self.running.retain(|(id, _)| *id != case.id);
                 if matches!(case.verdict, Verdict::Failed | Verdict::Errored) {
                     self.failed += usize::from(case.verdict == Verdict::Failed);
                     self.clear_progress();
-                    self.write(&details(case));
+                    self.write(&details(case, self.columns));
                 }
-                self.progress(&case.id);
+                self.progress();
             }
             Event::Finished { report } => {
                 self.clear_progress();
-                self.write(&totals(report));
+                self.write(&totals(report, self.columns));
             }
         }
     }
 }
 
+fn head(target: &TargetReport, cases: usize) -> String {
+    let writes = if target.writes_allowed {
+        "writes allowed"
+    } else {
+        "nothing is changed"
+    };
+    let keys = target.keys.join(", ");
+    format!(
+        "{BOLD}{}{BOLD:#}  {cases} cases, {writes}\n{DIM}keys: {keys}{DIM:#}\n\n",
+        target.base_url
+    )
+}
+
 /// A failure, or what stood in the way, in full.
-fn details(case: &CaseReport) -> String {
+fn details(case: &CaseReport, columns: Option<usize>) -> String {
     let mut text = format!(
-        "{}  {BOLD}{}{BOLD:#}  {}\n",
+        "{}  {BOLD}{}{BOLD:#}\n",
         painted(case.verdict, case.verdict.as_str()),
         case.id,
-        case.title
     );
-    for clause in case.clauses.iter().take(1) {
-        let basis = match case.basis {
-            BasisReport::Stated => "stated".to_owned(),
-            BasisReport::Decided => case
-                .decisions
-                .iter()
-                .cloned()
-                .collect::<Vec<_>>()
-                .join(", "),
-        };
-        let _ = writeln!(text, "  {DIM}{} ({basis}){DIM:#}", clause.sentence);
+    text.push_str(&wrapped("  ", &case.title, columns, Style::new()));
+    if let Some(clause) = case.clauses.first() {
+        let cited = format!(
+            "{} ({})  {}",
+            clause.place(),
+            case.rests_on(),
+            clause.sentence
+        );
+        text.push_str(&wrapped("  ", &cited, columns, DIM));
     }
     if let Some(reason) = &case.reason {
-        let _ = writeln!(text, "  {reason}");
+        text.push_str(&wrapped("  ", reason, columns, Style::new()));
     }
     for finding in case.findings.iter().take(SHOWN) {
-        let times = if finding.times > 1 {
-            format!(" ({} times)", finding.times)
-        } else {
-            String::new()
-        };
-        let _ = writeln!(text, "  {}{times}", finding.what);
-        let _ = writeln!(text, "    expected  {}", finding.expected);
-        let _ = writeln!(text, "    seen      {}", finding.seen);
-        for request in &finding.requests {
-            let _ = writeln!(text, "    {DIM}{request}{DIM:#}");
-        }
+        text.push_str(&mismatch(finding, columns));
     }
-    if let Some(more) = case
-        .findings
-        .len()
-        .checked_sub(SHOWN)
-        .filter(|more| *more > 0)
-    {
-        let _ = writeln!(text, "  and {more} more; --report json=FILE has them all");
+    let more = case.findings.len().saturating_sub(SHOWN);
+    if more > 0 {
+        let _ = writeln!(text, "\n  and {more} more; --report json=FILE has them all");
     }
     text.push('\n');
     text
 }
 
+fn mismatch(finding: &Finding, columns: Option<usize>) -> String {
+    let times = match finding.times {
+        0 | 1 => String::new(),
+        times => format!(" ({times} times)"),
+    };
+    let mut text = String::from("\n");
+    text.push_str(&wrapped(
+        "  ",
+        &format!("{}{times}", finding.what),
+        columns,
+        Style::new(),
+    ));
+    let (expected, seen) = (AnsiColor::Green.on_default(), AnsiColor::Red.on_default());
+    text.push_str(&wrapped(
+        "    expected  ",
+        &finding.expected,
+        columns,
+        expected,
+    ));
+    text.push_str(&wrapped("    seen      ", &finding.seen, columns, seen));
+    for id in &finding.request_ids {
+        text.push_str(&wrapped("    id        ", id, columns, DIM));
+    }
+    // A line for a shell is left whole, and at the left edge: it is there to be copied.
+    for request in &finding.requests {
+        let _ = writeln!(text, "{request}");
+    }
+    text
+}
+
 /// A line a group, what was not looked at and why, and the totals.
-fn totals(report: &Report) -> String {
+fn totals(report: &Report, columns: Option<usize>) -> String {
     let mut text = String::new();
-    for group in GROUPS {
-        let cases: Vec<_> = report
-            .cases
-            .iter()
-            .filter(|case| case.group() == group.name)
-            .collect();
-        if !cases.is_empty() {
-            text.push_str(&group_line(group, &cases));
-        }
+    for (group, cases) in report.groups() {
+        text.push_str(&group_line(group, &cases, columns));
     }
     for verdict in [Verdict::Skipped, Verdict::Inconclusive] {
-        text.push_str(&reasons(report, verdict));
+        text.push_str(&reasons(report, verdict, columns));
     }
-    let counts = Verdict::ALL
-        .map(|verdict| (verdict, report.with(verdict).len()))
-        .into_iter();
+    let counts = report.summary.counts().into_iter();
     let counts = counts.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Passed);
     let counts: Vec<_> = counts
         .map(|(verdict, count)| painted(verdict, &format!("{count} {}", verdict.as_str())))
         .collect();
-    let seconds = Duration::from_millis(report.duration_ms).as_secs_f64();
-    let requests = report.requests;
+    let outcome = report.summary.outcome();
     let _ = writeln!(
         text,
-        "\n{}  {DIM}{requests} requests in {seconds:.1} s{DIM:#}",
-        counts.join(", ")
+        "\n{BOLD}{}{BOLD:#}: {}  {DIM}{} requests in {}{DIM:#}",
+        outcome,
+        counts.join(", "),
+        report.requests,
+        report.seconds()
     );
     text
 }
 
 /// The worst verdict of a group, how many of its cases passed, and what it is about.
-fn group_line(group: &Group, cases: &[&CaseReport]) -> String {
-    let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count();
-    let worst = [
-        Verdict::Failed,
-        Verdict::Errored,
-        Verdict::Inconclusive,
-        Verdict::Skipped,
-    ];
-    let worst = worst
-        .into_iter()
-        .find(|verdict| count(*verdict) > 0)
-        .unwrap_or(Verdict::Passed);
-    let passed = format!("{}/{}", count(Verdict::Passed), cases.len());
+fn group_line(group: &Group, cases: &[&CaseReport], columns: Option<usize>) -> String {
+    let worst = Verdict::worst(cases.iter().map(|case| &case.verdict));
+    let worst = worst.unwrap_or(Verdict::Passed);
+    let passed = cases.iter().filter(|case| case.verdict == Verdict::Passed);
+    let passed = format!("{}/{}", passed.count(), cases.len());
     let mark = painted(worst, &format!("{:<12}", worst.as_str()));
-    format!(
-        "{mark} {passed:>7}  {:<20} {DIM}{}{DIM:#}\n",
-        group.name, group.title
-    )
+    let known = format!(" {passed:>7}  {:<20} ", group.name);
+    let left = columns.map_or(usize::MAX, |columns| {
+        columns.saturating_sub(12 + known.len())
+    });
+    let title = cut(group.title, left);
+    format!("{mark}{known}{DIM}{title}{DIM:#}\n")
 }
 
 /// Why cases have no verdict of their own: each reason once, with the cases that it is the reason of.
-fn reasons(report: &Report, verdict: Verdict) -> String {
+fn reasons(report: &Report, verdict: Verdict, columns: Option<usize>) -> String {
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for case in report.cases.iter().filter(|case| case.verdict == verdict) {
-        reasons
-            .entry(case.reason.as_deref().unwrap_or_default())
-            .or_default()
-            .push(&case.id);
+        let reason = case.reason.as_deref().unwrap_or_default();
+        reasons.entry(reason).or_default().push(&case.id);
     }
     let mut text = String::new();
     for (reason, ids) in reasons {
-        let shown = ids
-            .iter()
-            .take(SHOWN)
-            .copied()
-            .collect::<Vec<_>>()
-            .join(", ");
+        let shown: Vec<_> = ids.iter().take(SHOWN).copied().collect();
         let more = match ids.len().saturating_sub(SHOWN) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
         let mark = painted(verdict, &format!("{} {}", ids.len(), verdict.as_str()));
-        let _ = writeln!(text, "\n{mark}  {reason}\n  {DIM}{shown}{more}{DIM:#}");
+        let _ = writeln!(text, "\n{mark}");
+        text.push_str(&wrapped("  ", reason, columns, Style::new()));
+        let ids = format!("{}{more}", shown.join(", "));
+        text.push_str(&wrapped("  ", &ids, columns, DIM));
     }
     text
+}
+
+/// A text behind a label, its further lines below its first. What a deployment said may hold anything:
+/// nothing of it reaches the terminal but what can be seen.
+fn wrapped(label: &str, text: &str, columns: Option<usize>, style: Style) -> String {
+    let text = visible(text);
+    let left = columns.map(|columns| columns.saturating_sub(label.len()));
+    let lines = match left {
+        Some(left) if left >= NARROW => textwrap::wrap(&text, left),
+        _ => vec![text.as_str().into()],
+    };
+    let mut wrapped = String::new();
+    for (position, line) in lines.iter().enumerate() {
+        let label = if position == 0 {
+            label
+        } else {
+            &" ".repeat(label.len())
+        };
+        let _ = writeln!(wrapped, "{label}{style}{line}{style:#}");
+    }
+    wrapped
+}
+
+/// A text without characters that steer a terminal.
+fn visible(text: &str) -> String {
+    let seen = |character: char| match character {
+        control if control.is_control() => control.escape_default().to_string(),
+        character => character.to_string(),
+    };
+    text.chars().map(seen).collect()
+}
+
+/// As much of a text as fits.
+fn cut(text: &str, columns: usize) -> String {
+    if display_width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut cut: String = text.chars().take(columns.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
 }
 
 fn painted(verdict: Verdict, text: &str) -> String {

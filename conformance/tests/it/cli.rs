@@ -2,6 +2,7 @@
 
 use std::process::{Command, Output};
 
+use platform_conformance::report::Format;
 use platform_conformance::{catalogue, exit_code};
 
 fn program(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
@@ -28,7 +29,7 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn wrong_usage_is_2() {
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 13] = [
         &[],
         &["walk"],
         &["run"],
@@ -37,6 +38,11 @@ fn wrong_usage_is_2() {
         &["run", "--target", "/nowhere/target.toml"],
         &["run", "--stub", "--base-url", "http://127.0.0.1:9"],
         &["run", "--stub", "--only", "no-such-case/*"],
+        &["run", "--stub", "--report", "json"],
+        &["run", "--stub", "--report", "json="],
+        &["run", "--stub", "--report", "pdf=report.pdf"],
+        &["run", "--stub", "--report", "json=-", "--report", "junit=-"],
+        &["run", "--stub", "--report", "html=/nowhere/report.html"],
     ];
     for arguments in commands {
         let output = program(arguments, &[]);
@@ -51,25 +57,40 @@ fn wrong_usage_is_2() {
 
 #[test]
 fn a_deployment_that_is_not_reached_is_3_and_still_reported() {
-    let path =
-        std::env::temp_dir().join(format!("platform-conformance-{}.json", std::process::id()));
-    let report = format!("json={}", path.display());
-    let arguments = [
-        "run",
-        "--base-url",
-        "http://127.0.0.1:9",
-        "--report",
-        &report,
+    let directory = tempfile::tempdir().unwrap();
+    let file = |format: Format| directory.path().join(format.as_str());
+    let mut arguments = vec![
+        "run".to_owned(),
+        "--base-url".to_owned(),
+        "http://127.0.0.1:9".to_owned(),
     ];
+    for format in Format::ALL {
+        let report = format!("{format}={}", file(format).display());
+        arguments.extend(["--report".to_owned(), report]);
+    }
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     let output = program(&arguments, &[("PLATFORM_API_KEY", "sk-live-51f0c9a7e2")]);
     assert_eq!(code(&output), exit_code::COULD_NOT_RUN, "{}", text(&output));
-    let written = std::fs::read_to_string(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
+    for format in Format::ALL {
+        let written = std::fs::read_to_string(file(format)).unwrap();
+        assert!(written.contains(&catalogue().len().to_string()), "{format}");
+        assert!(!written.contains("sk-live-51f0c9a7e2"), "{format}");
+    }
+    let written = std::fs::read_to_string(file(Format::Json)).unwrap();
     let report: serde_json::Value = serde_json::from_str(&written).unwrap();
     assert_eq!(report["summary"]["errored"], catalogue().len());
-    assert!(
-        !text(&output).contains("sk-live-51f0c9a7e2") && !written.contains("sk-live-51f0c9a7e2")
-    );
+    assert!(!text(&output).contains("sk-live-51f0c9a7e2"));
+}
+
+#[test]
+fn a_report_on_the_standard_output_has_it_for_itself() {
+    let arguments = ["run", "--stub", "--only", "limit/*", "--report", "json=-"];
+    let output = program(&arguments, &[]);
+    assert_eq!(code(&output), exit_code::PASSED, "{}", text(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["summary"]["failed"], 0);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("the contract holds"), "{told}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod cli;
 mod contract;
 mod coverage;
 mod faults;
+mod formats;
 mod ids;
 mod reference_server;
 mod report;

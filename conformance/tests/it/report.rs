@@ -1,6 +1,8 @@
 //! Reports: the JSON one fits its schema, the one for a person shows what is needed to act.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -58,6 +60,21 @@ async fn a_report_fits_its_schema() {
 }
 
 #[test]
+fn the_schema_is_published() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("report.schema.json");
+    let schema = format!("{:#}\n", json::schema());
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, &schema).unwrap();
+    }
+    let published = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        published == schema,
+        "report.schema.json is not the schema of the report. Programs read the report by it: a field that changes its \
+         meaning or goes away raises REPORT_VERSION. Then run this test with UPDATE=1."
+    );
+}
+
+#[test]
 fn the_schema_bites() {
     let validator = jsonschema::validator_for(&json::schema()).unwrap();
     assert!(!validator.is_valid(&serde_json::json!({"summary": {}, "cases": []})));
@@ -71,7 +88,7 @@ async fn a_failure_is_shown_with_what_is_needed_to_act() {
         ..Options::default()
     };
     let mut shown = Vec::new();
-    run(&target, &options, &mut Terminal::new(&mut shown, false))
+    run(&target, &options, &mut Terminal::new(&mut shown, None))
         .await
         .unwrap();
     let plain = anstream::adapter::strip_str(std::str::from_utf8(&shown).unwrap()).to_string();

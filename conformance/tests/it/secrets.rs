@@ -4,6 +4,7 @@
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
+use platform_conformance::report::Format;
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::{ApiKey, Options, Role, Target, run};
 
@@ -47,15 +48,25 @@ async fn no_report_holds_a_key() {
         ..Options::default()
     };
     let mut shown = Vec::new();
-    let report = run(&target, &options, &mut Terminal::new(&mut shown, true))
+    let report = run(&target, &options, &mut Terminal::new(&mut shown, Some(80)))
         .await
         .unwrap();
     assert!(report.summary.failed > 100, "{:?}", report.summary);
-    let texts = [
+    let mut texts = vec![
         String::from_utf8(shown).unwrap(),
-        serde_json::to_string(&report).unwrap(),
         format!("{report:?} {target:?} {options:?}"),
     ];
+    for format in Format::ALL {
+        let mut text = Vec::new();
+        format.write(&report, &mut text).unwrap();
+        texts.push(String::from_utf8(text).unwrap());
+    }
+    for text in &texts {
+        assert!(
+            text.contains("$PLATFORM_API_KEY"),
+            "a request names the variable in place of the key"
+        );
+    }
     for text in texts {
         let place = text
             .find(SECRET)

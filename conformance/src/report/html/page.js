@@ -1,0 +1,69 @@
+"use strict";
+// Filters the cases and folds the table. The page is whole without it.
+const all = (selector, under = document) => [...under.querySelectorAll(selector)];
+const [text, basis, chosen, shown] = ["text", "basis", "cell", "shown"].map(id => document.getElementById(id));
+const cases = all(".case");
+const words = new Map(cases.map(one => [one, one.textContent.toLowerCase()]));
+let only = null;
+
+function filter() {
+  const wanted = text.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const verdicts = new Set(all("[name=verdict]:checked").map(box => box.value));
+  let count = 0;
+  for (const one of cases) {
+    const { position, verdict, basis: rests } = one.dataset;
+    one.hidden = !(verdicts.has(verdict)
+      && (!basis.value || rests === basis.value)
+      && (!only || only.has(position))
+      && wanted.every(word => words.get(one).includes(word)));
+    count += one.hidden ? 0 : 1;
+  }
+  for (const group of all(".group")) {
+    group.hidden = all(".case:not([hidden])", group).length === 0;
+  }
+  shown.value = count === cases.length ? `${count} cases` : `${count} of ${cases.length} cases`;
+}
+
+function choose(cell) {
+  for (const pressed of all(".cell[aria-pressed=true]")) pressed.setAttribute("aria-pressed", "false");
+  cell?.setAttribute("aria-pressed", "true");
+  only = cell ? new Set(cell.dataset.cases.split(" ")) : null;
+  chosen.hidden = !cell;
+  chosen.textContent = cell?.dataset.name ?? "";
+  filter();
+  if (cell) document.getElementById("filters").scrollIntoView({ block: "start" });
+}
+
+function fold(button, open) {
+  button.setAttribute("aria-expanded", String(open));
+  for (const row of all(".parameter", button.closest("tbody"))) row.hidden = !open;
+}
+
+async function copy(button) {
+  await navigator.clipboard.writeText(button.previousElementSibling.textContent);
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = "Copy"; }, 1500);
+}
+
+function open() {
+  const one = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (one?.matches(".case")) {
+    one.open = true;
+    one.scrollIntoView();
+  }
+}
+
+document.addEventListener("click", ({ target }) => {
+  if (target.matches(".cell")) choose(target.getAttribute("aria-pressed") === "true" ? null : target);
+  else if (target.matches("#cell")) choose(null);
+  else if (target.matches(".fold")) fold(target, target.getAttribute("aria-expanded") !== "true");
+  else if (target.matches(".copy")) copy(target);
+});
+const filters = document.getElementById("filters");
+filters.addEventListener("input", filter);
+filters.addEventListener("submit", event => event.preventDefault());
+addEventListener("hashchange", open);
+for (const button of all(".fold")) fold(button, false);
+if (navigator.clipboard) for (const button of all(".copy")) button.hidden = false;
+filter();
+open();

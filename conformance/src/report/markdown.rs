@@ -1,0 +1,145 @@
+//! The Markdown report, for a pull request: the verdict, what failed, a line a group.
+//!
+//! It fits into a comment, and nothing that a deployment said is read as Markdown or HTML, nor does it
+//! call anybody by name: it stands in code alone.
+
+use std::fmt::Write as _;
+
+use super::{CaseReport, Report, coverage::Coverage};
+use crate::contract::Contract;
+use crate::verdict::Verdict;
+
+/// The most bytes of a report: GitHub takes comments of 65,536 characters.
+pub const LONGEST: usize = 65_000;
+/// What is kept free for the table of the groups and the totals behind the failures.
+const REST: usize = 8_000;
+/// The most findings of one case that are shown.
+const SHOWN: usize = 3;
+
+/// A report as Markdown, of [`LONGEST`] bytes at the most.
+pub fn render(report: &Report) -> String {
+    let mut text = head(report);
+    let troubled = [Verdict::Failed, Verdict::Errored];
+    for verdict in troubled {
+        let cases: Vec<_> = report
+            .cases
+            .iter()
+            .filter(|case| case.verdict == verdict)
+            .collect();
+        for (position, case) in cases.iter().enumerate() {
+            let details = details(case);
+            if text.len() + details.len() > LONGEST - REST {
+                let left = cases.len() - position;
+                let _ = writeln!(
+                    text,
+                    "… and {left} more {}. The other reports have them all.\n",
+                    verdict.as_str()
+                );
+                break;
+            }
+            text.push_str(&details);
+        }
+    }
+    text.push_str(&groups(report));
+    text
+}
+
+fn head(report: &Report) -> String {
+    let counts = report.summary.counts().map(|(verdict, count)| {
+        if count > 0 && matches!(verdict, Verdict::Failed | Verdict::Errored) {
+            format!("**{count} {}**", verdict.as_str())
+        } else {
+            format!("{count} {}", verdict.as_str())
+        }
+    });
+    let coverage = Coverage::of(report, Contract::bundled());
+    format!(
+        "## Conformance: {}\n\n{} of {} cases on {}\n\nContract {}, {} requests in {}; looked at {}.\n\n",
+        report.summary.outcome(),
+        counts.join(", "),
+        report.cases.len(),
+        code(&report.target.base_url),
+        report.contract_version,
+        report.requests,
+        report.seconds(),
+        coverage.totals,
+    )
+}
+
+/// One case, folded.
+fn details(case: &CaseReport) -> String {
+    let mut text = format!(
+        "<details><summary>{} <code>{}</code> {}</summary>\n\n",
+        case.verdict.as_str(),
+        case.id,
+        case.title.replace('&', "&amp;").replace('<', "&lt;"),
+    );
+    if let Some(clause) = case.clauses.first() {
+        let _ = writeln!(
+            text,
+            "> {}\n>\n> {} ({})\n",
+            clause.sentence,
+            code(&clause.place()),
+            case.rests_on()
+        );
+    }
+    if let Some(reason) = &case.reason {
+        text.push_str(&fenced("text", reason));
+    }
+    for finding in case.findings.iter().take(SHOWN) {
+        let mut seen = finding.clone();
+        let requests = std::mem::take(&mut seen.requests).join("\n");
+        text.push_str(&fenced("text", &seen.to_string()));
+        if !requests.is_empty() {
+            text.push_str(&fenced("sh", &requests));
+        }
+    }
+    let more = case.findings.len().saturating_sub(SHOWN);
+    if more > 0 {
+        let _ = writeln!(text, "… and {more} more of this case.\n");
+    }
+    text.push_str("</details>\n\n");
+    text
+}
+
+fn groups(report: &Report) -> String {
+    let mut text = String::from("| group |");
+    for verdict in Verdict::ALL {
+        let _ = write!(text, " {} |", verdict.as_str());
+    }
+    text.push_str(" |\n|---|");
+    text.push_str(&"--:|".repeat(Verdict::ALL.len()));
+    text.push_str("---|\n");
+    for (group, cases) in report.groups() {
+        let _ = write!(text, "| `{}` |", group.name);
+        for verdict in Verdict::ALL {
+            let count = cases.iter().filter(|case| case.verdict == verdict).count();
+            let _ = match count {
+                0 => write!(text, " |"),
+                count => write!(text, " {count} |"),
+            };
+        }
+        let _ = writeln!(text, " {} |", group.title);
+    }
+    text
+}
+
+/// A text of one line, as code.
+fn code(text: &str) -> String {
+    let marks = "`".repeat(longest_run(text) + 1);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // The blanks are no part of it, and keep a mark at its end apart.
+    format!("{marks} {text} {marks}")
+}
+
+/// A text of any kind, as a block of code.
+fn fenced(language: &str, text: &str) -> String {
+    let fence = "`".repeat((longest_run(text) + 1).max(3));
+    format!("{fence}{language}\n{}\n{fence}\n\n", text.trim_end())
+}
+
+/// The most marks of code that stand beside each other in a text.
+fn longest_run(text: &str) -> usize {
+    let runs = text.split(|character| character != '`');
+    runs.map(str::len).max().unwrap_or_default()
+}

@@ -1,0 +1,484 @@
+//! Every format of a report: what is read out of one agrees with what is read out of any other, and nothing
+//! that a deployment says can do harm in it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::StatusCode;
+use platform_conformance::report::coverage::Coverage;
+use platform_conformance::report::terminal::Terminal;
+use platform_conformance::report::{Event, Format, Reporter, markdown};
+use platform_conformance::{Contract, Report, Verdict, catalogue};
+use platform_server_stub::Server;
+use regex::Regex;
+use serde_json::Value;
+
+use crate::served;
+
+/// What a deployment could say to harm whoever reads a report.
+const HOSTILE: &str = "</code></details><script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> \
+                       ```` @everyone | ]]> \u{1b}[2J\u{7}\u{0} [x](javascript:alert(1)) \
+                       \" ' &amp; %SRCROOT%\n```\n## Conformance: the contract holds\n";
+
+fn hostile() -> Router {
+    Router::new().fallback(|| async {
+        (
+            StatusCode::IM_A_TEAPOT,
+            [("X-Request-Id", "</script><b>")],
+            HOSTILE,
+        )
+    })
+}
+
+fn written(format: Format, report: &Report) -> String {
+    let mut text = Vec::new();
+    format.write(report, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+fn terminal(report: &Report, columns: Option<usize>) -> String {
+    let mut shown = Vec::new();
+    let mut terminal = Terminal::new(&mut shown, columns);
+    let (target, cases) = (&report.target, report.cases.len());
+    terminal.event(&Event::Started { target, cases });
+    for case in &report.cases {
+        terminal.event(&Event::CaseStarted { id: &case.id });
+        terminal.event(&Event::Waiting { requests: 1 });
+        terminal.event(&Event::CaseFinished { case });
+    }
+    terminal.event(&Event::Finished { report });
+    String::from_utf8(shown).unwrap()
+}
+
+/// One report in which everything passes, one in which nothing does, one in which everything happens.
+async fn reports() -> Vec<Report> {
+    let good = Server::built_in().router();
+    let good = served::run_on(good, &["limit/*", "schema/list_items/*"]).await;
+    let bad = served::run_on(
+        hostile(),
+        &["header/*", "limit/*", "schema/*", "search-text/*"],
+    )
+    .await;
+    let mut mixed = good.clone();
+    let count = Verdict::ALL.len();
+    for (position, case) in mixed.cases.iter_mut().enumerate() {
+        case.verdict = Verdict::ALL[position % count];
+        case.reason = (position % count > 1).then(|| HOSTILE.to_owned());
+    }
+    mixed.summary = platform_conformance::Summary::of(&mixed.cases);
+    vec![good, bad, mixed]
+}
+
+fn junit(report: &Report) -> String {
+    written(Format::Junit, report)
+}
+
+fn json(format: Format, report: &Report) -> Value {
+    serde_json::from_str(&written(format, report)).unwrap()
+}
+
+type Counts = BTreeMap<Verdict, usize>;
+
+fn verdict(word: &str) -> Verdict {
+    let named = Verdict::ALL
+        .into_iter()
+        .find(|verdict| verdict.as_str() == word);
+    named.unwrap_or_else(|| panic!("{word} is no verdict"))
+}
+
+fn counts<'a>(words: impl IntoIterator<Item = &'a str>) -> Counts {
+    let mut counts = Counts::new();
+    for word in words {
+        *counts.entry(verdict(word)).or_default() += 1;
+    }
+    counts
+}
+
+fn counts_of_junit(report: &Report) -> Counts {
+    let text = junit(report);
+    let document = roxmltree::Document::parse(&text).unwrap();
+    let root = document.root_element();
+    let tests = root
+        .descendants()
+        .filter(|node| node.has_tag_name("testcase"));
+    let tests: Vec<_> = tests.collect();
+    let with = |name: &str| {
+        let has = |test: &&roxmltree::Node| test.children().any(|child| child.has_tag_name(name));
+        tests.iter().filter(|test| has(test)).count()
+    };
+    // What a reader of the totals sees is what a reader of the tests counts.
+    let attribute = |name: &str| root.attribute(name).unwrap().parse::<usize>().unwrap();
+    assert_eq!(attribute("tests"), tests.len());
+    assert_eq!(attribute("failures"), with("failure"));
+    assert_eq!(attribute("errors"), with("error"));
+    assert_eq!(attribute("skipped"), with("skipped"));
+    counts(tests.iter().map(|test| {
+        let told = test
+            .children()
+            .find(|child| child.attribute("type").is_some());
+        told.and_then(|told| told.attribute("type"))
+            .unwrap_or("passed")
+    }))
+}
+
+fn counts_of_sarif(report: &Report) -> Counts {
+    let sarif = json(Format::Sarif, report);
+    let run = &sarif["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let counts = counts(
+        rules
+            .iter()
+            .map(|rule| rule["properties"]["verdict"].as_str().unwrap()),
+    );
+    let of = |verdict| counts.get(&verdict).copied().unwrap_or_default();
+    let (results, told) = (
+        &run["results"],
+        &run["invocations"][0]["toolExecutionNotifications"],
+    );
+    assert_eq!(results.as_array().unwrap().len(), of(Verdict::Failed));
+    assert_eq!(told.as_array().unwrap().len(), of(Verdict::Errored));
+    counts
+}
+
+fn counts_of_markdown(report: &Report) -> Counts {
+    let text = written(Format::Markdown, report);
+    let row = Regex::new(r"(?m)^\| `[a-z-]+` \|(.*?)\|(.*?)\|(.*?)\|(.*?)\|(.*?)\|").unwrap();
+    let mut counts = Counts::new();
+    for row in row.captures_iter(&text) {
+        for (position, verdict) in Verdict::ALL.into_iter().enumerate() {
+            let count = row[position + 1]
+                .trim()
+                .parse::<usize>()
+                .unwrap_or_default();
+            *counts.entry(verdict).or_default() += count;
+        }
+    }
+    counts.retain(|_, count| *count > 0);
+    assert_eq!(told(&text.replace("**", "")), counts);
+    counts
+}
+
+fn counts_of_html(report: &Report) -> Counts {
+    let text = written(Format::Html, report);
+    let chip = Regex::new(r#"value="(\w+)"[^>]*><span class="count">(\d+)</span>"#).unwrap();
+    let chips = chip.captures_iter(&text);
+    let chips = chips.map(|chip| (verdict(&chip[1]), chip[2].parse::<usize>().unwrap()));
+    let chips: Counts = chips.filter(|(_, count)| *count > 0).collect();
+    let case = Regex::new(r#"data-verdict="(\w+)""#).unwrap();
+    let cases: Vec<_> = case
+        .captures_iter(&text)
+        .map(|case| case.extract::<1>().1[0])
+        .collect();
+    assert_eq!(counts(cases), chips);
+    chips
+}
+
+/// The counts of a line such as `5 passed, 1 failed`.
+fn told(text: &str) -> Counts {
+    let passed = Regex::new(r"\d+ passed\b").unwrap();
+    let line = text.lines().rfind(|line| passed.is_match(line));
+    let count = Regex::new(r"(\d+) (passed|failed|skipped|inconclusive|errored)").unwrap();
+    let counts = count.captures_iter(line.unwrap());
+    let counts = counts.map(|count| (verdict(&count[2]), count[1].parse::<usize>().unwrap()));
+    counts.filter(|(_, count)| *count > 0).collect()
+}
+
+#[tokio::test]
+async fn every_format_counts_the_same() {
+    for report in reports().await {
+        let wanted = counts(report.cases.iter().map(|case| case.verdict.as_str()));
+        let read = json(Format::Json, &report);
+        let cases = read["cases"].as_array().unwrap();
+        assert_eq!(
+            counts(cases.iter().map(|case| case["verdict"].as_str().unwrap())),
+            wanted
+        );
+        assert_eq!(counts_of_junit(&report), wanted);
+        assert_eq!(counts_of_sarif(&report), wanted);
+        assert_eq!(counts_of_markdown(&report), wanted);
+        assert_eq!(counts_of_html(&report), wanted);
+        for columns in [None, Some(80), Some(120)] {
+            let shown = anstream::adapter::strip_str(&terminal(&report, columns)).to_string();
+            assert_eq!(told(&shown), wanted);
+        }
+    }
+}
+
+#[tokio::test]
+async fn junit_holds_every_case_with_what_was_found() {
+    for report in reports().await {
+        let text = junit(&report);
+        let document = roxmltree::Document::parse(&text).unwrap();
+        for case in &report.cases {
+            let is_it = |node: &roxmltree::Node| {
+                node.has_tag_name("testcase") && node.attribute("name") == Some(&case.id)
+            };
+            let test = document.descendants().find(is_it).unwrap();
+            assert_eq!(test.attribute("classname"), Some(case.group()));
+            let told: String = test.descendants().filter_map(|node| node.text()).collect();
+            for finding in &case.findings {
+                assert!(
+                    finding
+                        .requests
+                        .iter()
+                        .all(|request| told.contains(request)),
+                    "{told}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn sarif_is_what_its_schema_says() {
+    let schema = include_str!("sarif-schema-2.1.0.json");
+    // One pattern of the published schema closes a bracket that it does not open. No report has a language.
+    let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$");
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let options = jsonschema::options();
+    let validator = options
+        .should_validate_formats(true)
+        .build(&schema)
+        .unwrap();
+    for report in reports().await {
+        let sarif = json(Format::Sarif, &report);
+        let errors: Vec<_> = validator
+            .iter_errors(&sarif)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{errors:#?}");
+    }
+    assert!(
+        !validator.is_valid(&serde_json::json!({"version": "2.1.0"})),
+        "the schema bites"
+    );
+}
+
+#[tokio::test]
+async fn sarif_points_at_the_clause() {
+    let text = include_str!("../../../openapi.yaml");
+    let lines: Vec<_> = text.lines().collect();
+    let report = &reports().await[1];
+    let sarif = json(Format::Sarif, report);
+    for result in sarif["runs"][0]["results"].as_array().unwrap() {
+        let place = &result["locations"][0];
+        let at = &place["physicalLocation"];
+        assert_eq!(at["artifactLocation"]["uri"], "openapi.yaml");
+        let line = at["region"]["startLine"].as_u64().unwrap();
+        let pointer = place["logicalLocations"][0]["fullyQualifiedName"]
+            .as_str()
+            .unwrap();
+        assert_names(lines[usize::try_from(line).unwrap() - 1], pointer);
+    }
+}
+
+/// A line of the contract begins with the last name of the pointer that leads to it.
+fn assert_names(line: &str, pointer: &str) {
+    let name = pointer.rsplit('/').next().unwrap().replace("~1", "/");
+    let plain = line
+        .trim()
+        .trim_start_matches("- ")
+        .replace(['"', '\''], "");
+    let item = name.parse::<u8>().is_ok() && line.trim().starts_with("- ");
+    assert!(
+        item || plain.contains(&format!("{name}:")),
+        "{pointer} is not on {line:?}"
+    );
+}
+
+#[test]
+fn every_clause_has_its_line() {
+    let text = include_str!("../../../openapi.yaml");
+    let lines: Vec<_> = text.lines().collect();
+    for case in catalogue() {
+        for clause in &case.clauses {
+            let line = Contract::bundled().line(&clause.pointer);
+            let line = line.unwrap_or_else(|| panic!("{} has no line", clause.pointer));
+            assert_names(lines[usize::try_from(line).unwrap() - 1], &clause.pointer);
+        }
+    }
+    // A number is the same line, whichever operation leads there through a reference.
+    let contract = Contract::bundled();
+    let maximum = |operation: &str| {
+        contract
+            .operation(operation)
+            .parameter("pipeline_id")
+            .at("maximum")
+    };
+    let values = contract.line(&maximum("get_item_values"));
+    assert_eq!(values, contract.line(&maximum("get_item_status")));
+    assert_eq!(contract.line("/nothing/like/it"), None);
+}
+
+#[tokio::test]
+async fn html_needs_no_network() {
+    // Of what can load something, nothing is there: no element, no attribute, no style, no script.
+    let tag = Regex::new(r"<[a-z!][^>]*>").unwrap();
+    let element = r"^<(link|img|iframe|object|embed|base|video|audio|source|svg|a)\b";
+    let attribute = r"\b(src|href|srcset|action|on\w+)=";
+    let loads = Regex::new(&format!("(?i){element}|{attribute}")).unwrap();
+    let calls = r"(?i)url\(|@import|@font-face|fetch\(|XMLHttpRequest|WebSocket|import\(";
+    let calls = Regex::new(calls).unwrap();
+    for report in reports().await {
+        let page = written(Format::Html, &report);
+        let policy = r#"http-equiv="Content-Security-Policy" content="default-src 'none';"#;
+        assert!(page.contains(policy));
+        for tag in tag.find_iter(&page) {
+            assert!(!loads.is_match(tag.as_str()), "{}", tag.as_str());
+        }
+        assert!(!calls.is_match(&page[..page.find("</style>").unwrap()]));
+        assert!(!calls.is_match(&page[page.rfind("<script>").unwrap()..]));
+    }
+}
+
+#[tokio::test]
+async fn nothing_that_is_said_becomes_a_part_of_the_page() {
+    for report in reports().await {
+        let page = written(Format::Html, &report);
+        assert_eq!(page.matches("<script").count(), 1, "the page's own");
+        assert_eq!(page.matches("</script").count(), 1);
+        let cases = report.cases.len();
+        assert_eq!(page.matches("<details").count(), cases);
+        assert_eq!(page.matches("</details>").count(), cases);
+        assert_eq!(
+            page.matches("<img").count() + page.matches("<b>").count(),
+            0
+        );
+        for case in &report.cases {
+            assert!(page.contains(&format!(r#"id="{}""#, case.id)));
+        }
+    }
+    let bad = &reports().await[1];
+    assert!(written(Format::Html, bad).contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+}
+
+#[tokio::test]
+async fn nothing_that_is_said_leaves_its_code_in_markdown() {
+    for report in reports().await {
+        let text = written(Format::Markdown, &report);
+        let mut outside = String::new();
+        let mut fence = None;
+        for line in text.lines() {
+            let marks = line.len() - line.trim_start_matches('`').len();
+            match fence {
+                None if marks >= 3 => fence = Some(marks),
+                None => outside.push_str(&format!("{line}\n")),
+                Some(open) if marks >= open && line.len() == marks => fence = None,
+                Some(_) => {}
+            }
+        }
+        assert_eq!(fence, None, "a block of code is left open");
+        for part in ["<script", "@everyone", "<img", "javascript:"] {
+            assert!(!outside.contains(part), "{part} in:\n{outside}");
+        }
+        assert_eq!(outside.matches("## Conformance").count(), 1);
+        let opened = outside.matches("<details>").count();
+        assert_eq!(outside.matches("</details>").count(), opened);
+    }
+}
+
+#[tokio::test]
+async fn markdown_fits_into_a_comment() {
+    let mut report = reports().await.swap_remove(1);
+    let many = report.cases.iter().cycle().take(5_000).cloned();
+    report.cases = many.collect();
+    report.summary = platform_conformance::Summary::of(&report.cases);
+    let text = written(Format::Markdown, &report);
+    assert!(text.len() <= markdown::LONGEST, "{} bytes", text.len());
+    assert!(text.contains("more failed. The other reports have them all."));
+    assert!(
+        text.contains("| `search-text` |"),
+        "the groups stand at the end"
+    );
+}
+
+#[tokio::test]
+async fn nothing_that_is_said_steers_the_terminal() {
+    let own = Regex::new(r"\r\x1b\[2K|\x1b\[[0-9;]*m|\n").unwrap();
+    for report in reports().await {
+        for columns in [None, Some(80), Some(20)] {
+            let shown = terminal(&report, columns);
+            let rest = own.replace_all(&shown, "");
+            assert!(!rest.contains(char::is_control), "{rest:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_line_of_progress_is_wider_than_the_terminal() {
+    let report = &reports().await[2];
+    for columns in [40, 80, 120] {
+        let shown = terminal(report, Some(columns));
+        for line in shown.split(['\r', '\n']).filter(|line| line.contains('━')) {
+            let plain = anstream::adapter::strip_str(line).to_string();
+            assert!(plain.chars().count() < columns, "{plain:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn coverage_tells_what_was_looked_at() {
+    let contract = Contract::bundled();
+    let good = Server::built_in().router();
+    let report = served::run_on(
+        good,
+        &["limit/over-maximum-is-rejected", "schema/list_items/*"],
+    )
+    .await;
+    let coverage = Coverage::of(&report, contract);
+    assert_eq!(coverage.operations.len(), contract.operations().len());
+    assert_eq!(coverage.totals.operations, (1, contract.operations().len()));
+    assert_eq!(coverage.totals.parameters.0, 1, "limit");
+    let list = coverage
+        .operations
+        .iter()
+        .find(|operation| operation.id == "list_items")
+        .unwrap();
+    let at = coverage
+        .statuses
+        .iter()
+        .position(|status| status == "422")
+        .unwrap();
+    let limit = list
+        .parameters
+        .iter()
+        .find(|row| row.name == "limit")
+        .unwrap();
+    let cell = limit.by_status[at].as_ref().unwrap();
+    assert_eq!(
+        report.cases[cell.cases[0]].id,
+        "limit/over-maximum-is-rejected"
+    );
+    assert_eq!(cell.worst, Some(Verdict::Passed));
+    assert!(list.whole.by_status[at].as_ref().unwrap().cases.len() > 1);
+    let conflict = coverage
+        .statuses
+        .iter()
+        .position(|status| status == "409")
+        .unwrap();
+    assert!(
+        list.whole.by_status[conflict].is_none(),
+        "a list has no conflict"
+    );
+}
+
+#[tokio::test]
+async fn the_time_of_a_run_is_the_same_everywhere() {
+    let mut report = reports().await.swap_remove(0);
+    report.duration_ms = 61_500;
+    assert_eq!(report.seconds(), "61.5 s");
+    assert!(junit(&report).contains(r#"time="61.500""#));
+    for text in [
+        written(Format::Markdown, &report),
+        written(Format::Html, &report),
+        terminal(&report, None),
+    ] {
+        assert!(text.contains("61.5 s"));
+    }
+    let time = Duration::from_millis(report.duration_ms);
+    assert_eq!(
+        json(Format::Json, &report)["duration_ms"],
+        u64::try_from(time.as_millis()).unwrap()
+    );
+}
