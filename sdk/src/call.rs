@@ -3,6 +3,7 @@
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
+use futures_core::future::BoxFuture;
 use reqwest::header::{HeaderName, USER_AGENT};
 use reqwest::{Request, Response};
 use serde::de::DeserializeOwned;
@@ -16,25 +17,29 @@ use crate::{Client, ResponseValue};
 
 const API_KEY: HeaderName = HeaderName::from_static("api-key");
 
+/// Writes a request down, anew for each attempt: that is cheaper than to keep a copy which is seldom needed.
+pub(crate) type WriteDown =
+    Box<dyn Fn() -> Result<Request, progenitor_client::Error<()>> + Send + Sync>;
+
 /// Sends the request of an operation, again where that is safe and may help, and reads its answer.
-pub(crate) async fn send<T: DeserializeOwned + Scan>(
-    client: &Client,
+///
+/// The future is boxed: it has several kilobytes, which would be moved along with every future of the app's
+/// that it is part of.
+pub(crate) fn send<T: DeserializeOwned + Scan + Send + 'static>(
+    client: Client,
     operation: &'static Operation,
-    request: Result<Request, progenitor_client::Error<()>>,
-) -> Result<ResponseValue<T>, Error> {
-    let call = Call::new(client, operation);
-    let span = Span::of_call(operation);
-    let work = pin!(async {
-        match request {
-            Ok(request) => call.run(client.prepared(request)).await,
-            Err(error) => Err(unsendable(error)),
+    request: WriteDown,
+) -> BoxFuture<'static, Result<ResponseValue<T>, Error>> {
+    Box::pin(async move {
+        let call = Call::new(&client, operation);
+        let span = Span::of_call(operation);
+        let work = pin!(call.run(&request));
+        let answered = span.hold(work).await;
+        if let Some(hook) = &client.inner.settings.on_unknown {
+            unknown::report(hook, operation.id, &answered);
         }
-    });
-    let answered = span.hold(work).await;
-    if let Some(hook) = &client.inner.settings.on_unknown {
-        unknown::report(hook, operation.id, &answered);
-    }
-    answered.map_err(|error| error.of(operation.id))
+        answered.map_err(|error| error.of(operation.id))
+    })
 }
 
 /// Why there is no request.
@@ -95,16 +100,12 @@ impl<'a> Call<'a> {
 
     async fn run<T: DeserializeOwned>(
         mut self,
-        request: Request,
+        request: &WriteDown,
     ) -> Result<ResponseValue<T>, Error> {
         let mut delay = Duration::ZERO;
         let mut last = None;
         while let Some(duration) = self.time_for_an_attempt() {
-            let Some(attempt) = request.try_clone() else {
-                return Err(Error::new(Kind::Argument(
-                    "the body of the request cannot be sent twice".to_owned(),
-                )));
-            };
+            let attempt = self.client.prepared(request().map_err(unsendable)?);
             let failure = match self.attempt(attempt, Limit::starting_now(duration)).await {
                 Ok(value) => {
                     self.client.inner.settings.retry_budget.earn();
@@ -180,8 +181,8 @@ impl Client {
     }
 
     fn time_until(&self, deadline: Option<Instant>) -> Option<Duration> {
-        let now = self.inner.settings.clock.now();
-        deadline.map(|deadline| deadline.saturating_duration_since(now))
+        let clock = &self.inner.settings.clock;
+        deadline.map(|deadline| deadline.saturating_duration_since(clock.now()))
     }
 }
 

@@ -2204,16 +2204,15 @@ pub mod builder {
                 });
             self
         }
-        fn request(self) -> Result<::reqwest::Request, Error<()>> {
+        fn request(&self) -> Result<::reqwest::Request, Error<()>> {
             let Self { client, pipeline_id, limit, skip, sort_by, sort_order } = self;
-            let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
-            let limit = limit.map_err(Error::InvalidRequest)?;
-            let skip = skip.map_err(Error::InvalidRequest)?;
-            let sort_by = sort_by.map_err(Error::InvalidRequest)?;
-            let sort_order = sort_order.map_err(Error::InvalidRequest)?;
+            let pipeline_id = pipeline_id.clone().map_err(Error::InvalidRequest)?;
+            let limit = limit.clone().map_err(Error::InvalidRequest)?;
+            let skip = skip.clone().map_err(Error::InvalidRequest)?;
+            let sort_by = sort_by.clone().map_err(Error::InvalidRequest)?;
+            let sort_order = sort_order.clone().map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/api/v1/pipelines/{}/items", client.baseurl, encode_path(& pipeline_id
-                .to_string()),
+                "{}/api/v1/pipelines/{}/items", client.baseurl, pipeline_id,
             );
             let request = client
                 .client
@@ -2235,7 +2234,8 @@ pub mod builder {
         /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
         pub async fn send(self) -> Result<ResponseValue<types::ItemPage>, crate::Error> {
             let client = self.client.clone();
-            crate::call::send(&client, &super::operations::LIST_ITEMS, self.request())
+            let request = move || self.request();
+            crate::call::send(client, &super::operations::LIST_ITEMS, Box::new(request))
                 .await
         }
         /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
@@ -2317,13 +2317,15 @@ pub mod builder {
                 });
             self
         }
-        fn request(self) -> Result<::reqwest::Request, Error<()>> {
+        fn request(&self) -> Result<::reqwest::Request, Error<()>> {
             let Self { client, pipeline_id, pipeline_item_id } = self;
-            let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
-            let pipeline_item_id = pipeline_item_id.map_err(Error::InvalidRequest)?;
+            let pipeline_id = pipeline_id.clone().map_err(Error::InvalidRequest)?;
+            let pipeline_item_id = pipeline_item_id
+                .clone()
+                .map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/api/v1/pipelines/{}/items/{}/status", client.baseurl, encode_path(&
-                pipeline_id.to_string()), encode_path(& pipeline_item_id.to_string()),
+                "{}/api/v1/pipelines/{}/items/{}/status", client.baseurl, pipeline_id,
+                pipeline_item_id,
             );
             let request = client
                 .client
@@ -2343,10 +2345,11 @@ pub mod builder {
             self,
         ) -> Result<ResponseValue<types::ItemStatus>, crate::Error> {
             let client = self.client.clone();
+            let request = move || self.request();
             crate::call::send(
-                    &client,
+                    client,
                     &super::operations::GET_ITEM_STATUS,
-                    self.request(),
+                    Box::new(request),
                 )
                 .await
         }
@@ -2406,13 +2409,15 @@ pub mod builder {
                 });
             self
         }
-        fn request(self) -> Result<::reqwest::Request, Error<()>> {
+        fn request(&self) -> Result<::reqwest::Request, Error<()>> {
             let Self { client, pipeline_id, pipeline_item_id } = self;
-            let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
-            let pipeline_item_id = pipeline_item_id.map_err(Error::InvalidRequest)?;
+            let pipeline_id = pipeline_id.clone().map_err(Error::InvalidRequest)?;
+            let pipeline_item_id = pipeline_item_id
+                .clone()
+                .map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/api/v1/pipelines/{}/items/{}/values", client.baseurl, encode_path(&
-                pipeline_id.to_string()), encode_path(& pipeline_item_id.to_string()),
+                "{}/api/v1/pipelines/{}/items/{}/values", client.baseurl, pipeline_id,
+                pipeline_item_id,
             );
             let request = client
                 .client
@@ -2432,10 +2437,11 @@ pub mod builder {
             self,
         ) -> Result<ResponseValue<types::PipelineItem>, crate::Error> {
             let client = self.client.clone();
+            let request = move || self.request();
             crate::call::send(
-                    &client,
+                    client,
                     &super::operations::GET_ITEM_VALUES,
-                    self.request(),
+                    Box::new(request),
                 )
                 .await
         }
@@ -2535,17 +2541,17 @@ pub mod builder {
             self.body = self.body.map(f);
             self
         }
-        fn request(self) -> Result<::reqwest::Request, Error<()>> {
+        fn request(&self) -> Result<::reqwest::Request, Error<()>> {
             let Self { client, pipeline_id, body } = self;
-            let pipeline_id = pipeline_id.map_err(Error::InvalidRequest)?;
+            let pipeline_id = pipeline_id.clone().map_err(Error::InvalidRequest)?;
             let body = body
+                .clone()
                 .and_then(|v| {
                     types::AddOrganizationRequest::try_from(v).map_err(|e| e.to_string())
                 })
                 .map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/api/v1/pipelines/{}/organizations", client.baseurl, encode_path(&
-                pipeline_id.to_string()),
+                "{}/api/v1/pipelines/{}/organizations", client.baseurl, pipeline_id,
             );
             let request = client
                 .client
@@ -2566,10 +2572,11 @@ pub mod builder {
             self,
         ) -> Result<ResponseValue<types::PipelineItem>, crate::Error> {
             let client = self.client.clone();
+            let request = move || self.request();
             crate::call::send(
-                    &client,
+                    client,
                     &super::operations::ADD_ORGANIZATION,
-                    self.request(),
+                    Box::new(request),
                 )
                 .await
         }
@@ -2835,7 +2842,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        fn request(self) -> Result<::reqwest::Request, Error<()>> {
+        fn request(&self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 business_types,
@@ -2853,20 +2860,30 @@ pub mod builder {
                 regions,
                 skip,
             } = self;
-            let business_types = business_types.map_err(Error::InvalidRequest)?;
-            let countries = countries.map_err(Error::InvalidRequest)?;
-            let description = description.map_err(Error::InvalidRequest)?;
-            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
-            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
-            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
-            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
-            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
-            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
-            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
-            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
-            let limit = limit.map_err(Error::InvalidRequest)?;
-            let regions = regions.map_err(Error::InvalidRequest)?;
-            let skip = skip.map_err(Error::InvalidRequest)?;
+            let business_types = business_types.clone().map_err(Error::InvalidRequest)?;
+            let countries = countries.clone().map_err(Error::InvalidRequest)?;
+            let description = description.clone().map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.clone().map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.clone().map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.clone().map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let limit = limit.clone().map_err(Error::InvalidRequest)?;
+            let regions = regions.clone().map_err(Error::InvalidRequest)?;
+            let skip = skip.clone().map_err(Error::InvalidRequest)?;
             let url = format!("{}/search/organizations/similar", client.baseurl,);
             let request = client
                 .client
@@ -2935,10 +2952,11 @@ pub mod builder {
             self,
         ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::Error> {
             let client = self.client.clone();
+            let request = move || self.request();
             crate::call::send(
-                    &client,
+                    client,
                     &super::operations::SEARCH_ORGANIZATIONS_BY_DESCRIPTION,
-                    self.request(),
+                    Box::new(request),
                 )
                 .await
         }
@@ -3239,7 +3257,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        fn request(self) -> Result<::reqwest::Request, Error<()>> {
+        fn request(&self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 business_types,
@@ -3257,21 +3275,32 @@ pub mod builder {
                 regions,
                 skip,
             } = self;
-            let business_types = business_types.map_err(Error::InvalidRequest)?;
-            let countries = countries.map_err(Error::InvalidRequest)?;
-            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
-            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
-            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
-            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
-            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
-            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
-            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
-            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
-            let limit = limit.map_err(Error::InvalidRequest)?;
-            let organization_customer = organization_customer
+            let business_types = business_types.clone().map_err(Error::InvalidRequest)?;
+            let countries = countries.clone().map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max
+                .clone()
                 .map_err(Error::InvalidRequest)?;
-            let regions = regions.map_err(Error::InvalidRequest)?;
-            let skip = skip.map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.clone().map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.clone().map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.clone().map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let limit = limit.clone().map_err(Error::InvalidRequest)?;
+            let organization_customer = organization_customer
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let regions = regions.clone().map_err(Error::InvalidRequest)?;
+            let skip = skip.clone().map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/search/organizations/similar-customers", client.baseurl,
             );
@@ -3347,10 +3376,11 @@ pub mod builder {
             self,
         ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::Error> {
             let client = self.client.clone();
+            let request = move || self.request();
             crate::call::send(
-                    &client,
+                    client,
                     &super::operations::SEARCH_ORGANIZATIONS_BY_CUSTOMER,
-                    self.request(),
+                    Box::new(request),
                 )
                 .await
         }
@@ -3648,7 +3678,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        fn request(self) -> Result<::reqwest::Request, Error<()>> {
+        fn request(&self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 organization_id,
@@ -3666,23 +3696,34 @@ pub mod builder {
                 regions,
                 skip,
             } = self;
-            let organization_id = organization_id.map_err(Error::InvalidRequest)?;
-            let business_types = business_types.map_err(Error::InvalidRequest)?;
-            let countries = countries.map_err(Error::InvalidRequest)?;
-            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
-            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
-            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
-            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
-            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
-            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
-            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
-            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
-            let limit = limit.map_err(Error::InvalidRequest)?;
-            let regions = regions.map_err(Error::InvalidRequest)?;
-            let skip = skip.map_err(Error::InvalidRequest)?;
+            let organization_id = organization_id
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let business_types = business_types.clone().map_err(Error::InvalidRequest)?;
+            let countries = countries.clone().map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.clone().map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.clone().map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.clone().map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let limit = limit.clone().map_err(Error::InvalidRequest)?;
+            let regions = regions.clone().map_err(Error::InvalidRequest)?;
+            let skip = skip.clone().map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/search/organizations/{}/similar", client.baseurl, encode_path(&
-                organization_id.to_string()),
+                "{}/search/organizations/{}/similar", client.baseurl, organization_id,
             );
             let request = client
                 .client
@@ -3750,10 +3791,11 @@ pub mod builder {
             self,
         ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::Error> {
             let client = self.client.clone();
+            let request = move || self.request();
             crate::call::send(
-                    &client,
+                    client,
                     &super::operations::SEARCH_ORGANIZATIONS_BY_ORGANIZATION,
-                    self.request(),
+                    Box::new(request),
                 )
                 .await
         }
@@ -4051,7 +4093,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        fn request(self) -> Result<::reqwest::Request, Error<()>> {
+        fn request(&self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 business_types,
@@ -4069,20 +4111,30 @@ pub mod builder {
                 regions,
                 skip,
             } = self;
-            let business_types = business_types.map_err(Error::InvalidRequest)?;
-            let countries = countries.map_err(Error::InvalidRequest)?;
-            let description = description.map_err(Error::InvalidRequest)?;
-            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
-            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
-            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
-            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
-            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
-            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
-            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
-            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
-            let limit = limit.map_err(Error::InvalidRequest)?;
-            let regions = regions.map_err(Error::InvalidRequest)?;
-            let skip = skip.map_err(Error::InvalidRequest)?;
+            let business_types = business_types.clone().map_err(Error::InvalidRequest)?;
+            let countries = countries.clone().map_err(Error::InvalidRequest)?;
+            let description = description.clone().map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.clone().map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.clone().map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.clone().map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let limit = limit.clone().map_err(Error::InvalidRequest)?;
+            let regions = regions.clone().map_err(Error::InvalidRequest)?;
+            let skip = skip.clone().map_err(Error::InvalidRequest)?;
             let url = format!("{}/search/products/similar", client.baseurl,);
             let request = client
                 .client
@@ -4151,10 +4203,11 @@ pub mod builder {
             self,
         ) -> Result<ResponseValue<types::ProductSearchPage>, crate::Error> {
             let client = self.client.clone();
+            let request = move || self.request();
             crate::call::send(
-                    &client,
+                    client,
                     &super::operations::SEARCH_PRODUCTS_BY_DESCRIPTION,
-                    self.request(),
+                    Box::new(request),
                 )
                 .await
         }
@@ -4452,7 +4505,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        fn request(self) -> Result<::reqwest::Request, Error<()>> {
+        fn request(&self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 business_types,
@@ -4470,20 +4523,32 @@ pub mod builder {
                 regions,
                 skip,
             } = self;
-            let business_types = business_types.map_err(Error::InvalidRequest)?;
-            let countries = countries.map_err(Error::InvalidRequest)?;
-            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
-            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
-            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
-            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
-            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
-            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
-            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
-            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
-            let limit = limit.map_err(Error::InvalidRequest)?;
-            let product_customer = product_customer.map_err(Error::InvalidRequest)?;
-            let regions = regions.map_err(Error::InvalidRequest)?;
-            let skip = skip.map_err(Error::InvalidRequest)?;
+            let business_types = business_types.clone().map_err(Error::InvalidRequest)?;
+            let countries = countries.clone().map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.clone().map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.clone().map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.clone().map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let limit = limit.clone().map_err(Error::InvalidRequest)?;
+            let product_customer = product_customer
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let regions = regions.clone().map_err(Error::InvalidRequest)?;
+            let skip = skip.clone().map_err(Error::InvalidRequest)?;
             let url = format!("{}/search/products/similar-customers", client.baseurl,);
             let request = client
                 .client
@@ -4557,10 +4622,11 @@ pub mod builder {
             self,
         ) -> Result<ResponseValue<types::ProductSearchPage>, crate::Error> {
             let client = self.client.clone();
+            let request = move || self.request();
             crate::call::send(
-                    &client,
+                    client,
                     &super::operations::SEARCH_PRODUCTS_BY_CUSTOMER,
-                    self.request(),
+                    Box::new(request),
                 )
                 .await
         }
@@ -4857,7 +4923,7 @@ pub mod builder {
                 .map_err(|_| "`skip` is given a value that is no `i32`".to_string());
             self
         }
-        fn request(self) -> Result<::reqwest::Request, Error<()>> {
+        fn request(&self) -> Result<::reqwest::Request, Error<()>> {
             let Self {
                 client,
                 product_id,
@@ -4875,23 +4941,32 @@ pub mod builder {
                 regions,
                 skip,
             } = self;
-            let product_id = product_id.map_err(Error::InvalidRequest)?;
-            let business_types = business_types.map_err(Error::InvalidRequest)?;
-            let countries = countries.map_err(Error::InvalidRequest)?;
-            let employee_count_max = employee_count_max.map_err(Error::InvalidRequest)?;
-            let employee_count_min = employee_count_min.map_err(Error::InvalidRequest)?;
-            let founded_year_max = founded_year_max.map_err(Error::InvalidRequest)?;
-            let founded_year_min = founded_year_min.map_err(Error::InvalidRequest)?;
-            let funded_from = funded_from.map_err(Error::InvalidRequest)?;
-            let funded_to = funded_to.map_err(Error::InvalidRequest)?;
-            let funding_stages = funding_stages.map_err(Error::InvalidRequest)?;
-            let headquarters_only = headquarters_only.map_err(Error::InvalidRequest)?;
-            let limit = limit.map_err(Error::InvalidRequest)?;
-            let regions = regions.map_err(Error::InvalidRequest)?;
-            let skip = skip.map_err(Error::InvalidRequest)?;
+            let product_id = product_id.clone().map_err(Error::InvalidRequest)?;
+            let business_types = business_types.clone().map_err(Error::InvalidRequest)?;
+            let countries = countries.clone().map_err(Error::InvalidRequest)?;
+            let employee_count_max = employee_count_max
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let employee_count_min = employee_count_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_max = founded_year_max
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let founded_year_min = founded_year_min
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let funded_from = funded_from.clone().map_err(Error::InvalidRequest)?;
+            let funded_to = funded_to.clone().map_err(Error::InvalidRequest)?;
+            let funding_stages = funding_stages.clone().map_err(Error::InvalidRequest)?;
+            let headquarters_only = headquarters_only
+                .clone()
+                .map_err(Error::InvalidRequest)?;
+            let limit = limit.clone().map_err(Error::InvalidRequest)?;
+            let regions = regions.clone().map_err(Error::InvalidRequest)?;
+            let skip = skip.clone().map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/search/products/{}/similar", client.baseurl, encode_path(& product_id
-                .to_string()),
+                "{}/search/products/{}/similar", client.baseurl, product_id,
             );
             let request = client
                 .client
@@ -4959,10 +5034,11 @@ pub mod builder {
             self,
         ) -> Result<ResponseValue<types::ProductSearchPage>, crate::Error> {
             let client = self.client.clone();
+            let request = move || self.request();
             crate::call::send(
-                    &client,
+                    client,
                     &super::operations::SEARCH_PRODUCTS_BY_PRODUCT,
-                    self.request(),
+                    Box::new(request),
                 )
                 .await
         }

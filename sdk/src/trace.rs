@@ -64,10 +64,12 @@ impl Span {
         mut self,
         work: Pin<&mut impl Future<Output = Result<ResponseValue<T>, Error>>>,
     ) -> Result<ResponseValue<T>, Error> {
+        if self.0.is_disabled() {
+            return work.await;
+        }
         let result = work.instrument(self.0.clone()).await;
         let span = mem::replace(&mut self.0, tracing::Span::none());
         match &result {
-            _ if span.is_disabled() => {}
             Ok(value) => {
                 let id = request_id(value.headers());
                 note_answer(&span, value.status(), id.as_deref());

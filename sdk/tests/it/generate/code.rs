@@ -1,5 +1,6 @@
 //! What is changed about the generated code.
 
+use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Expr, Field, Fields, Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemMod, Lit, LitStr, Meta,
@@ -223,9 +224,10 @@ fn is_send(item: &ImplItem) -> bool {
     matches!(item, ImplItem::Fn(function) if function.sig.ident == "send")
 }
 
-/// Leaves of a generated `send` what makes the request.
+/// Leaves of a generated `send` what makes the request, as often as one likes.
 fn write_down(send: &mut ImplItemFn) {
     send.sig.ident = parse_quote!(request);
+    send.sig.inputs = parse_quote!(&self);
     send.sig.asyncness = None;
     send.sig.output = parse_quote!(-> Result<::reqwest::Request, Error<()>>);
     send.vis = Visibility::Inherited;
@@ -244,6 +246,12 @@ fn write_down(send: &mut ImplItemFn) {
     request.attrs.clear();
     request.pat = parse_quote!(request);
     WithoutHeaderMap.visit_local_mut(request);
+    for statement in &mut *statements {
+        PlainIds.visit_stmt_mut(statement);
+        if let Stmt::Local(local) = statement {
+            clone_argument(local);
+        }
+    }
     statements.push(Stmt::Expr(parse_quote!(Ok(request)), None));
 }
 
@@ -281,6 +289,61 @@ impl VisitMut for WithoutHeaderMap {
     }
 }
 
+/// `let limit = limit.clone().map_err(…)?` for `let limit = limit.map_err(…)?`.
+fn clone_argument(local: &mut syn::Local) {
+    let syn::Pat::Ident(pattern) = &local.pat else {
+        return;
+    };
+    let Some(init) = &mut local.init else { return };
+    let mut first = &mut *init.expr;
+    loop {
+        first = match first {
+            Expr::Try(tried) => &mut tried.expr,
+            Expr::MethodCall(call) => &mut call.receiver,
+            Expr::Path(path) if path.path.is_ident(&pattern.ident) => break,
+            _ => return,
+        };
+    }
+    *first = parse_quote!(#first.clone());
+}
+
+/// Writes an id into the path as it is: nothing in a number needs to be encoded.
+struct PlainIds;
+
+impl VisitMut for PlainIds {
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        let parse = Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+        let Ok(mut arguments) = mac.parse_body_with(parse) else {
+            return;
+        };
+        for argument in &mut arguments {
+            if let Some(id) = encoded(argument).filter(|id| id.to_string().ends_with("_id")) {
+                *argument = parse_quote!(#id);
+            }
+        }
+        mac.tokens = parse_quote!(#arguments);
+    }
+}
+
+/// `x` of `encode_path(&x.to_string())`.
+fn encoded(argument: &Expr) -> Option<Ident> {
+    let Expr::Call(call) = argument else {
+        return None;
+    };
+    let Some(Expr::Reference(reference)) = call.args.first() else {
+        return None;
+    };
+    let Expr::MethodCall(text) = &*reference.expr else {
+        return None;
+    };
+    match (&*call.func, &*text.receiver) {
+        (Expr::Path(function), Expr::Path(value)) if function.path.is_ident("encode_path") => {
+            value.path.get_ident().cloned()
+        }
+        _ => None,
+    }
+}
+
 /// A `send` with the success type and the documentation of the generated one.
 fn send(generated: &ImplItemFn) -> ImplItem {
     let ReturnType::Type(_, output) = &generated.sig.output else {
@@ -302,7 +365,8 @@ fn send(generated: &ImplItemFn) -> ImplItem {
         /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
         pub async fn send(self) -> Result<#success, crate::Error> {
             let client = self.client.clone();
-            crate::call::send(&client, &super::operations::#operation, self.request()).await
+            let request = move || self.request();
+            crate::call::send(client, &super::operations::#operation, Box::new(request)).await
         }
     }
 }
