@@ -19,25 +19,18 @@ const SHOWN: usize = 3;
 /// A report as Markdown, of [`LONGEST`] bytes at the most.
 pub fn render(report: &Report) -> String {
     let mut text = head(report);
-    let troubled = [Verdict::Failed, Verdict::Errored];
-    for verdict in troubled {
-        let cases: Vec<_> = report
-            .cases
-            .iter()
-            .filter(|case| case.verdict == verdict)
-            .collect();
-        for (position, case) in cases.iter().enumerate() {
+    for verdict in [Verdict::Failed, Verdict::Errored] {
+        let mut left = Vec::new();
+        for case in report.cases.iter().filter(|case| case.verdict == verdict) {
             let details = details(case);
             if text.len() + details.len() > LONGEST - REST {
-                let left = cases.len() - position;
-                let _ = writeln!(
-                    text,
-                    "… and {left} more {}. The other reports have them all.\n",
-                    verdict.as_str()
-                );
-                break;
+                left.push(case);
+            } else {
+                text.push_str(&details);
             }
-            text.push_str(&details);
+        }
+        if !left.is_empty() {
+            text.push_str(&more(verdict, &left));
         }
     }
     text.push_str(&groups(report));
@@ -102,6 +95,21 @@ fn details(case: &CaseReport) -> String {
     text
 }
 
+/// The cases that there was no room for, by their ids as far as there is room for those.
+fn more(verdict: Verdict, cases: &[&CaseReport]) -> String {
+    let mut text = format!("{} more {}:", cases.len(), verdict.as_str());
+    for (position, case) in cases.iter().enumerate() {
+        if text.len() > REST / 4 {
+            let left = cases.len() - position;
+            let _ = write!(text, " and {left} that the other reports show");
+            break;
+        }
+        let _ = write!(text, " `{}`", case.id);
+    }
+    text.push_str("\n\n");
+    text
+}
+
 fn groups(report: &Report) -> String {
     let mut text = String::from("| group |");
     for verdict in Verdict::ALL {
@@ -126,10 +134,15 @@ fn groups(report: &Report) -> String {
 
 /// A text of one line, as code.
 fn code(text: &str) -> String {
-    let marks = "`".repeat(longest_run(text) + 1);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    // The blanks are no part of it, and keep a mark at its end apart.
-    format!("{marks} {text} {marks}")
+    match longest_run(&text) {
+        0 => format!("`{text}`"),
+        // The blanks are no part of it, and keep a mark at its end apart.
+        run => {
+            let marks = "`".repeat(run + 1);
+            format!("{marks} {text} {marks}")
+        }
+    }
 }
 
 /// A text of any kind, as a block of code.

@@ -61,10 +61,13 @@ fn log(report: &Report) -> Value {
 
 fn rule(case: &CaseReport) -> Value {
     let sentence = case.clauses.first().map(|clause| &*clause.sentence);
+    let rests_on = case.rests_on();
+    let alone = format!("platform-conformance run --only '{}'", case.id);
     json!({
         "id": case.id,
         "shortDescription": {"text": case.title},
         "fullDescription": {"text": sentence.unwrap_or(&case.title)},
+        "help": {"text": format!("{} ({rests_on}). `{alone}` looks at this alone.", case.title)},
         "defaultConfiguration": {"level": level(case)},
         "properties": {"verdict": case.verdict, "basis": case.basis, "decisions": case.decisions},
     })

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
+use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
 use super::{CaseReport, Event, Report, Reporter, TargetReport};
@@ -225,7 +226,7 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
     let outcome = report.summary.outcome();
     let _ = writeln!(
         text,
-        "\n{BOLD}{}{BOLD:#}: {}  {DIM}{} requests in {}{DIM:#}",
+        "\n{BOLD}{}{BOLD:#}: {}\n{DIM}{} requests in {}{DIM:#}",
         outcome,
         counts.join(", "),
         report.requests,
@@ -278,7 +279,11 @@ fn wrapped(label: &str, text: &str, columns: Option<usize>, style: Style) -> Str
     let text = visible(text);
     let left = columns.map(|columns| columns.saturating_sub(label.len()));
     let lines = match left {
-        Some(left) if left >= NARROW => textwrap::wrap(&text, left),
+        Some(left) if left >= NARROW => {
+            // An id is one word, to be copied.
+            let options = textwrap::Options::new(left);
+            textwrap::wrap(&text, options.word_splitter(WordSplitter::NoHyphenation))
+        }
         _ => vec![text.as_str().into()],
     };
     let mut wrapped = String::new();

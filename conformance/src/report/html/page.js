@@ -24,12 +24,17 @@ function filter() {
   shown.value = count === cases.length ? `${count} cases` : `${count} of ${cases.length} cases`;
 }
 
+function showEveryVerdict() {
+  for (const box of all("[name=verdict]")) box.checked = true;
+}
+
 function choose(cell) {
   for (const pressed of all(".cell[aria-pressed=true]")) pressed.setAttribute("aria-pressed", "false");
   cell?.setAttribute("aria-pressed", "true");
   only = cell ? new Set(cell.dataset.cases.split(" ")) : null;
   chosen.hidden = !cell;
   chosen.textContent = cell?.dataset.name ?? "";
+  if (cell) showEveryVerdict();
   filter();
   if (cell) document.getElementById("filters").scrollIntoView({ block: "start" });
 }
@@ -48,6 +53,8 @@ async function copy(button) {
 function open() {
   const one = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (one?.matches(".case")) {
+    showEveryVerdict();
+    filter();
     one.open = true;
     one.scrollIntoView();
   }
@@ -65,5 +72,9 @@ filters.addEventListener("submit", event => event.preventDefault());
 addEventListener("hashchange", open);
 for (const button of all(".fold")) fold(button, false);
 if (navigator.clipboard) for (const button of all(".copy")) button.hidden = false;
+// Who opens a report with failures wants to see them first.
+if (document.querySelector(".case.failed, .case.errored")) {
+  for (const box of all("[name=verdict]")) box.checked = ["failed", "errored"].includes(box.value);
+}
 filter();
 open();
