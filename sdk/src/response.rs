@@ -1,5 +1,6 @@
 //! How an answer is read: into the value of a success, or into an error that keeps all it says.
 
+use std::fmt;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::ResponseValue;
 use crate::error::{Answer, Error, Fault, Kind};
-use crate::text::excerpt;
+use crate::text::{excerpt, one_line};
 
 /// The most that is read of an error's body, in bytes: enough for any problem document.
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
@@ -126,7 +127,7 @@ fn undecodable<T: DeserializeOwned>(
         };
         return Error::new(Kind::Answered(fault))
             .with_answer(answer)
-            .with_source(error);
+            .with_source(Unread::new(&error));
     }
     let mut json = serde_json::Deserializer::from_slice(body);
     let found = serde_path_to_error::deserialize::<_, T>(&mut json).err();
@@ -136,5 +137,23 @@ fn undecodable<T: DeserializeOwned>(
     };
     Error::new(Kind::Answered(Fault::OffContract { path }))
         .with_answer(answer)
-        .with_source(error)
+        .with_source(Unread::new(&error))
 }
+
+/// Why a body cannot be read. The text of serde quotes a value whole, however long it is.
+#[derive(Debug)]
+struct Unread(String);
+
+impl Unread {
+    fn new(error: &serde_json::Error) -> Self {
+        Self(one_line(&error.to_string(), 300).unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unread {}

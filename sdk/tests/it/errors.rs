@@ -211,6 +211,16 @@ async fn huge_body_is_cut() {
         line(&error),
         format!("500 Internal Server Error: {}…", "y".repeat(300))
     );
+
+    let error = answered(
+        200,
+        &[],
+        json!({"results": "z".repeat(2_000_000)}).to_string(),
+    )
+    .await;
+    let source = error.source().unwrap().to_string();
+    assert!(source.starts_with("invalid type: string \"zzz"), "{source}");
+    assert!(source.len() < 400 && format!("{error:?}").len() < 2_000);
 }
 
 #[tokio::test]
