@@ -31,10 +31,13 @@ pub struct Case {
 #[derive(Clone)]
 pub(crate) enum Check {
     /// It sends requests of its own.
-    Asks(Arc<dyn Fn(Probe) -> BoxFuture<'static, Outcome> + Send + Sync>),
+    Asks(Ask),
     /// It judges what all other cases were answered: `(operation, status)` of the responses.
     Watches { operation: String, status: String },
 }
+
+/// A check that sends requests.
+pub(crate) type Ask = Arc<dyn Fn(Probe) -> BoxFuture<'static, Outcome> + Send + Sync>;
 
 /// A place in the contract, and the sentence that stands there.
 #[derive(Debug, Clone, PartialEq, Eq)]

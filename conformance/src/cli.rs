@@ -3,6 +3,8 @@
 //! This is the one place of the crate that reads the environment and prints.
 
 mod output;
+#[cfg(feature = "stub")]
+mod selftest;
 
 use std::error::Error;
 use std::fmt;
@@ -38,6 +40,9 @@ enum Command {
     List,
     /// Print the JSON Schema of the JSON report.
     ReportSchema,
+    /// Judge the kit: it has to notice every planted fault, and must not blame a legal variant.
+    #[cfg(feature = "stub")]
+    Selftest(selftest::SelftestArgs),
 }
 
 #[derive(Debug, Args)]
@@ -108,6 +113,9 @@ enum Failure {
     Prepare(Output, #[source] std::io::Error),
     #[error("the report {0} could not be written")]
     Report(Output, #[source] std::io::Error),
+    #[cfg(feature = "stub")]
+    #[error(transparent)]
+    Selftest(#[from] selftest::SelftestError),
 }
 
 impl Failure {
@@ -119,6 +127,8 @@ impl Failure {
             | Self::Prepare(..)
             | Self::Run(RunError::NoSuchCase(_) | RunError::NoKey) => exit_code::USAGE,
             Self::Run(_) | Self::Stub(_) | Self::Report(..) => exit_code::COULD_NOT_RUN,
+            #[cfg(feature = "stub")]
+            Self::Selftest(error) => error.exit_code(),
         }
     }
 }
@@ -138,6 +148,8 @@ pub(crate) async fn main() -> ExitCode {
             print(&format!("{:#}\n", report::json::schema()));
             Ok(exit_code::PASSED)
         }
+        #[cfg(feature = "stub")]
+        Command::Selftest(args) => args.run().await.map_err(Failure::from),
     };
     done.unwrap_or_else(|failure| {
         complain(&failure);

@@ -13,6 +13,7 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use serde_json::Value;
 
+use crate::clock::Clock;
 use crate::findings::shorten;
 use crate::key::ApiKey;
 use crate::request::{Credential, Request};
@@ -32,6 +33,7 @@ pub(crate) struct Client {
     base_url: String,
     keys: BTreeMap<Role, ApiKey>,
     sent: AtomicU64,
+    clock: Arc<dyn Clock>,
 }
 
 /// An answer of the deployment, whole.
@@ -83,7 +85,11 @@ impl Answer {
 }
 
 impl Client {
-    pub(crate) fn new(target: &Target, timeout: Duration) -> Result<Self, reqwest::Error> {
+    pub(crate) fn new(
+        target: &Target,
+        timeout: Duration,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, reqwest::Error> {
         let http = reqwest::Client::builder()
             .redirect(Policy::none())
             .timeout(timeout)
@@ -95,6 +101,7 @@ impl Client {
             base_url,
             keys: target.keys.clone(),
             sent: AtomicU64::new(0),
+            clock,
         })
     }
 
@@ -116,7 +123,7 @@ impl Client {
                 }
                 Err(Trouble::Passing(text) | Trouble::Lasting(text)) => return Err(text),
             };
-            tokio::time::sleep(pause).await;
+            self.clock.sleep(pause).await;
         }
     }
 
@@ -165,6 +172,11 @@ impl Client {
             text: String::from_utf8_lossy(&bytes).into_owned(),
             curl: self.curl(request).into(),
         })
+    }
+
+    /// The time that everything goes by which waits.
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        &*self.clock
     }
 
     /// How many requests were sent.

@@ -24,6 +24,7 @@ mod case;
 mod catalogue;
 mod clause_lines;
 mod client;
+mod clock;
 mod contract;
 mod discover;
 pub mod exit_code;
@@ -36,6 +37,8 @@ pub mod report;
 mod request;
 mod run;
 mod schema_check;
+#[cfg(feature = "stub")]
+pub mod selftest;
 #[cfg(feature = "stub")]
 pub mod stub;
 mod target;

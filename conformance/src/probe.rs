@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::OnceCell;
@@ -63,6 +64,16 @@ impl Probe {
     /// The contract.
     pub fn contract(&self) -> &'static Contract {
         Contract::bundled()
+    }
+
+    /// Waits.
+    pub async fn sleep(&self, duration: Duration) {
+        self.shared.client.clock().sleep(duration).await;
+    }
+
+    /// How much time has passed since the run began, waits included.
+    pub fn elapsed(&self) -> Duration {
+        self.shared.client.clock().elapsed()
     }
 
     /// A request to an operation, with the key of full access.

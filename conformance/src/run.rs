@@ -11,9 +11,10 @@ use chrono::Utc;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::case::{Case, Check, Need};
+use crate::case::{Ask, Case, Check, Need};
 use crate::catalogue::catalogue;
 use crate::client::Client;
+use crate::clock::{Clock, SystemClock};
 use crate::contract::Contract;
 use crate::discover::discover;
 use crate::findings::{Finding, Findings};
@@ -95,11 +96,45 @@ pub async fn run(
     reporter: &mut dyn Reporter,
 ) -> Result<Report, RunError> {
     let cases = select(catalogue(), &options.only)?;
+    let setting = Setting {
+        pace: Pace::SideBySide,
+        clock: Arc::new(SystemClock::default()),
+        known: None,
+    };
+    run_cases(cases, setting, target, options, reporter).await
+}
+
+/// What the one who judges the kit may choose, and nobody else needs to.
+pub(crate) struct Setting {
+    pub(crate) pace: Pace,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// What is known of the deployment; it is looked for when nothing is.
+    pub(crate) known: Option<Known>,
+}
+
+/// In which order a run goes through its cases, and how far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// All cases, as many side by side as the options say.
+    SideBySide,
+    /// One case after the other as they are given, until the first fails: the rest has no verdict.
+    UntilFailure,
+}
+
+/// Runs these cases, whatever `options.only` says.
+pub(crate) async fn run_cases(
+    cases: Vec<Case>,
+    setting: Setting,
+    target: &Target,
+    options: &Options,
+    reporter: &mut dyn Reporter,
+) -> Result<Report, RunError> {
     if !target.has_key(Role::FullAccess) {
         return Err(RunError::NoKey);
     }
     let (started_at, start) = (Utc::now(), Instant::now());
-    let client = Arc::new(Client::new(target, options.timeout).map_err(RunError::Client)?);
+    let client =
+        Arc::new(Client::new(target, options.timeout, setting.clock).map_err(RunError::Client)?);
     let watching = cases
         .iter()
         .any(|case| matches!(case.check, Check::Watches { .. }));
@@ -111,7 +146,10 @@ pub async fn run(
             known,
         ))
     };
-    let discovered = discover(&Probe::new(shared(Known::default())), target).await;
+    let discovered = match setting.known {
+        Some(known) => Ok(known),
+        None => discover(&Probe::new(shared(Known::default())), target).await,
+    };
     let known = discovered.as_ref().ok().cloned().unwrap_or_default();
     let target_report = report_target(target, &known, options);
     reporter.event(&Event::Started {
@@ -127,7 +165,10 @@ pub async fn run(
         options,
         reporter,
     };
-    runner.ask().await;
+    match setting.pace {
+        Pace::SideBySide => runner.ask().await,
+        Pace::UntilFailure => runner.ask_until_failure().await,
+    }
     runner.watch();
     let cases: Vec<_> = runner.verdicts.into_iter().flatten().collect();
     let duration_ms = millis(start.elapsed());
@@ -183,6 +224,27 @@ impl Runner<'_> {
         self.work(vec![(reads, self.options.concurrency.max(1)), (quota, 1)])
             .await;
         self.work(vec![(writes, 1)]).await;
+    }
+
+    /// Runs the cases one after the other, and stops behind the first that fails or that was answered what
+    /// another case will fail for.
+    async fn ask_until_failure(&mut self) {
+        let cases = Arc::clone(&self.cases);
+        for (position, case) in cases.iter().enumerate() {
+            let Check::Asks(check) = &case.check else {
+                continue;
+            };
+            if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
+                self.finish(position, Findings::default(), Err(stop), Duration::ZERO);
+                continue;
+            }
+            let looked = look(check, &self.shared).await;
+            self.finish(position, looked.findings, looked.outcome, looked.duration);
+            let verdict = self.verdicts[position].as_ref().map(|case| case.verdict);
+            if verdict == Some(Verdict::Failed) || self.shared.schema_check.has_findings() {
+                return;
+            }
+        }
     }
 
     /// Runs queues of cases, each with so many workers, until all are done.
@@ -358,25 +420,39 @@ async fn worker(
         };
         // The receiver outlives the workers.
         let _ = sender.send(Message::Started(position));
-        let (probe, start) = (Probe::new(Arc::clone(&shared)), Instant::now());
-        // A task of its own, so that a check which panics takes nothing else down.
-        let outcome = tokio::spawn(check(probe.clone())).await;
-        let panicked = |_| {
-            Err(Stop::Errored(
-                "a fault of the case: its check panicked".to_owned(),
-            ))
-        };
-        let outcome = outcome.unwrap_or_else(panicked);
-        let case = Verdicted {
-            findings: probe.take_findings(),
-            outcome,
-            duration: start.elapsed(),
-        };
+        let case = look(check, &shared).await;
         let _ = sender.send(Message::Finished(position, Box::new(case)));
     }
 }
 
-fn select(cases: Vec<Case>, only: &[Pattern]) -> Result<Vec<Case>, RunError> {
+/// What can be found out of a deployment before any case is run.
+#[cfg(feature = "stub")]
+pub(crate) async fn known_of(target: &Target, clock: Arc<dyn Clock>) -> Result<Known, Stop> {
+    let client = Client::new(target, Options::default().timeout, clock)
+        .map_err(|error| Stop::Errored(error.to_string()))?;
+    let schema_check = Arc::new(SchemaCheck::new(Contract::bundled(), false));
+    let shared = Shared::new(Arc::new(client), schema_check, Known::default());
+    discover(&Probe::new(Arc::new(shared)), target).await
+}
+
+/// Runs one check.
+async fn look(check: &Ask, shared: &Arc<Shared>) -> Verdicted {
+    let (probe, start) = (Probe::new(Arc::clone(shared)), Instant::now());
+    // A task of its own, so that a check which panics takes nothing else down.
+    let outcome = tokio::spawn(check(probe.clone())).await;
+    let panicked = |_| {
+        Err(Stop::Errored(
+            "a fault of the case: its check panicked".to_owned(),
+        ))
+    };
+    Verdicted {
+        outcome: outcome.unwrap_or_else(panicked),
+        findings: probe.take_findings(),
+        duration: start.elapsed(),
+    }
+}
+
+pub(crate) fn select(cases: Vec<Case>, only: &[Pattern]) -> Result<Vec<Case>, RunError> {
     let matches = |pattern: &Pattern| cases.iter().any(|case| pattern.matches(&case.id));
     if let Some(pattern) = only.iter().find(|pattern| !matches(pattern)) {
         return Err(RunError::NoSuchCase(pattern.clone()));

@@ -4,7 +4,7 @@
 //! What is wrong is kept by operation and status until the cases of the group `schema` are judged.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
@@ -22,9 +22,28 @@ pub(crate) const OTHER_STATUS: &str = "other-status";
 pub(crate) struct SchemaCheck {
     contract: &'static Contract,
     watching: bool,
-    validators: BTreeMap<String, Validator>,
     seen: Mutex<BTreeMap<(String, String), Findings>>,
 }
+
+/// The schemas of all responses of the contract, made ready once in a process.
+static VALIDATORS: LazyLock<BTreeMap<String, Validator>> = LazyLock::new(|| {
+    let contract = Contract::bundled();
+    let responses = contract.operations().iter();
+    let responses = responses.flat_map(|operation| &operation.responses);
+    let schemas = responses.flat_map(|response| {
+        let bodies = response.content.iter().map(|(_, schema)| schema);
+        bodies.chain(response.headers.iter().map(|header| &header.schema))
+    });
+    let mut validators = BTreeMap::new();
+    for schema in schemas {
+        let known = validators.contains_key(&schema.to_string());
+        let options = || jsonschema::draft202012::options().should_validate_formats(true);
+        if !known && let Ok(validator) = options().build(&to_json_schema(contract, schema)) {
+            validators.insert(schema.to_string(), validator);
+        }
+    }
+    validators
+});
 
 /// What was asked of a response, for messages.
 struct Subject<'a> {
@@ -58,33 +77,10 @@ impl Subject<'_> {
 impl SchemaCheck {
     /// Prepares the checks. Nothing is checked when nobody is `watching`: no case will judge it.
     pub(crate) fn new(contract: &'static Contract, watching: bool) -> Self {
-        let mut check = Self {
+        Self {
             contract,
             watching,
-            validators: BTreeMap::new(),
             seen: Mutex::default(),
-        };
-        if !watching {
-            return check;
-        }
-        for response in contract
-            .operations()
-            .iter()
-            .flat_map(|operation| &operation.responses)
-        {
-            let bodies = response.content.iter().map(|(_, schema)| schema);
-            for schema in bodies.chain(response.headers.iter().map(|header| &header.schema)) {
-                check.compile(schema);
-            }
-        }
-        check
-    }
-
-    fn compile(&mut self, schema: &Value) {
-        let known = self.validators.contains_key(&schema.to_string());
-        let options = || jsonschema::draft202012::options().should_validate_formats(true);
-        if !known && let Ok(validator) = options().build(&to_json_schema(self.contract, schema)) {
-            self.validators.insert(schema.to_string(), validator);
         }
     }
 
@@ -147,6 +143,12 @@ impl SchemaCheck {
             .unwrap_or_default()
     }
 
+    /// Whether anything was found in any response.
+    pub(crate) fn has_findings(&self) -> bool {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.values().any(|findings| !findings.is_empty())
+    }
+
     fn count(&self, operation: &str, status: &str, found: Vec<Finding>) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let findings = seen
@@ -206,7 +208,7 @@ impl SchemaCheck {
             subject.record("the body", "JSON", shorten(&answer.text));
             return;
         }
-        let Some(validator) = self.validators.get(&schema.to_string()) else {
+        let Some(validator) = VALIDATORS.get(&schema.to_string()) else {
             return;
         };
         for error in validator.iter_errors(&answer.body) {
@@ -258,7 +260,7 @@ impl SchemaCheck {
             Some("integer") => text.parse::<i64>().map_or(Value::Null, Value::from),
             _ => Value::from(text),
         };
-        self.validators
+        VALIDATORS
             .get(&header.schema.to_string())
             .is_none_or(|validator| validator.is_valid(&value))
     }
@@ -418,18 +420,10 @@ mod tests {
 
     #[test]
     fn every_schema_of_a_response_compiles() {
-        let check = SchemaCheck::new(Contract::bundled(), true);
-        for response in check
-            .contract
-            .operations()
-            .iter()
-            .flat_map(|operation| &operation.responses)
-        {
+        let operations = Contract::bundled().operations().iter();
+        for response in operations.flat_map(|operation| &operation.responses) {
             for (_, schema) in &response.content {
-                assert!(
-                    check.validators.contains_key(&schema.to_string()),
-                    "{schema}"
-                );
+                assert!(VALIDATORS.contains_key(&schema.to_string()), "{schema}");
             }
         }
     }

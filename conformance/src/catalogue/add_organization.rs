@@ -4,7 +4,7 @@
 //! each case adds no more than it has to.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::future::join_all;
 use regex::Regex;
@@ -307,7 +307,7 @@ async fn becomes_ready(probe: Probe) -> Outcome {
             .path("pipeline_id", pipeline_id)
             .path("pipeline_item_id", &item)
     };
-    let deadline = Instant::now() + READY_WITHIN;
+    let deadline = probe.elapsed() + READY_WITHIN;
     let mut values = answer;
     loop {
         let status = probe.ok(read("get_item_status").send().await?)?;
@@ -326,13 +326,13 @@ async fn becomes_ready(probe: Probe) -> Outcome {
             );
             break;
         }
-        if Instant::now() > deadline {
+        if probe.elapsed() > deadline {
             return probe.inconclusive(format!(
                 "an item that is ready within {} seconds",
                 READY_WITHIN.as_secs()
             ));
         }
-        tokio::time::sleep(BETWEEN_LOOKS).await;
+        probe.sleep(BETWEEN_LOOKS).await;
     }
     let (later, again) = (
         read("get_item_status").send().await?,

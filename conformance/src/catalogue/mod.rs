@@ -43,6 +43,13 @@ pub struct Group {
     cases: fn(&'static Contract) -> Vec<Case>,
 }
 
+impl Group {
+    /// The cases of the chapter.
+    pub fn cases(&self) -> Vec<Case> {
+        (self.cases)(Contract::bundled())
+    }
+}
+
 /// The chapters, in the order in which a reader wants them.
 pub const GROUPS: &[Group] = &[
     Group {
@@ -149,8 +156,5 @@ pub const GROUPS: &[Group] = &[
 
 /// Every case, in the order of the chapters.
 pub fn catalogue() -> Vec<Case> {
-    GROUPS
-        .iter()
-        .flat_map(|group| (group.cases)(Contract::bundled()))
-        .collect()
+    GROUPS.iter().flat_map(Group::cases).collect()
 }

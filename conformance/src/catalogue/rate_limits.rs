@@ -236,7 +236,7 @@ async fn renewed(probe: Probe) -> Outcome {
     let Some(seconds) = seconds.filter(|seconds| *seconds <= LONGEST_WAIT) else {
         return probe.inconclusive(format!("a Retry-After of {LONGEST_WAIT} seconds or less"));
     };
-    tokio::time::sleep(Duration::from_secs(seconds)).await;
+    probe.sleep(Duration::from_secs(seconds)).await;
     let answer = ask(&probe).await?;
     probe.expect(&answer).status(200);
     Ok(())

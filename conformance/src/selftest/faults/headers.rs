@@ -1,0 +1,231 @@
+//! Headers that are missing, twice there, or say something else.
+
+use axum::http::HeaderValue;
+
+use crate::selftest::exchange::Plant;
+use crate::selftest::fault::{EVERY_OPERATION, Family, Fault, fault, header, response};
+use crate::selftest::witness::{add_organization, get};
+
+pub(super) const FAMILY: Family = Family {
+    name: "header",
+    title: "Headers",
+    faults,
+};
+
+fn faults() -> Vec<Fault> {
+    let list = || get("/api/v1/pipelines/2/items");
+    vec![
+        fault(
+            "request-id-is-new",
+            header("X-Request-Id"),
+            "The id of a request is always a new one.",
+        )
+        .shown_by([list()])
+        .answer(|_, answered| {
+            if answered.is_success() {
+                answered.set_header("x-request-id", "another");
+            }
+        }),
+        fault(
+            "request-id-is-missing",
+            header("X-Request-Id"),
+            "A success has no request id.",
+        )
+        .shown_by([list()])
+        .answer(|_, answered| {
+            if answered.is_success() {
+                answered.remove_header("x-request-id");
+            }
+        }),
+        fault(
+            "request-id-is-missing-in-errors",
+            header("X-Request-Id"),
+            "An error has no request id in its header.",
+        )
+        .shown_by([get("/api/v1/pipelines/99/items")])
+        .answer(|_, answered| {
+            if answered.status.is_client_error() {
+                answered.remove_header("x-request-id");
+            }
+        }),
+        fault(
+            "any-request-id-is-kept",
+            header("X-Request-Id"),
+            "A request id that is malformed comes back as it is.",
+        )
+        .shown_by([list().header("x-request-id", "two words")])
+        .answer(|asked, answered| {
+            if let Some(id) = asked
+                .header("x-request-id")
+                .filter(|id| !id.is_empty())
+                .map(str::to_owned)
+            {
+                answered.set_header("x-request-id", &id);
+            }
+        }),
+        fault(
+            "request-id-is-cut",
+            header("X-Request-Id"),
+            "A request id is cut to 64 characters.",
+        )
+        .shown_by([list().header("x-request-id", &"a".repeat(128))])
+        .answer(|_, answered| {
+            let id = answered
+                .headers
+                .get("x-request-id")
+                .and_then(|id| id.to_str().ok());
+            if let Some(id) = id.and_then(|id| id.get(..64)).map(str::to_owned) {
+                answered.set_header("x-request-id", &id);
+            }
+        }),
+        fault(
+            "request-id-is-the-same",
+            header("X-Request-Id"),
+            "All new request ids are the same.",
+        )
+        .shown_by([list().header("x-request-id", "")])
+        .planted(|_| {
+            Plant::request(|asked| {
+                if asked.headers.get("x-request-id").is_none() {
+                    asked.set_header("x-request-id", "request");
+                }
+            })
+        }),
+        fault(
+            "may-be-stored",
+            header("Cache-Control"),
+            "A list may be stored for a minute.",
+        )
+        .shown_by([list()])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") {
+                answered.set_header("cache-control", "max-age=60");
+            }
+        }),
+        fault(
+            "status-may-be-stored",
+            header("Cache-Control"),
+            "Nothing is said of storing a status.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200001/status")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_status") {
+                answered.remove_header("cache-control");
+            }
+        }),
+        fault(
+            "searches-may-be-stored",
+            header("Cache-Control"),
+            "Searches may be stored by all.",
+        )
+        .shown_by([get("/search/products/similar?description=fish")])
+        .answer(|asked, answered| {
+            if asked.searches() {
+                answered.set_header("cache-control", "public, max-age=3600");
+            }
+        }),
+        fault(
+            "errors-may-be-stored",
+            header("Cache-Control"),
+            "Nothing is said of storing an error.",
+        )
+        .shown_by([get("/api/v1/pipelines/99/items")])
+        .answer(|_, answered| {
+            if answered.status.is_client_error() {
+                answered.remove_header("cache-control");
+            }
+        }),
+        fault(
+            "stored-and-not",
+            header("Cache-Control"),
+            "Cache-Control is there twice, and contradicts itself.",
+        )
+        .shown_by([list()])
+        .answer(|_, answered| {
+            answered
+                .headers
+                .append("cache-control", HeaderValue::from_static("max-age=60"));
+        }),
+        fault(
+            "json-is-text",
+            response("list_items", 200),
+            "A list says that it is text/plain.",
+        )
+        .shown_by([list()])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") && answered.is_success() {
+                answered.set_header("content-type", "text/plain; charset=utf-8");
+            }
+        }),
+        fault(
+            "json-is-of-a-vendor",
+            response("search_organizations_by_description", 200),
+            "A search says that it is of a type of its own.",
+        )
+        .shown_by([get("/search/organizations/similar?description=fish")])
+        .answer(|asked, answered| {
+            if asked.searches() && answered.is_success() {
+                answered.set_header("content-type", "application/vnd.platform+json");
+            }
+        }),
+        fault(
+            "success-is-a-problem",
+            response("get_item_values", 200),
+            "Values say that they are a problem document.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200001/values")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_values") {
+                answered.set_header("content-type", "application/problem+json");
+            }
+        }),
+        fault(
+            "location-is-missing",
+            header("Location"),
+            "Adding does not say where the new item is.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|_, answered| answered.remove_header("location")),
+        fault(
+            "location-names-the-item",
+            header("Location"),
+            "Location names the item, not its values.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|_, answered| {
+            let location = answered
+                .headers
+                .get("location")
+                .and_then(|location| location.to_str().ok());
+            if let Some(item) = location
+                .and_then(|path| path.strip_suffix("/values"))
+                .map(str::to_owned)
+            {
+                answered.set_header("location", &item);
+            }
+        }),
+        fault(
+            "location-names-the-list",
+            header("Location"),
+            "Location names the list of the pipeline.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|_, answered| {
+            if answered.status == 201 {
+                answered.set_header("location", "/api/v1/pipelines/6/items");
+            }
+        }),
+        fault(
+            "redirects",
+            EVERY_OPERATION,
+            "A status is answered with a redirection to itself with a slash.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200001/status")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_status") && answered.is_success() {
+                answered.status = axum::http::StatusCode::TEMPORARY_REDIRECT;
+                answered.set_header("location", "/api/v1/status/");
+            }
+        }),
+    ]
+}

@@ -1,0 +1,67 @@
+//! The bank of faults, a file for each family.
+//!
+//! A fault says what is wrong in one sentence, names the clause that it breaks, shows requests whose answers
+//! give it away, and changes as little as does it. The identifiers are those of the built-in data: pipeline 1
+//! holds 1280 organizations, 2 a dozen, 3 persons, 4 documents, 5 has a CRM, 6 is there to be added to, 7 is
+//! empty.
+
+mod adding;
+mod authentication;
+mod codes;
+mod encoding;
+mod filters;
+mod headers;
+mod items;
+mod limits;
+mod paging;
+mod parameters;
+mod precedence;
+mod problems;
+mod quotas;
+mod ranking;
+mod rare;
+mod schemas;
+mod sorting;
+mod state;
+mod texts;
+
+use super::fault::{Family, Fault};
+
+/// The families.
+pub const FAMILIES: &[Family] = &[
+    limits::FAMILY,
+    paging::FAMILY,
+    sorting::FAMILY,
+    parameters::FAMILY,
+    texts::FAMILY,
+    filters::FAMILY,
+    ranking::FAMILY,
+    authentication::FAMILY,
+    codes::FAMILY,
+    precedence::FAMILY,
+    problems::FAMILY,
+    headers::FAMILY,
+    quotas::FAMILY,
+    items::FAMILY,
+    schemas::FAMILY,
+    adding::FAMILY,
+    state::FAMILY,
+    encoding::FAMILY,
+    rare::FAMILY,
+];
+
+/// Every fault, in the order of the families.
+pub fn all() -> Vec<Fault> {
+    let named = |family: &Family, mut fault: Fault| {
+        fault.name = format!("{}/{}", family.name, fault.name);
+        fault
+    };
+    let families = FAMILIES.iter();
+    families
+        .flat_map(|family| {
+            (family.faults)()
+                .into_iter()
+                .map(move |fault| named(family, fault))
+        })
+        .collect()
+}

@@ -1,0 +1,34 @@
+//! Deployments of which the kit is told less: what is not named has to be found, or left out.
+
+use super::{Variant, variant};
+use crate::selftest::fault::EVERY_OPERATION;
+use crate::target::Role;
+
+pub(super) fn variants() -> Vec<Variant> {
+    vec![
+        variant(
+            "one-key",
+            EVERY_OPERATION,
+            "There is a key with full access, and no other.",
+        )
+        .known(|mut target| {
+            target.keys.retain(|role, _| *role == Role::FullAccess);
+            target
+        }),
+        variant(
+            "no-names",
+            EVERY_OPERATION,
+            "No pipeline is named: none may be added to.",
+        )
+        .known(|mut target| {
+            target.pipelines.clear();
+            target
+        }),
+        variant(
+            "few-to-add",
+            EVERY_OPERATION,
+            "Only three organizations may be added.",
+        )
+        .known(|target| target.with_organizations_to_add([1001, 1002, 1003])),
+    ]
+}

@@ -1,0 +1,157 @@
+//! Requests that show a fault: on the faulty deployment some answer is not that of the reference server.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::HeaderMap;
+use futures::future::join_all;
+use tower::ServiceExt;
+
+use super::deployment::Machine;
+use super::fault::Fault;
+
+/// A request of a witness, with the key of full access unless it has another.
+#[derive(Debug, Clone)]
+pub struct Witness {
+    method: &'static str,
+    path: String,
+    headers: Vec<(&'static str, String)>,
+    body: Option<String>,
+    times: usize,
+}
+
+/// An answer, as far as it is to be the same on every deployment of the same data.
+#[derive(Debug, PartialEq)]
+pub(super) struct Told {
+    status: u16,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+/// A read.
+pub(super) fn get(path: impl Into<String>) -> Witness {
+    request("GET", path)
+}
+
+/// Any request without a body.
+pub(super) fn request(method: &'static str, path: impl Into<String>) -> Witness {
+    Witness {
+        method,
+        path: path.into(),
+        headers: vec![
+            ("api-key", "dev-full-access".to_owned()),
+            // Else each answer had another one.
+            ("x-request-id", "witness".to_owned()),
+        ],
+        body: None,
+        times: 1,
+    }
+}
+
+/// A request to add to a pipeline.
+pub(super) fn add(pipeline_id: u64, body: impl Into<String>) -> Witness {
+    let mut witness = request(
+        "POST",
+        format!("/api/v1/pipelines/{pipeline_id}/organizations"),
+    );
+    witness.body = Some(body.into());
+    witness.header("content-type", "application/json")
+}
+
+/// A request to add an organization to the pipeline of the built-in data that is there for it.
+pub(super) fn add_organization(organization_id: u64) -> Witness {
+    add(6, format!(r#"{{"organization_id": {organization_id}}}"#))
+}
+
+impl Witness {
+    /// With this header, in place of the one of the same name; an empty value leaves it out.
+    #[must_use]
+    pub(super) fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.retain(|(known, _)| *known != name);
+        if !value.is_empty() {
+            self.headers.push((name, value.to_owned()));
+        }
+        self
+    }
+
+    /// With another key; empty for none.
+    #[must_use]
+    pub(super) fn key(self, key: &str) -> Self {
+        self.header("api-key", key)
+    }
+
+    /// With one more header of this name.
+    #[must_use]
+    pub(super) fn also(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+
+    /// To another path.
+    #[must_use]
+    pub(super) fn to(mut self, path: &str) -> Self {
+        path.clone_into(&mut self.path);
+        self
+    }
+
+    /// So many times at once.
+    #[must_use]
+    pub(super) fn times_at_once(mut self, times: usize) -> Self {
+        self.times = times;
+        self
+    }
+
+    async fn send(&self, router: &Router) -> Vec<Told> {
+        join_all((0..self.times).map(|_| self.send_once(router))).await
+    }
+
+    async fn send_once(&self, router: &Router) -> Told {
+        let mut builder = Request::builder().method(self.method).uri(&self.path);
+        for (name, value) in &self.headers {
+            builder = builder.header(*name, value);
+        }
+        let body = self.body.clone().map_or_else(Body::empty, Body::from);
+        #[expect(
+            clippy::expect_used,
+            reason = "the bank's own requests, each sent by a test"
+        )]
+        let request = builder.body(body).expect("a request");
+        let Ok(response) = router.clone().oneshot(request).await;
+        let (parts, body) = response.into_parts();
+        let mut headers = parts.headers;
+        headers.remove("content-length");
+        Told {
+            status: parts.status.as_u16(),
+            headers,
+            body: to_bytes(body, usize::MAX)
+                .await
+                .unwrap_or_default()
+                .to_vec(),
+        }
+    }
+
+    /// The line of a request: method and path.
+    pub fn line(&self) -> String {
+        let mut path = self.path.clone();
+        if let Some((end, _)) = path.char_indices().nth(100) {
+            path.replace_range(end.., "…");
+        }
+        format!("{} {path}", self.method)
+    }
+}
+
+impl Fault {
+    /// Whether its witness shows it: some answer is not that of the reference server.
+    pub async fn is_shown(&self) -> bool {
+        let (sound, faulty) = (Machine::built_in(), Machine::built_in());
+        let faulty = (self.around(faulty.router(), 0), Arc::new(faulty));
+        for witness in &self.witness {
+            if witness.send(&sound.router()).await != witness.send(&faulty.0).await {
+                return true;
+            }
+        }
+        false
+    }
+}
