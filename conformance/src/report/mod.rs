@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::format::{Format, UnknownFormat};
 use crate::catalogue::{GROUPS, Group};
@@ -78,7 +78,7 @@ impl Reporter for Silent {
 }
 
 /// The result of a run.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     /// The version of this format.
     pub version: u32,
@@ -101,7 +101,7 @@ pub struct Report {
 }
 
 /// A deployment, as far as a report may show it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TargetReport {
     /// Where it answers.
     pub base_url: String,
@@ -114,7 +114,7 @@ pub struct TargetReport {
 }
 
 /// How many cases have which verdict.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// Cases that passed.
     pub passed: usize,
@@ -129,7 +129,7 @@ pub struct Summary {
 }
 
 /// The verdict on one case, and what led to it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseReport {
     /// Its id.
     pub id: String,
@@ -154,7 +154,7 @@ pub struct CaseReport {
 }
 
 /// What a case rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BasisReport {
     /// The source description of the service.
@@ -165,7 +165,7 @@ pub enum BasisReport {
 }
 
 /// A place in the contract, and what it says.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClauseReport {
     /// A JSON pointer into `openapi.yaml`; a `$ref` on the way is followed.
     pub pointer: String,

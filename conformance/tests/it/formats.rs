@@ -8,7 +8,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use platform_conformance::report::coverage::Coverage;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::report::{Event, Format, Reporter, markdown};
+use platform_conformance::report::{Event, Format, Reporter, json, markdown};
 use platform_conformance::{Contract, Report, Verdict, catalogue};
 use platform_server_stub::Server;
 use regex::Regex;
@@ -74,7 +74,7 @@ fn junit(report: &Report) -> String {
     written(Format::Junit, report)
 }
 
-fn json(format: Format, report: &Report) -> Value {
+fn value(format: Format, report: &Report) -> Value {
     serde_json::from_str(&written(format, report)).unwrap()
 }
 
@@ -123,7 +123,7 @@ fn counts_of_junit(report: &Report) -> Counts {
 }
 
 fn counts_of_sarif(report: &Report) -> Counts {
-    let sarif = json(Format::Sarif, report);
+    let sarif = value(Format::Sarif, report);
     let run = &sarif["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
     let counts = counts(
@@ -188,7 +188,7 @@ fn told(text: &str) -> Counts {
 async fn every_format_counts_the_same() {
     for report in reports().await {
         let wanted = counts(report.cases.iter().map(|case| case.verdict.as_str()));
-        let read = json(Format::Json, &report);
+        let read = value(Format::Json, &report);
         let cases = read["cases"].as_array().unwrap();
         assert_eq!(
             counts(cases.iter().map(|case| case["verdict"].as_str().unwrap())),
@@ -202,6 +202,17 @@ async fn every_format_counts_the_same() {
             let shown = anstream::adapter::strip_str(&terminal(&report, columns)).to_string();
             assert_eq!(told(&shown), wanted);
         }
+    }
+}
+
+#[tokio::test]
+async fn what_is_written_as_json_is_read_back_as_it_was() {
+    for mut report in reports().await {
+        assert_eq!(json::read(&written(Format::Json, &report)).unwrap(), report);
+        report.version += 1;
+        let error = json::read(&written(Format::Json, &report)).unwrap_err();
+        assert!(matches!(error, json::ReadError::Version { .. }), "{error}");
+        assert!(json::read(&written(Format::Html, &report)).is_err());
     }
 }
 
@@ -242,7 +253,7 @@ async fn sarif_is_what_its_schema_says() {
         .build(&schema)
         .unwrap();
     for report in reports().await {
-        let sarif = json(Format::Sarif, &report);
+        let sarif = value(Format::Sarif, &report);
         let errors: Vec<_> = validator
             .iter_errors(&sarif)
             .map(|error| error.to_string())
@@ -260,7 +271,7 @@ async fn sarif_points_at_the_clause() {
     let text = include_str!("../../../openapi.yaml");
     let lines: Vec<_> = text.lines().collect();
     let report = &reports().await[1];
-    let sarif = json(Format::Sarif, report);
+    let sarif = value(Format::Sarif, report);
     for rule in sarif["runs"][0]["tool"]["driver"]["rules"]
         .as_array()
         .unwrap()
@@ -489,7 +500,7 @@ async fn the_time_of_a_run_is_the_same_everywhere() {
     }
     let time = Duration::from_millis(report.duration_ms);
     assert_eq!(
-        json(Format::Json, &report)["duration_ms"],
+        value(Format::Json, &report)["duration_ms"],
         u64::try_from(time.as_millis()).unwrap()
     );
 }
