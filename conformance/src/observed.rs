@@ -60,6 +60,22 @@ impl Listing {
     }
 }
 
+/// The first results of a search, as far as they were walked through.
+#[derive(Debug, Clone)]
+pub(crate) struct Walk {
+    pub(crate) results: Vec<Value>,
+    pub(crate) pages: Vec<Answer>,
+    /// `total_count` of the first page.
+    pub(crate) total_count: i64,
+}
+
+impl Walk {
+    /// The first page, as evidence.
+    pub(crate) fn evidence(&self) -> Vec<&Answer> {
+        self.pages.first().into_iter().collect()
+    }
+}
+
 /// The `pipeline_item_id` of an item; -1 when it has none, which its schema tells.
 pub(crate) fn item_id(item: &Value) -> i64 {
     item["pipeline_item_id"].as_i64().unwrap_or(-1)

@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 use crate::client::{Answer, Client};
 use crate::contract::{Contract, Operation};
 use crate::findings::{Finding, Findings, shorten};
-use crate::observed::{Known, Listing};
+use crate::observed::{Known, Listing, Walk};
 use crate::request::{Body, Credential, Request, encode};
 use crate::schema_check::SchemaCheck;
 use crate::target::{PipelineRole, Role};
@@ -27,11 +27,17 @@ pub(crate) struct Shared {
     pub(crate) schema_check: Arc<SchemaCheck>,
     pub(crate) known: Known,
     pub(crate) to_add: Mutex<Vec<u64>>,
-    pub(crate) listings: Mutex<BTreeMap<ListingKey, Arc<OnceCell<Arc<Listing>>>>>,
+    pub(crate) listings: Mutex<BTreeMap<ListingKey, Once<Listing>>>,
+    pub(crate) searches: Mutex<BTreeMap<SearchKey, Once<Walk>>>,
 }
+
+/// What is walked through when it is first asked for, and kept for the rest of the run.
+pub(crate) type Once<Walked> = Arc<OnceCell<Arc<Walked>>>;
 
 /// A pipeline, and the order it is listed in: `sort_by` and `sort_order`.
 pub(crate) type ListingKey = (u64, Option<String>, Option<String>);
+/// A search without filters, and how many of its results are wanted.
+pub(crate) type SearchKey = (String, i64);
 
 /// A check's hold on the deployment.
 #[derive(Clone)]
@@ -49,6 +55,7 @@ impl Shared {
             known,
             to_add,
             listings: Mutex::default(),
+            searches: Mutex::default(),
         }
     }
 }
@@ -185,6 +192,14 @@ impl Probe {
             ))
         };
         Ok(Arc::clone(cell.get_or_try_init(walk).await?))
+    }
+
+    /// Where the run keeps what a search without filters finds, once it was walked through.
+    pub(crate) fn search(&self, operation: &str, wanted: i64) -> Once<Walk> {
+        let searches = &self.shared.searches;
+        let mut searches = searches.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (operation.to_owned(), wanted);
+        Arc::clone(searches.entry(key).or_default())
     }
 
     /// Walks through the pages of a pipeline. Counts no assertion.

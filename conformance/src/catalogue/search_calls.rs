@@ -2,15 +2,14 @@
 //!
 //! No case stands here, and nothing is asserted.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::Value;
-use tokio::sync::OnceCell;
 
 use crate::case::{Case, Need};
 use crate::client::Answer;
 use crate::contract::{Contract, Operation, Parameter};
+pub(super) use crate::observed::Walk;
 use crate::probe::{Call, Probe};
 use crate::verdict::{Outcome, Stop};
 
@@ -213,22 +212,6 @@ pub(super) fn ids(finds: Finds, records: &[Value]) -> Vec<i64> {
     records.iter().map(|record| finds.id(record)).collect()
 }
 
-/// The first results of a search, as far as they were walked through.
-#[derive(Debug, Clone)]
-pub(super) struct Walk {
-    pub(super) results: Vec<Value>,
-    pub(super) pages: Vec<Answer>,
-    /// `total_count` of the first page.
-    pub(super) total_count: i64,
-}
-
-impl Walk {
-    /// The first page, as evidence.
-    pub(super) fn evidence(&self) -> Vec<&Answer> {
-        self.pages.first().into_iter().collect()
-    }
-}
-
 /// How many there are, as the contract counts.
 pub(super) fn count<T>(entries: &[T]) -> i64 {
     i64::try_from(entries.len()).unwrap_or(i64::MAX)
@@ -267,29 +250,23 @@ pub(super) async fn walk(
     }
 }
 
-/// The unfiltered searches of one run, each walked once. A catalogue is built for each run.
-#[derive(Debug, Clone)]
+/// The unfiltered searches of a run, as far as they are walked through. What they find is kept by the run
+/// and never here: a catalogue may look at several deployments.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Walks {
     /// The most pages of one walk.
     pages: i64,
-    by_operation: Arc<Mutex<BTreeMap<String, Once>>>,
 }
-
-/// A walk that is taken when it is first asked for.
-type Once = Arc<OnceCell<Arc<Walk>>>;
 
 impl Walks {
     /// Walks of so many pages of the largest size, or as far as a search reaches.
     pub(super) fn of_pages(pages: i64) -> Self {
-        Self {
-            pages,
-            by_operation: Arc::default(),
-        }
+        Self { pages }
     }
 
     /// Gives a case of a search a check that looks at the walks.
     pub(super) fn check<Answered>(
-        &self,
+        self,
         case: Case,
         search: Search,
         check: fn(Probe, Search, Self) -> Answered,
@@ -297,24 +274,17 @@ impl Walks {
     where
         Answered: Future<Output = Outcome> + Send + 'static,
     {
-        let walks = self.clone();
-        case.check(move |probe| check(probe, search, walks.clone()))
+        case.check(move |probe| check(probe, search, self))
     }
 
-    /// What a search finds without filters.
+    /// What a search finds without filters, walked once a run.
     ///
     /// # Errors
     /// When a page is not answered 200.
-    pub(super) async fn of(&self, probe: &Probe, search: Search) -> Result<Arc<Walk>, Stop> {
-        let cell = {
-            let mut walks = self
-                .by_operation
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(walks.entry(search.operation.id.clone()).or_default())
-        };
+    pub(super) async fn of(self, probe: &Probe, search: Search) -> Result<Arc<Walk>, Stop> {
         let most = search.number("limit", "maximum");
         let wanted = search.reach().min(self.pages.saturating_mul(most));
+        let cell = probe.search(&search.operation.id, wanted);
         let walk = || async {
             Ok(Arc::new(
                 walk(probe, || search.call(probe), most, wanted).await?,

@@ -136,11 +136,11 @@ pub(super) fn cases(_: &Contract) -> Vec<Case> {
     let walks = Walks::of_pages(i64::MAX);
     Search::all()
         .into_iter()
-        .flat_map(|search| of_search(search, &walks))
+        .flat_map(|search| of_search(search, walks))
         .collect()
 }
 
-fn of_search(search: Search, walks: &Walks) -> Vec<Case> {
+fn of_search(search: Search, walks: Walks) -> Vec<Case> {
     let case = |law: &str, title: &str, parameter: &str| {
         search
             .case(GROUP, law, title, search.place_of(parameter))
@@ -225,13 +225,12 @@ fn of_search(search: Search, walks: &Walks) -> Vec<Case> {
     cases
 }
 
-fn with<F, Answered>(walks: &Walks, case: Case, check: F) -> Case
+fn with<F, Answered>(walks: Walks, case: Case, check: F) -> Case
 where
     F: Fn(Probe, Walks) -> Answered + Send + Sync + 'static,
     Answered: Future<Output = Outcome> + Send + 'static,
 {
-    let walks = walks.clone();
-    case.check(move |probe| check(probe, walks.clone()))
+    case.check(move |probe| check(probe, walks))
 }
 
 /// The records that the first page of a search may show: values are taken from among them, so that a

@@ -23,11 +23,11 @@ pub(super) fn cases(_: &Contract) -> Vec<Case> {
     let walks = Walks::of_pages(PAGES);
     Search::all()
         .into_iter()
-        .flat_map(|search| of_search(search, &walks))
+        .flat_map(|search| of_search(search, walks))
         .collect()
 }
 
-fn of_search(search: Search, walks: &Walks) -> Vec<Case> {
+fn of_search(search: Search, walks: Walks) -> Vec<Case> {
     let says = "Which locations countries and regions look at: the headquarters alone (true), or any location, \
                 the headquarters included (false).";
     let case = |law: &str, title: &str| search.case(GROUP, law, title, search.place_of(FLAG));
@@ -51,10 +51,7 @@ fn of_search(search: Search, walks: &Walks) -> Vec<Case> {
         let case = case(&format!("false-looks-at-all-{name}"), &title)
             .quote(says)
             .and(search.place_of(name));
-        let walks = walks.clone();
-        cases.push(
-            case.check(move |probe| any_location(probe, search, walks.clone(), name, member)),
-        );
+        cases.push(case.check(move |probe| any_location(probe, search, walks, name, member)));
     }
     cases
 }

@@ -27,11 +27,11 @@ pub(super) fn cases(_: &Contract) -> Vec<Case> {
     let walks = Walks::of_pages(PAGES);
     Search::all()
         .into_iter()
-        .flat_map(|search| of_search(search, &walks))
+        .flat_map(|search| of_search(search, walks))
         .collect()
 }
 
-fn of_search(search: Search, walks: &Walks) -> Vec<Case> {
+fn of_search(search: Search, walks: Walks) -> Vec<Case> {
     let page = search.operation.response_pointer(200);
     let distance = "/components/schemas/Similarity/properties/cosine_distance";
     let product = "/components/schemas/Product/properties/organization";
@@ -148,7 +148,7 @@ impl Sentences {
 }
 
 /// What a search finds; a law of order needs two results at least.
-async fn found(probe: &Probe, search: Search, walks: &Walks) -> Result<Arc<Walk>, Stop> {
+async fn found(probe: &Probe, search: Search, walks: Walks) -> Result<Arc<Walk>, Stop> {
     let walk = walks.of(probe, search).await?;
     match walk.results.len() {
         0 | 1 => Err(Stop::Inconclusive(
@@ -159,7 +159,7 @@ async fn found(probe: &Probe, search: Search, walks: &Walks) -> Result<Arc<Walk>
 }
 
 async fn order_of_walk(probe: Probe, search: Search, walks: Walks) -> Outcome {
-    let walk = found(&probe, search, &walks).await?;
+    let walk = found(&probe, search, walks).await?;
     assert_law(
         &probe,
         "the ranking",
@@ -170,7 +170,7 @@ async fn order_of_walk(probe: Probe, search: Search, walks: Walks) -> Outcome {
 }
 
 async fn bounds_of_walk(probe: Probe, search: Search, walks: Walks) -> Outcome {
-    let walk = found(&probe, search, &walks).await?;
+    let walk = found(&probe, search, walks).await?;
     let schema = "/components/schemas/Similarity/properties/cosine_distance";
     let bound = |keyword| {
         probe
@@ -187,7 +187,7 @@ async fn bounds_of_walk(probe: Probe, search: Search, walks: Walks) -> Outcome {
 }
 
 async fn pages_of_walk(probe: Probe, search: Search, walks: Walks) -> Outcome {
-    let walk = found(&probe, search, &walks).await?;
+    let walk = found(&probe, search, walks).await?;
     let most = search.number("limit", "maximum");
     let totals: Vec<_> = walk.pages.iter().map(total_count).collect();
     let wanted = search.reach().min(most * PAGES);
@@ -214,7 +214,7 @@ async fn pages_of_walk(probe: Probe, search: Search, walks: Walks) -> Outcome {
 }
 
 async fn smaller_pages(probe: Probe, search: Search, walks: Walks) -> Outcome {
-    let walk = found(&probe, search, &walks).await?;
+    let walk = found(&probe, search, walks).await?;
     let most = search.number("limit", "maximum");
     for limit in [search.number("limit", "minimum"), most / 2] {
         let page = probe.ok(search.call(&probe)?.query("limit", limit).send().await?)?;
@@ -242,7 +242,7 @@ async fn smaller_pages(probe: Probe, search: Search, walks: Walks) -> Outcome {
 
 /// The smallest size, and one that divides nothing, so that pages begin at odd places.
 async fn page_sizes(probe: Probe, search: Search, walks: Walks) -> Outcome {
-    let all = found(&probe, search, &walks).await?;
+    let all = found(&probe, search, walks).await?;
     for (limit, wanted) in [(1, 2), (53, 159)] {
         let walked = walk(&probe, || search.call(&probe), limit, wanted).await?;
         let evidence: Vec<_> = walked.pages.iter().chain(all.pages.first()).collect();
@@ -299,7 +299,7 @@ async fn not_itself(probe: Probe, search: Search) -> Outcome {
 }
 
 async fn own_words(probe: Probe, search: Search, walks: Walks) -> Outcome {
-    let walk = found(&probe, search, &walks).await?;
+    let walk = found(&probe, search, walks).await?;
     let longest = usize::try_from(search.number("description", "maxLength")).unwrap_or(usize::MAX);
     let described = walk
         .results
@@ -345,7 +345,7 @@ fn nearer_than(finds: Finds, id: i64, results: &[Value]) -> usize {
 
 /// Looks up organizations of products by their own words, in the search for organizations.
 async fn same_organization(probe: Probe, search: Search, walks: Walks) -> Outcome {
-    let walk = found(&probe, search, &walks).await?;
+    let walk = found(&probe, search, walks).await?;
     let Some(by_description) = Search::by_description(Finds::Organizations) else {
         return probe.inconclusive("a search for organizations by description");
     };

@@ -20,11 +20,11 @@ pub(super) fn cases(_: &Contract) -> Vec<Case> {
     let walks = Walks::of_pages(1);
     Search::all()
         .into_iter()
-        .flat_map(|search| of_search(search, &walks))
+        .flat_map(|search| of_search(search, walks))
         .collect()
 }
 
-fn of_search(search: Search, walks: &Walks) -> Vec<Case> {
+fn of_search(search: Search, walks: Walks) -> Vec<Case> {
     let case = |law: &str, title: &str| {
         let case = search
             .case(GROUP, law, title, search.operation.response_pointer(200))

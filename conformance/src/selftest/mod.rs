@@ -23,6 +23,8 @@ mod fault;
 pub mod faults;
 mod judge;
 mod judgement;
+#[cfg(test)]
+mod reuse;
 pub mod variants;
 mod witness;
 
