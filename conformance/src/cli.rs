@@ -5,20 +5,19 @@
 mod output;
 #[cfg(feature = "stub")]
 mod selftest;
+mod target;
 
 use std::error::Error;
-use std::fmt;
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use self::output::Output;
+use self::target::{TargetArgs, TargetArgsError};
 use clap::{Args, Parser, Subcommand};
 use platform_conformance::report::{self, terminal::Terminal};
 use platform_conformance::{
-    API_KEY_VARIABLE, ApiKey, GROUPS, Options, Pattern, Report, Role, RunError, Target,
-    TargetError, catalogue, exit_code, run,
+    GROUPS, Options, Pattern, Report, RunError, Target, catalogue, exit_code, run,
 };
 use terminal_size::{Height, Width, terminal_size_of};
 
@@ -47,19 +46,11 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct RunArgs {
-    /// Where the deployment answers; it may have a path.
-    #[arg(long, value_name = "URL")]
-    base_url: Option<String>,
-    /// The key with full access. Better in the environment variable PLATFORM_API_KEY, which other users of
-    /// the machine cannot see.
-    #[arg(long, value_name = "KEY")]
-    api_key: Option<KeyText>,
-    /// A file that names base URL, environment variables of keys by role, and pipelines.
-    #[arg(long, value_name = "FILE")]
-    target: Option<PathBuf>,
+    #[command(flatten)]
+    target: TargetArgs,
     /// Run on the reference server, in this process, with its built-in data. Writes are allowed.
     #[cfg(feature = "stub")]
-    #[arg(long, conflicts_with_all = ["base_url", "api_key", "target"])]
+    #[arg(long, conflicts_with_all = ["base_url", "api_key", "target", "ca_file", "proxy", "header"])]
     stub: bool,
     /// Write a report, whatever the verdict: json, junit, markdown, sarif or html. May be given more than once.
     /// - in place of one file is the standard output; what a person reads then goes to the standard error.
@@ -80,31 +71,13 @@ struct RunArgs {
     concurrency: u16,
 }
 
-/// A key as it was typed. It is read later, since clap repeats what it cannot read.
-#[derive(Clone)]
-struct KeyText(String);
-
-impl From<&str> for KeyText {
-    fn from(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
-
-impl fmt::Debug for KeyText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("KeyText(..)")
-    }
-}
-
 /// Why nothing was run, and the exit code for it.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
-    Target(#[from] TargetError),
+    Target(#[from] TargetArgsError),
     #[error(transparent)]
     Run(#[from] RunError),
-    #[error("--api-key or {API_KEY_VARIABLE} cannot be used")]
-    Key(#[from] platform_conformance::InvalidApiKey),
     #[error("the reference server did not start")]
     Stub(#[source] std::io::Error),
     #[error("only one report can go to the standard output")]
@@ -122,7 +95,6 @@ impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
             Self::Target(_)
-            | Self::Key(_)
             | Self::Stdout
             | Self::Prepare(..)
             | Self::Run(RunError::NoSuchCase(_) | RunError::NoKey) => exit_code::USAGE,
@@ -169,7 +141,7 @@ impl RunArgs {
             stub.stop().await.map_err(Failure::Stub)?;
             return Ok(report);
         }
-        self.run_on(&self.target()?, self.allow_writes).await
+        self.run_on(&self.target.target()?, self.allow_writes).await
     }
 
     async fn run_on(&self, target: &Target, allow_writes: bool) -> Result<Report, Failure> {
@@ -224,23 +196,6 @@ impl RunArgs {
                 .map_err(|error| Failure::Prepare(output.clone(), error))?;
         }
         Ok(())
-    }
-
-    fn target(&self) -> Result<Target, Failure> {
-        let variable = |name: &str| std::env::var(name).ok();
-        let mut target = match &self.target {
-            Some(file) => Target::read(file, self.base_url.as_deref(), variable)?,
-            None => Target::new(self.base_url.as_deref().ok_or(TargetError::NoBaseUrl)?)?,
-        };
-        if let Some(key) = &self.api_key {
-            target = target.with_key(Role::FullAccess, ApiKey::new(&key.0, API_KEY_VARIABLE)?);
-        }
-        if !target.has_key(Role::FullAccess)
-            && let Some(secret) = variable(API_KEY_VARIABLE)
-        {
-            target = target.with_key(Role::FullAccess, ApiKey::new(secret, API_KEY_VARIABLE)?);
-        }
-        Ok(target)
     }
 }
 

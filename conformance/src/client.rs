@@ -14,6 +14,7 @@ use reqwest::redirect::Policy;
 use serde_json::Value;
 
 use crate::clock::Clock;
+use crate::connection::Connection;
 use crate::findings::shorten;
 use crate::key::ApiKey;
 use crate::request::{Credential, Request};
@@ -32,6 +33,7 @@ pub(crate) struct Client {
     http: reqwest::Client,
     base_url: String,
     keys: BTreeMap<Role, ApiKey>,
+    connection: Connection,
     sent: AtomicU64,
     clock: Arc<dyn Clock>,
 }
@@ -90,16 +92,20 @@ impl Client {
         timeout: Duration,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, reqwest::Error> {
-        let http = reqwest::Client::builder()
+        let builder = reqwest::Client::builder()
             .redirect(Policy::none())
             .timeout(timeout)
-            .user_agent(concat!("platform-conformance/", env!("CARGO_PKG_VERSION")))
+            .user_agent(concat!("platform-conformance/", env!("CARGO_PKG_VERSION")));
+        let http = target
+            .connection
+            .apply(builder, target.base_url())
             .build()?;
         let base_url = target.base_url.as_str().trim_end_matches('/').to_owned();
         Ok(Self {
             http,
             base_url,
             keys: target.keys.clone(),
+            connection: target.connection.clone(),
             sent: AtomicU64::new(0),
             clock,
         })
@@ -146,6 +152,9 @@ impl Client {
                 }
             }
         }
+        for (name, value) in self.connection.headers(&request.headers) {
+            builder = builder.header(name, value);
+        }
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }
@@ -184,11 +193,10 @@ impl Client {
         self.sent.load(Ordering::Relaxed)
     }
 
-    /// A text without any key of the target.
+    /// A text without any key of the target, or other secret of the way to it.
     pub(crate) fn redact(&self, text: &str) -> String {
-        self.keys
-            .values()
-            .fold(text.to_owned(), |text, key| key.redact(&text))
+        let text = self.connection.redact(text).into_owned();
+        self.keys.values().fold(text, |text, key| key.redact(&text))
     }
 
     fn curl(&self, request: &Request) -> String {
@@ -196,7 +204,7 @@ impl Client {
             Some(key) => key.variable().to_owned(),
             None => role.variable().to_owned(),
         };
-        request.curl(&self.base_url, variable)
+        request.curl(&self.base_url, variable, &self.connection)
     }
 
     fn trouble(&self, request: &Request, error: &reqwest::Error) -> Trouble {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use reqwest::header::HeaderValue;
 
+use crate::secret::Secret;
+
 /// The environment variable of the key with full access, when nothing else is said.
 pub const API_KEY_VARIABLE: &str = "PLATFORM_API_KEY";
 
@@ -20,9 +22,8 @@ pub const API_KEY_VARIABLE: &str = "PLATFORM_API_KEY";
 /// ```
 #[derive(Clone)]
 pub struct ApiKey {
-    secret: String,
+    secret: Secret,
     header: HeaderValue,
-    variable: String,
 }
 
 /// A text that cannot be an API key: it is empty, or holds characters that a header cannot.
@@ -46,15 +47,14 @@ impl ApiKey {
             return Err(InvalidApiKey);
         }
         Ok(Self {
-            secret,
+            secret: Secret::new(secret, variable),
             header,
-            variable: variable.into(),
         })
     }
 
     /// The environment variable that is shown in place of the key.
     pub fn variable(&self) -> &str {
-        &self.variable
+        self.secret.variable()
     }
 
     pub(crate) fn header(&self) -> HeaderValue {
@@ -63,12 +63,12 @@ impl ApiKey {
 
     /// The text with the key, wherever it stands in it, replaced by its variable.
     pub(crate) fn redact(&self, text: &str) -> String {
-        text.replace(&self.secret, &format!("${}", self.variable))
+        self.secret.redact(text)
     }
 }
 
 impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "${}", self.variable)
+        self.secret.fmt(f)
     }
 }

@@ -25,6 +25,7 @@ mod catalogue;
 mod clause_lines;
 mod client;
 mod clock;
+mod connection;
 mod contract;
 mod discover;
 pub mod exit_code;
@@ -37,16 +38,19 @@ pub mod report;
 mod request;
 mod run;
 mod schema_check;
+mod secret;
 #[cfg(feature = "stub")]
 pub mod selftest;
 #[cfg(feature = "stub")]
 pub mod stub;
 mod target;
+mod target_file;
 mod verdict;
 
 pub use self::case::{Case, Clause, Need};
 pub use self::catalogue::{GROUPS, Group, catalogue};
 pub use self::client::Answer;
+pub use self::connection::ConnectionError;
 pub use self::contract::{Basis, Contract, Header, Operation, Parameter, Response};
 pub use self::findings::{Finding, Findings};
 pub use self::key::{API_KEY_VARIABLE, ApiKey, InvalidApiKey};

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::connection::Connection;
 use crate::target::Role;
 
 /// What RFC 3986 leaves unencoded anywhere.
@@ -71,7 +72,12 @@ impl Request {
     }
 
     /// The request as a line for a shell. `variable` names the environment variable of a role's key.
-    pub(crate) fn curl(&self, base_url: &str, variable: impl Fn(Role) -> String) -> String {
+    pub(crate) fn curl(
+        &self,
+        base_url: &str,
+        variable: impl Fn(Role) -> String,
+        connection: &Connection,
+    ) -> String {
         let mut line = String::new();
         let from_pipe = match &self.body {
             Some(Body::Padded(text, length)) => {
@@ -86,6 +92,7 @@ impl Request {
             _ => false,
         };
         line.push_str("curl -isS");
+        line.push_str(&connection.curl_options());
         if self.method != "GET" {
             let _ = write!(line, " -X {}", self.method);
         }
@@ -100,6 +107,7 @@ impl Request {
                 }
             }
         }
+        line.push_str(&connection.curl_headers(&self.headers));
         for (name, value) in &self.headers {
             let _ = write!(line, " -H {}", quote(&header(name, value)));
         }
@@ -131,7 +139,7 @@ fn header(name: &str, value: &str) -> String {
 }
 
 /// A text as one word of a shell.
-fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
@@ -150,7 +158,8 @@ mod tests {
     }
 
     fn curl(request: &Request) -> String {
-        request.curl("http://host", |role| role.variable().to_owned())
+        let variable = |role: Role| role.variable().to_owned();
+        request.curl("http://host", variable, &Connection::default())
     }
 
     #[test]

@@ -4,12 +4,12 @@
 //! A target file names the environment variables of keys, never keys.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::connection::{Connection, ConnectionError};
 use crate::key::{API_KEY_VARIABLE, ApiKey};
 
 /// What a key may do.
@@ -97,6 +97,7 @@ pub struct Target {
     pub(crate) keys: BTreeMap<Role, ApiKey>,
     pub(crate) pipelines: BTreeMap<PipelineRole, u64>,
     pub(crate) organizations_to_add: Vec<u64>,
+    pub(crate) connection: Connection,
 }
 
 /// Why a target cannot be used. No variant repeats a text that might be a key.
@@ -129,47 +130,14 @@ pub enum TargetError {
         /// What is wrong.
         reason: String,
     },
-}
-
-/// A target file.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    base_url: Option<String>,
-    #[serde(default)]
-    keys: BTreeMap<Role, VariableName>,
-    #[serde(default)]
-    pipelines: BTreeMap<PipelineRole, u64>,
-    #[serde(default)]
-    add: Add,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Add {
-    #[serde(default)]
-    organizations: Vec<u64>,
-}
-
-/// The name of an environment variable. It may be a key that was pasted by mistake, so it is not shown
-/// before it turned out to name a variable that is set.
-struct VariableName(String);
-
-impl<'de> Deserialize<'de> for VariableName {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match toml::Value::deserialize(deserializer)? {
-            toml::Value::String(name) => Ok(Self(name)),
-            _ => Err(serde::de::Error::custom(
-                "must be the name of an environment variable, in quotes",
-            )),
-        }
-    }
-}
-
-impl fmt::Debug for VariableName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("VariableName(..)")
-    }
+    /// The variable that the file names at this place is not set.
+    #[error(
+        "{0} holds the name of an environment variable, never a secret; no such variable is set"
+    )]
+    Unset(String),
+    /// Requests cannot be sent the way that is asked for.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
 }
 
 impl Target {
@@ -195,81 +163,8 @@ impl Target {
             keys: BTreeMap::new(),
             pipelines: BTreeMap::new(),
             organizations_to_add: Vec::new(),
+            connection: Connection::default(),
         })
-    }
-
-    /// Reads a target file, every part of which may be left out:
-    ///
-    /// ```toml
-    /// base_url = "https://staging.example/platform"
-    ///
-    /// [keys]                # the names of environment variables, never keys
-    /// full_access = "STAGING_KEY"
-    /// read_only = "STAGING_READ_ONLY_KEY"
-    /// no_access = "STAGING_NO_ACCESS_KEY"
-    /// rate_limited = "STAGING_RATE_LIMITED_KEY"
-    ///
-    /// [pipelines]           # their ids; what is not named is looked for among 1 to 20
-    /// many_items = 1
-    /// other = 2
-    /// not_organizations = 3
-    /// writable = 6          # never looked for: what may be added to has to be named
-    ///
-    /// [add]                 # organizations that may be added; else those that a search finds
-    /// organizations = [1001, 1002]
-    /// ```
-    ///
-    /// `base_url` goes before that of the file; `variable` looks up an environment variable.
-    ///
-    /// # Errors
-    /// When the file cannot be read, is not a target file, or names a variable that is not set.
-    pub fn read(
-        path: &Path,
-        base_url: Option<&str>,
-        variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, TargetError> {
-        let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| TargetError::Unreadable(name.clone(), error))?;
-        Self::parse(&name, &text, base_url, variable)
-    }
-
-    fn parse(
-        name: &str,
-        text: &str,
-        base_url: Option<&str>,
-        variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, TargetError> {
-        // The error's own text quotes the line, which may hold a key.
-        let file: File = toml::from_str(text).map_err(|error| {
-            let before = error.span().map_or(0, |span| span.start);
-            let line = text
-                .get(..before)
-                .map_or(1, |before| before.matches('\n').count() + 1);
-            TargetError::Malformed {
-                file: name.to_owned(),
-                line,
-                reason: error.message().to_owned(),
-            }
-        })?;
-        let base_url = base_url
-            .or(file.base_url.as_deref())
-            .ok_or(TargetError::NoBaseUrl)?;
-        let mut target = Self::new(base_url)?;
-        for (role, VariableName(named)) in file.keys {
-            let unset =
-                "holds the name of an environment variable, never a key; no such variable is set";
-            let reject = |reason: String| TargetError::Key {
-                role: role.as_str(),
-                reason,
-            };
-            let secret = variable(&named).ok_or_else(|| reject(unset.to_owned()))?;
-            let key = ApiKey::new(secret, named).map_err(|error| reject(error.to_string()))?;
-            target.keys.insert(role, key);
-        }
-        target.pipelines = file.pipelines;
-        target.organizations_to_add = file.add.organizations;
-        Ok(target)
     }
 
     /// Gives a role its key.
@@ -297,6 +192,90 @@ impl Target {
         self
     }
 
+    /// Trusts the authorities whose certificates stand in a PEM file, in place of those of the operating
+    /// system, as curl does with `--cacert`.
+    ///
+    /// ```no_run
+    /// # use platform_conformance::Target;
+    /// let target = Target::new("https://staging.example")?.with_ca_file("staging-ca.pem")?;
+    /// # Ok::<(), platform_conformance::TargetError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds no certificate.
+    pub fn with_ca_file(mut self, file: impl AsRef<Path>) -> Result<Self, TargetError> {
+        self.connection.trust(file.as_ref())?;
+        Ok(self)
+    }
+
+    /// Sends every request through a proxy, `http://host:port`, whatever the environment says; `none`
+    /// sends none through one. When nothing is said, the variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`
+    /// and `NO_PROXY` are heeded, but for a deployment on this machine.
+    ///
+    /// ```
+    /// # use platform_conformance::Target;
+    /// let target = Target::new("https://staging.example")?
+    ///     .with_proxy("http://proxy.example:3128")?
+    ///     .with_proxy_credentials("kit:secret-123", "PROXY_CREDENTIALS")?;
+    /// assert!(!format!("{target:?}").contains("secret-123"));
+    /// # Ok::<(), platform_conformance::TargetError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When it is no http or https URL, has a path, or holds credentials.
+    pub fn with_proxy(mut self, url: &str) -> Result<Self, TargetError> {
+        self.connection.ask_proxy(url)?;
+        Ok(self)
+    }
+
+    /// Tells the proxy who asks, as `USER:PASSWORD`. `variable` is shown in place of it.
+    ///
+    /// # Errors
+    /// When there is no proxy, or no user.
+    pub fn with_proxy_credentials(
+        mut self,
+        user_and_password: &str,
+        variable: &str,
+    ) -> Result<Self, TargetError> {
+        self.connection
+            .authenticate_to_proxy(user_and_password, variable)?;
+        Ok(self)
+    }
+
+    /// Sends a header along with every request that has none of that name, for a gateway on the way, say. A
+    /// second one of the same name takes the place of the first. The value is shown wherever a request is:
+    /// a secret one goes to [`with_secret_header`](Self::with_secret_header).
+    ///
+    /// # Errors
+    /// When the name or the value cannot be sent, or the header is one that the cases send themselves:
+    /// `API-Key`, `Content-Type`, `X-Request-Id`.
+    pub fn with_header(mut self, name: &str, value: &str) -> Result<Self, TargetError> {
+        self.connection.send_along(name, value, None)?;
+        Ok(self)
+    }
+
+    /// Sends a header along whose value is shown nowhere: `variable` is, in place of it.
+    ///
+    /// ```
+    /// # use platform_conformance::Target;
+    /// let target = Target::new("https://staging.example")?
+    ///     .with_secret_header("X-Gateway-Token", "secret-123", "GATEWAY_TOKEN")?;
+    /// assert!(!format!("{target:?}").contains("secret-123"));
+    /// # Ok::<(), platform_conformance::TargetError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`with_header`](Self::with_header).
+    pub fn with_secret_header(
+        mut self,
+        name: &str,
+        value: &str,
+        variable: &str,
+    ) -> Result<Self, TargetError> {
+        self.connection.send_along(name, value, Some(variable))?;
+        Ok(self)
+    }
+
     /// Where the deployment answers.
     pub fn base_url(&self) -> &Url {
         &self.base_url
@@ -311,60 +290,6 @@ impl Target {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const PASTED: &str = "sk-live-0123456789";
-
-    fn parse(text: &str) -> Result<Target, TargetError> {
-        Target::parse("staging.toml", text, None, |name| {
-            (name == "STAGING_KEY").then(|| "secret".to_owned())
-        })
-    }
-
-    #[test]
-    fn a_file_names_everything() {
-        let target = parse(
-            "base_url = 'https://staging.example/platform'\n[keys]\nfull_access = 'STAGING_KEY'\n\
-             [pipelines]\nmany_items = 1\nwritable = 6\n[add]\norganizations = [7, 8]\n",
-        )
-        .unwrap();
-        assert_eq!(
-            target.base_url().as_str(),
-            "https://staging.example/platform"
-        );
-        assert_eq!(target.keys[&Role::FullAccess].variable(), "STAGING_KEY");
-        assert_eq!(target.pipelines[&PipelineRole::Writable], 6);
-        assert_eq!(target.organizations_to_add, [7, 8]);
-    }
-
-    #[test]
-    fn a_pasted_key_is_refused_and_not_repeated() {
-        let files = [
-            format!("base_url = 'http://a.example'\n[keys]\nfull_access = '{PASTED}'\n"),
-            format!("base_url = 'http://a.example'\n[keys]\nfull_acess = '{PASTED}'\n"),
-            format!("api_key = '{PASTED}'\n"),
-            format!("[keys]\nfull_access = {PASTED}\n"),
-            "[keys]\nfull_access = 9876543210\n".to_owned(),
-        ];
-        for file in files {
-            let error = parse(&file).unwrap_err();
-            let shown = format!("{error} {error:?}");
-            assert!(
-                !shown.contains(PASTED) && !shown.contains("9876543210"),
-                "{shown}"
-            );
-        }
-    }
-
-    #[test]
-    fn an_unknown_field_is_refused_with_its_line() {
-        let error = parse("base_url = 'http://a.example'\n\n[pipelines]\nmany = 1\n")
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("line 4") && error.contains("many_items"),
-            "{error}"
-        );
-    }
 
     #[test]
     fn a_base_url_that_is_none_is_refused() {

@@ -5,6 +5,9 @@ use std::process::{Command, Output};
 use platform_conformance::report::Format;
 use platform_conformance::{catalogue, exit_code};
 
+/// A port that nobody listens on.
+const HERE: &str = "http://127.0.0.1:9";
+
 fn program(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_platform-conformance"));
     command
@@ -29,7 +32,7 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn wrong_usage_is_2() {
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 20] = [
         &[],
         &["walk"],
         &["run"],
@@ -37,6 +40,19 @@ fn wrong_usage_is_2() {
         &["run", "--base-url", "http://127.0.0.1:9"],
         &["run", "--target", "/nowhere/target.toml"],
         &["run", "--stub", "--base-url", "http://127.0.0.1:9"],
+        &["run", "--base-url", HERE, "--ca-file", "/nowhere/ca.pem"],
+        &["run", "--base-url", HERE, "--proxy", "proxy"],
+        &["run", "--base-url", HERE, "--proxy-credentials", "PATH"],
+        &["run", "--base-url", HERE, "--header", "X-Gateway-Token"],
+        &["run", "--base-url", HERE, "--header", "API-Key: $PATH"],
+        &[
+            "run",
+            "--base-url",
+            HERE,
+            "--header",
+            "X-Gateway-Token: $NOT_SET",
+        ],
+        &["run", "--stub", "--header", "X-Environment: staging"],
         &["run", "--stub", "--only", "no-such-case/*"],
         &["run", "--stub", "--report", "json"],
         &["run", "--stub", "--report", "json="],

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 mod cli;
+mod connection;
 mod contract;
 mod coverage;
 mod faults;

@@ -6,13 +6,18 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use platform_conformance::report::Format;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::{ApiKey, Options, Role, Target, run};
+use platform_conformance::{ApiKey, Options, Role, Target, run, stub};
 
 use crate::served;
 
 const SECRET: &str = "sk-live-51f0c9a7e2";
+const TOKEN: &str = "gw-live-8b3d";
+const CREDENTIALS: &str = "kit:p4ss-6c1e";
+/// What is sent to the proxy: the credentials in base64.
+const ENCODED: &str = "a2l0OnA0c3MtNmMxZQ==";
 
-/// A deployment that repeats the key in its answers: in a body, in a header, in an id.
+/// A deployment that repeats what it is sent in its answers: the key in a body, in a header, in an id, and
+/// the rest of the headers.
 fn talkative() -> Router {
     Router::new().fallback(|request: Request| async move {
         let key = request
@@ -21,8 +26,10 @@ fn talkative() -> Router {
             .and_then(|key| key.to_str().ok())
             .unwrap_or_default()
             .to_owned();
+        let sent = |name: &str| format!("{:?}", request.headers().get(name)).replace('"', "");
+        let (token, proxy) = (sent("X-Gateway-Token"), sent("Proxy-Authorization"));
         let body = format!(
-            "{{\"status\": 500, \"code\": \"{key}\", \"detail\": \"the key {key} failed\"}}"
+            "{{\"status\": 500, \"code\": \"{key}\", \"detail\": \"{token} {proxy} {key} failed\"}}"
         );
         let headers = [
             ("X-Request-Id", key),
@@ -32,16 +39,21 @@ fn talkative() -> Router {
     })
 }
 
+/// A deployment behind a proxy and a gateway, which want secrets of their own. What answers is the proxy.
 async fn target(router: Router) -> Target {
-    Role::ALL
-        .into_iter()
-        .fold(served::target(router).await, |target, role| {
-            target.with_key(role, ApiKey::new(SECRET, role.variable()).unwrap())
-        })
+    let proxy = format!("http://{}", served::address(router).await);
+    let target = stub::target(([192, 0, 2, 1], 80).into())
+        .with_proxy(&proxy)
+        .and_then(|target| target.with_proxy_credentials(CREDENTIALS, "PROXY_CREDENTIALS"))
+        .and_then(|target| target.with_secret_header("X-Gateway-Token", TOKEN, "GATEWAY_TOKEN"))
+        .unwrap();
+    Role::ALL.into_iter().fold(target, |target, role| {
+        target.with_key(role, ApiKey::new(SECRET, role.variable()).unwrap())
+    })
 }
 
 #[tokio::test]
-async fn no_report_holds_a_key() {
+async fn no_report_holds_a_secret() {
     let target = target(talkative()).await;
     let options = Options {
         allow_writes: true,
@@ -62,16 +74,20 @@ async fn no_report_holds_a_key() {
         texts.push(String::from_utf8(text).unwrap());
     }
     for text in &texts {
-        assert!(
-            text.contains("$PLATFORM_API_KEY"),
-            "a request names the variable in place of the key"
-        );
+        for variable in ["$PLATFORM_API_KEY", "$GATEWAY_TOKEN", "$PROXY_CREDENTIALS"] {
+            assert!(
+                text.contains(variable),
+                "a request names {variable} in place of the secret"
+            );
+        }
     }
     for text in texts {
-        let place = text
-            .find(SECRET)
-            .map(|place| &text[place.saturating_sub(200)..(place + 100).min(text.len())]);
-        assert_eq!(place, None);
+        for secret in [SECRET, TOKEN, CREDENTIALS, ENCODED, "p4ss-6c1e"] {
+            let place = text
+                .find(secret)
+                .map(|place| &text[place.saturating_sub(200)..(place + 100).min(text.len())]);
+            assert_eq!(place, None);
+        }
     }
 }
 
