@@ -69,6 +69,12 @@ struct RunArgs {
     /// How many cases run side by side.
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
+    /// What the random walks are made from: the same seed makes the same requests.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
+    /// How many random walks each case of the group law takes.
+    #[arg(long, value_name = "COUNT", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    walks: u64,
 }
 
 /// Why nothing was run, and the exit code for it.
@@ -150,6 +156,8 @@ impl RunArgs {
             only: self.only.clone(),
             timeout: Duration::from_secs(self.timeout),
             concurrency: self.concurrency.into(),
+            seed: self.seed,
+            walks: self.walks,
         };
         self.prepare_reports()?;
         let report = if self.report.iter().any(Output::is_stdout) {

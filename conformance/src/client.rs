@@ -73,6 +73,20 @@ impl Answer {
         self.at("/code").as_str()
     }
 
+    /// Whether its `errors` name a fault at this place, or below it: `["query", "limit"]`.
+    pub fn names_fault_at(&self, place: &[&str]) -> bool {
+        let errors = self.at("/errors").as_array();
+        let is_there = |error: &Value| {
+            let segments = error["loc"].as_array().map_or(&[][..], Vec::as_slice);
+            segments.len() >= place.len()
+                && place
+                    .iter()
+                    .zip(segments)
+                    .all(|(name, segment)| segment == name)
+        };
+        errors.into_iter().flatten().any(is_there)
+    }
+
     /// Status, code and the beginning of the body, for a person.
     pub fn summary(&self) -> String {
         match self.code() {

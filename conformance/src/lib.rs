@@ -31,6 +31,7 @@ mod discover;
 pub mod exit_code;
 mod findings;
 mod key;
+mod law;
 mod observed;
 mod pattern;
 mod probe;

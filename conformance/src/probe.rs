@@ -29,6 +29,10 @@ pub(crate) struct Shared {
     pub(crate) to_add: Mutex<Vec<u64>>,
     pub(crate) listings: Mutex<BTreeMap<ListingKey, Once<Listing>>>,
     pub(crate) searches: Mutex<BTreeMap<SearchKey, Once<Walk>>>,
+    /// What the random walks are made from.
+    pub(crate) seed: u64,
+    /// How many random walks a case takes.
+    pub(crate) walks: u64,
 }
 
 /// What is walked through when it is first asked for, and kept for the rest of the run.
@@ -47,7 +51,13 @@ pub struct Probe {
 }
 
 impl Shared {
-    pub(crate) fn new(client: Arc<Client>, schema_check: Arc<SchemaCheck>, known: Known) -> Self {
+    /// `seed` and `walks` are those of the options.
+    pub(crate) fn new(
+        client: Arc<Client>,
+        schema_check: Arc<SchemaCheck>,
+        known: Known,
+        (seed, walks): (u64, u64),
+    ) -> Self {
         let to_add = Mutex::new(known.to_add.clone());
         Self {
             client,
@@ -56,6 +66,8 @@ impl Shared {
             to_add,
             listings: Mutex::default(),
             searches: Mutex::default(),
+            seed,
+            walks,
         }
     }
 }
@@ -110,6 +122,16 @@ impl Probe {
                 body: None,
             },
         }
+    }
+
+    /// What the random walks of the run are made from.
+    pub fn seed(&self) -> u64 {
+        self.shared.seed
+    }
+
+    /// How many random walks a case takes.
+    pub fn walks(&self) -> u64 {
+        self.shared.walks
     }
 
     /// What is known of the deployment.
@@ -298,6 +320,12 @@ impl Probe {
         }
     }
 
+    /// Counts assertions that held.
+    pub(crate) fn count(&self, assertions: u64) {
+        let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        (0..assertions).for_each(|_| findings.count());
+    }
+
     /// Asserts that two values are the same.
     pub fn assert_same(&self, what: &str, expected: &Value, seen: &Value, evidence: &[&Answer]) {
         self.assert(expected == seen, what, expected, seen, evidence);
@@ -471,23 +499,10 @@ impl Expect<'_> {
         if self.answer.status != 422 {
             return self;
         }
-        let errors = self
-            .answer
-            .at("/errors")
-            .as_array()
-            .map_or(&[][..], Vec::as_slice);
-        let at = |error: &Value| {
-            let segments = error["loc"].as_array().map_or(&[][..], Vec::as_slice);
-            segments.len() >= place.len()
-                && place
-                    .iter()
-                    .zip(segments)
-                    .all(|(name, segment)| segment == name)
-        };
         let expected = format!("a fault at {}", place.join("."));
         let seen = self.answer.at("/errors");
         self.probe.assert(
-            errors.iter().any(at),
+            self.answer.names_fault_at(place),
             "the errors",
             expected,
             seen,

@@ -43,16 +43,23 @@ pub struct Options {
     pub timeout: Duration,
     /// How many cases run side by side, at least 1.
     pub concurrency: usize,
+    /// What the random walks are made from: the same seed makes the same requests.
+    pub seed: u64,
+    /// How many random walks each case of the group `law` takes.
+    pub walks: u64,
 }
 
 impl Default for Options {
-    /// All cases that change nothing, four at a time, 30 seconds an answer.
+    /// All cases that change nothing, four at a time, 30 seconds an answer; eight random walks, always the
+    /// same, so that two runs can be compared.
     fn default() -> Self {
         Self {
             allow_writes: false,
             only: Vec::new(),
             timeout: Duration::from_secs(30),
             concurrency: 4,
+            seed: 0,
+            walks: 8,
         }
     }
 }
@@ -144,6 +151,7 @@ pub(crate) async fn run_cases(
             Arc::clone(&client),
             Arc::clone(&schema_check),
             known,
+            (options.seed, options.walks),
         ))
     };
     let discovered = match setting.known {
@@ -183,6 +191,7 @@ pub(crate) async fn run_cases(
         started_at,
         duration_ms,
         requests: client.sent(),
+        seed: options.seed,
         summary: Summary::of(&cases),
         cases,
     };
@@ -431,7 +440,7 @@ pub(crate) async fn known_of(target: &Target, clock: Arc<dyn Clock>) -> Result<K
     let client = Client::new(target, Options::default().timeout, clock)
         .map_err(|error| Stop::Errored(error.to_string()))?;
     let schema_check = Arc::new(SchemaCheck::new(Contract::bundled(), false));
-    let shared = Shared::new(Arc::new(client), schema_check, Known::default());
+    let shared = Shared::new(Arc::new(client), schema_check, Known::default(), (0, 0));
     discover(&Probe::new(Arc::new(shared)), target).await
 }
 

@@ -28,67 +28,163 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         Case::new(format!("item/{id}"), title, pointer).needs([Need::Pipeline(ManyItems)])
     };
     // The rules of D23 stand in the descriptions of properties that are stated.
-    let entry =
-        |id: &str, title: &str, property: &str, rule: fn(&str, &Value) -> Option<String>| {
-            case(id, title, &column(property)).check(move |probe| every_entry(probe, rule))
+    let rules = RULES.iter().map(|rule| {
+        let case = case(rule.id, rule.title, &column(rule.property));
+        let case = match rule.sentence {
+            Some(sentence) => case.quote(sentence),
+            None => case,
         };
-    vec![
-        case("values-agree-with-the-list", "Reading an item's values shows what the list shows", &values.pointer)
-            .check(values_agree),
-        case("values-name-what-was-asked-for", "Values and status name the pipeline and the item that were asked for", &values.pointer)
-            .and(&status.pointer)
-            .check(named),
-        case("is-ready-is-the-conjunction", "is_ready is true exactly when its three are", &readiness("is_ready"))
-            .check(conjunction),
-        case("answered-when-no-question-is-pending", "custom_questions_answered is true exactly when no question is pending", &readiness("custom_questions_answered"))
-            .check(questions_answered),
-        case("document-indexed-without-a-document", "document_indexed is true for an item without a document", &readiness("document_indexed"))
-            .quote("True for an item without a document.")
-            .decided("D29")
-            .check(document_indexed),
-        case("every-question-has-an-entry", "Every item has an entry for every question of its pipeline", "/components/schemas/Values")
-            .quote("Every question of the pipeline has its entry, from the moment the item exists.")
-            .check(every_question),
-        entry("entity-data-has-no-certainty", "certainty_score is null for entity data", "certainty_score", |name, entry| {
-            broken(!is_question(name) && !entry["certainty_score"].is_null(), entry)
-        }),
-        entry("entity-data-has-no-status", "status is null for entity data", "status", |name, entry| {
-            broken(!is_question(name) && !entry["status"].is_null(), entry)
-        }),
-        entry("question-has-a-status", "A question has an execution status", "status", |name, entry| {
-            broken(is_question(name) && entry["status"].is_null(), entry)
-        }),
-        entry("result-is-empty-unless-completed", "A question has no result unless it is completed", "result", |name, entry| {
-            broken(is_question(name) && entry["status"] != "completed" && entry["result"] != json!([]), entry)
-        })
-        .quote("Empty unless the question is completed; for entity data, empty unless the field is present.")
-        .decided("D23"),
-        entry("no-certainty-without-an-answer", "certainty_score is null for a question without an answer", "certainty_score", |name, entry| {
-            broken(is_question(name) && entry["result"] == json!([]) && !entry["certainty_score"].is_null(), entry)
-        }),
-        entry("sync-error-exactly-in-error", "sync_error is set exactly when sync_status is error", "sync_error", |_, entry| {
-            broken((entry["sync_status"] == "error") == entry["sync_error"].is_null(), entry)
-        })
-        .quote("It is set exactly when sync_status is error.")
-        .decided("D23"),
-        entry("success-has-a-time", "A value whose sync succeeded has the time of it", "last_synced_at", |_, entry| {
-            broken(entry["sync_status"] == "success" && entry["last_synced_at"].is_null(), entry)
-        })
-        .decided("D23"),
-        entry("no-provider-no-sync", "Without a CRM provider nothing was ever synced", "sync_provider", |_, entry| {
+        let case = if rule.is_decided {
+            case.decided("D23")
+        } else {
+            case
+        };
+        case.check(|probe| every_entry(probe, rule))
+    });
+    let mut cases = vec![
+        case(
+            "values-agree-with-the-list",
+            "Reading an item's values shows what the list shows",
+            &values.pointer,
+        )
+        .check(values_agree),
+        case(
+            "values-name-what-was-asked-for",
+            "Values and status name the pipeline and the item that were asked for",
+            &values.pointer,
+        )
+        .and(&status.pointer)
+        .check(named),
+        case(
+            "is-ready-is-the-conjunction",
+            "is_ready is true exactly when its three are",
+            &readiness("is_ready"),
+        )
+        .check(conjunction),
+        case(
+            "answered-when-no-question-is-pending",
+            "custom_questions_answered is true exactly when no question is pending",
+            &readiness("custom_questions_answered"),
+        )
+        .check(questions_answered),
+        case(
+            "document-indexed-without-a-document",
+            "document_indexed is true for an item without a document",
+            &readiness("document_indexed"),
+        )
+        .quote("True for an item without a document.")
+        .decided("D29")
+        .check(document_indexed),
+        case(
+            "every-question-has-an-entry",
+            "Every item has an entry for every question of its pipeline",
+            "/components/schemas/Values",
+        )
+        .quote("Every question of the pipeline has its entry, from the moment the item exists.")
+        .check(every_question),
+        case(
+            "reading-changes-nothing",
+            "Reading an item leaves it as it is",
+            &values.pointer,
+        )
+        .check(unchanged),
+    ];
+    cases.extend(rules);
+    cases
+}
+
+/// What holds for every entry of the values of every item.
+pub(super) struct Rule {
+    id: &'static str,
+    pub(super) title: &'static str,
+    /// The property that it speaks of, and what is said of it where it is not the first sentence.
+    property: &'static str,
+    sentence: Option<&'static str>,
+    is_decided: bool,
+    /// Whether the entry of a column breaks it.
+    pub(super) is_broken: fn(&str, &Value) -> bool,
+}
+
+pub(super) const RULES: [Rule; 8] = [
+    Rule {
+        id: "entity-data-has-no-certainty",
+        title: "certainty_score is null for entity data",
+        property: "certainty_score",
+        sentence: None,
+        is_decided: false,
+        is_broken: |name, entry| !is_question(name) && !entry["certainty_score"].is_null(),
+    },
+    Rule {
+        id: "entity-data-has-no-status",
+        title: "status is null for entity data",
+        property: "status",
+        sentence: None,
+        is_decided: false,
+        is_broken: |name, entry| !is_question(name) && !entry["status"].is_null(),
+    },
+    Rule {
+        id: "question-has-a-status",
+        title: "A question has an execution status",
+        property: "status",
+        sentence: None,
+        is_decided: false,
+        is_broken: |name, entry| is_question(name) && entry["status"].is_null(),
+    },
+    Rule {
+        id: "result-is-empty-unless-completed",
+        title: "A question has no result unless it is completed",
+        property: "result",
+        sentence: Some(
+            "Empty unless the question is completed; for entity data, empty unless the field is present.",
+        ),
+        is_decided: true,
+        is_broken: |name, entry| {
+            is_question(name) && entry["status"] != "completed" && entry["result"] != json!([])
+        },
+    },
+    Rule {
+        id: "no-certainty-without-an-answer",
+        title: "certainty_score is null for a question without an answer",
+        property: "certainty_score",
+        sentence: None,
+        is_decided: false,
+        is_broken: |name, entry| {
+            is_question(name) && entry["result"] == json!([]) && !entry["certainty_score"].is_null()
+        },
+    },
+    Rule {
+        id: "sync-error-exactly-in-error",
+        title: "sync_error is set exactly when sync_status is error",
+        property: "sync_error",
+        sentence: Some("It is set exactly when sync_status is error."),
+        is_decided: true,
+        is_broken: |_, entry| (entry["sync_status"] == "error") == entry["sync_error"].is_null(),
+    },
+    Rule {
+        id: "success-has-a-time",
+        title: "A value whose sync succeeded has the time of it",
+        property: "last_synced_at",
+        sentence: None,
+        is_decided: true,
+        is_broken: |_, entry| {
+            entry["sync_status"] == "success" && entry["last_synced_at"].is_null()
+        },
+    },
+    Rule {
+        id: "no-provider-no-sync",
+        title: "Without a CRM provider nothing was ever synced",
+        property: "sync_provider",
+        sentence: None,
+        is_decided: false,
+        is_broken: |_, entry| {
             let synced = !entry["sync_status"].is_null() || !entry["last_synced_at"].is_null();
-            broken(entry["sync_provider"].is_null() && synced, entry)
-        }),
-        case("reading-changes-nothing", "Reading an item leaves it as it is", &values.pointer).check(unchanged),
-    ]
-}
+            entry["sync_provider"].is_null() && synced
+        },
+    },
+];
 
-fn is_question(column: &str) -> bool {
+pub(super) fn is_question(column: &str) -> bool {
     column.starts_with("question.")
-}
-
-fn broken(broken: bool, entry: &Value) -> Option<String> {
-    broken.then(|| entry.to_string())
 }
 
 /// The listings of all known pipelines.
@@ -102,7 +198,7 @@ async fn listings(probe: &Probe) -> Result<Vec<Arc<Listing>>, Stop> {
 
 /// Asserts a rule of every entry of every item that can be listed. Each column of a pipeline is one
 /// assertion, with the first entry that breaks the rule.
-async fn every_entry(probe: Probe, rule: fn(&str, &Value) -> Option<String>) -> Outcome {
+async fn every_entry(probe: Probe, rule: &'static Rule) -> Outcome {
     for listing in listings(&probe).await? {
         let Some(page) = listing.first_page() else {
             continue;
@@ -115,9 +211,9 @@ async fn every_entry(probe: Probe, rule: fn(&str, &Value) -> Option<String>) -> 
         };
         for column in entries().map(|(_, name, _)| name).collect::<BTreeSet<_>>() {
             let mine = entries().filter(|(_, name, _)| *name == column);
-            let mut wrong = mine.filter_map(|(item, name, entry)| Some((item, rule(name, entry)?)));
+            let mut wrong = mine.filter(|(_, name, entry)| (rule.is_broken)(name, entry));
             let first = wrong.next();
-            let seen = first.as_ref().map_or_else(String::new, |(item, entry)| {
+            let seen = first.map_or_else(String::new, |(item, _, entry)| {
                 format!(
                     "item {item} has {entry}, and so have {} more",
                     wrong.count()
@@ -176,7 +272,7 @@ async fn values_agree(probe: Probe) -> Outcome {
 }
 
 /// Whether no process of an item is under way that would change it.
-fn is_settled(item: &Value) -> bool {
+pub(super) fn is_settled(item: &Value) -> bool {
     let mut entries = item["values"]
         .as_object()
         .into_iter()

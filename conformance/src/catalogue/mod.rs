@@ -9,12 +9,16 @@ mod authentication;
 mod column_values;
 mod error_precedence;
 mod headers;
+mod hostile_input;
 mod item_values;
 mod list_limits;
 mod list_paging;
 mod list_sort_parameters;
 mod list_sorting;
 mod parameters;
+mod random_listing;
+mod random_reads;
+mod random_search;
 mod rate_limits;
 mod responses;
 mod search_calls;
@@ -133,6 +137,11 @@ pub const GROUPS: &[Group] = &[
         cases: search_errors::cases,
     },
     Group {
+        name: "law",
+        title: "Random walks: laws that need no known data",
+        cases: random_walks,
+    },
+    Group {
         name: "auth",
         title: "Who may call",
         cases: authentication::cases,
@@ -153,6 +162,16 @@ pub const GROUPS: &[Group] = &[
         cases: responses::cases,
     },
 ];
+
+fn random_walks(contract: &'static Contract) -> Vec<Case> {
+    let chapters = [
+        random_listing::cases(contract),
+        random_reads::cases(contract),
+        random_search::cases(contract),
+        hostile_input::cases(contract),
+    ];
+    chapters.into_iter().flatten().collect()
+}
 
 /// Every case, in the order of the chapters.
 pub fn catalogue() -> Vec<Case> {

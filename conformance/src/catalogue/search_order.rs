@@ -133,11 +133,15 @@ pub(super) fn prefix(finds: Finds, shorter: &[Value], longer: &[Value]) -> Vec<D
         .collect()
 }
 
+/// Whether two distances are one, but for the last digits. What is no distance differs from all.
+pub(super) fn same_distance(one: f64, other: f64) -> bool {
+    (one - other).abs() <= SAME_DISTANCE
+}
+
 /// Where two lists first differ, as far as both go.
 fn first_difference(finds: Finds, expected: &[Value], seen: &[Value]) -> Option<Departure> {
     let differs = |(expected, seen): &(&Value, &Value)| {
-        finds.id(expected) != finds.id(seen)
-            || (distance(expected) - distance(seen)).abs() > SAME_DISTANCE
+        finds.id(expected) != finds.id(seen) || !same_distance(distance(expected), distance(seen))
     };
     let position = expected.iter().zip(seen).position(|pair| differs(&pair))?;
     let show =

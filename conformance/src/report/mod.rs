@@ -94,6 +94,8 @@ pub struct Report {
     pub duration_ms: u64,
     /// How many requests were sent, those that looked for data included.
     pub requests: u64,
+    /// What the random walks were made from: the same seed makes the same requests.
+    pub seed: u64,
     /// How many cases have which verdict.
     pub summary: Summary,
     /// Every case of the run, in the order of the catalogue.

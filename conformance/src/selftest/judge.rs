@@ -38,7 +38,8 @@ pub struct Plan {
     pub only: Vec<Pattern>,
     /// Whether each fault meets every case, so that the cases which notice it are all known.
     pub matrix: bool,
-    /// Where rare faults begin, and in which order cases are asked that do not look at the fault's clause.
+    /// Where rare faults begin, what random walks are made from, and in which order cases are asked that do
+    /// not look at the fault's clause.
     pub seed: u64,
 }
 
@@ -207,7 +208,7 @@ async fn run_on(
         clock: machine.clock(),
         known: Some(known().await?),
     };
-    Ok(run_cases(cases, setting, &served.target, &options(), &mut Silent).await?)
+    Ok(run_cases(cases, setting, &served.target, &options(plan), &mut Silent).await?)
 }
 
 /// What is known of the built-in data: the same behind every fault, so that it is found out once.
@@ -232,13 +233,14 @@ async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeEr
         known: None,
     };
     let target = variant.target(&served.target);
-    let report = run_cases(cases, setting, &target, &options(), &mut Silent).await?;
+    let report = run_cases(cases, setting, &target, &options(plan), &mut Silent).await?;
     Ok(OnVariant::new(variant, &report))
 }
 
-fn options() -> Options {
+fn options(plan: &Plan) -> Options {
     Options {
         allow_writes: true,
+        seed: plan.seed,
         ..Options::default()
     }
 }

@@ -14,3 +14,4 @@ mod reference_server;
 mod report;
 mod secrets;
 mod served;
+mod walks;

@@ -1,0 +1,198 @@
+//! Random walks: the same for the same seed, silent on a deployment that keeps the contract, and cut down to
+//! what it takes to show a fault.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use platform_conformance::report::Silent;
+use platform_conformance::selftest::Plant;
+use platform_conformance::{Options, Report, Verdict, run};
+use platform_server_stub::Server;
+use serde_json::json;
+
+use crate::served;
+
+async fn walk(router: Router, only: &str, seed: u64, walks: u64) -> Report {
+    let options = Options {
+        allow_writes: true,
+        only: vec![only.into()],
+        seed,
+        walks,
+        ..Options::default()
+    };
+    let target = served::target(router).await;
+    run(&target, &options, &mut Silent).await.unwrap()
+}
+
+/// The requests that show what the one case that failed has found, and what that is.
+fn shown(report: &Report) -> (Vec<String>, String) {
+    let failed: Vec<_> = report
+        .cases
+        .iter()
+        .filter(|case| case.verdict == Verdict::Failed)
+        .collect();
+    let [case] = failed[..] else {
+        panic!("{:?}", report.with(Verdict::Failed));
+    };
+    let finding = case.findings.first().unwrap();
+    (finding.requests.clone(), finding.what.clone())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn walks_on_the_reference_server_find_nothing() {
+    let server = Server::built_in();
+    for seed in [0, u64::MAX] {
+        let report = walk(server.router(), "law/*", seed, 12).await;
+        assert_eq!(report.seed, seed);
+        for case in &report.cases {
+            assert_eq!(case.verdict, Verdict::Passed, "seed {seed}: {case:#?}");
+        }
+    }
+}
+
+/// Every request that a run sends, in the order of their texts: cases run side by side.
+async fn sent(seed: u64) -> Vec<String> {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let sees = Arc::clone(&seen);
+    let plant = Plant::request(move |asked| {
+        let body = String::from_utf8_lossy(&asked.body).into_owned();
+        let line = format!("{} {}?{} {body}", asked.method, asked.path, asked.query);
+        sees.lock().unwrap().push(line);
+    });
+    walk(plant.around(Server::built_in().router()), "law/*", seed, 8).await;
+    let mut seen = std::mem::take(&mut *seen.lock().unwrap());
+    seen.sort();
+    seen
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_seed_sends_the_same_requests() {
+    let first = sent(7).await;
+    assert!(first.len() > 300, "{}", first.len());
+    assert_eq!(first, sent(7).await);
+    assert_ne!(first, sent(8).await);
+}
+
+/// A list that is asked for in descending order is remembered: the next one that names no order is
+/// descending too. It takes two requests to show.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_between_requests_is_shown_by_the_two_that_it_takes() {
+    let was_descending = AtomicBool::new(false);
+    let plant = Plant::request(move |asked| {
+        if !asked.calls("list_items") {
+            return;
+        }
+        match asked.parameter("sort_order") {
+            Some(order) => was_descending.store(order == "desc", Ordering::Relaxed),
+            None if was_descending.load(Ordering::Relaxed) => asked.set("sort_order", "desc"),
+            None => {}
+        }
+    });
+    let report = walk(
+        plant.around(Server::built_in().router()),
+        "law/random-pages-agree",
+        0,
+        100,
+    )
+    .await;
+    let (requests, what) = shown(&report);
+    assert_eq!(requests.len(), 2, "{what}\n{requests:#?}");
+    assert!(requests[0].contains("sort_order=desc"), "{requests:#?}");
+    assert!(!requests[1].contains("sort_order"), "{requests:#?}");
+    assert!(what.contains("of seed 0"), "{what}");
+}
+
+/// One page shows it, and of all that was asked only what matters is left.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_of_one_request_is_shown_by_that_request_alone() {
+    let plant = Plant::answer(|asked, answered| {
+        let is_wide = asked.number("limit").is_some_and(|limit| limit > 7);
+        if asked.calls("list_items") && is_wide {
+            answered.list("items").map(Vec::pop);
+        }
+    });
+    let report = walk(
+        plant.around(Server::built_in().router()),
+        "law/random-pages-agree",
+        3,
+        100,
+    )
+    .await;
+    let (requests, what) = shown(&report);
+    let [request] = &requests[..] else {
+        panic!("{what}\n{requests:#?}");
+    };
+    assert!(request.contains("skip=0&limit=8'"), "{request}");
+    assert!(!request.contains("sort"), "{request}");
+}
+
+/// A filter that is ignored where two meet: the walk is cut down to the page with both.
+#[tokio::test(flavor = "multi_thread")]
+async fn filters_that_are_ignored_together_are_left_alone() {
+    let plant = Plant::request(|asked| {
+        if asked.parameter("countries").is_some() && asked.parameter("founded_year_min").is_some() {
+            asked.remove("founded_year_min");
+        }
+    });
+    let report = walk(
+        plant.around(Server::built_in().router()),
+        "law/random-searches-agree/search_organizations_by_organization",
+        0,
+        100,
+    )
+    .await;
+    let (requests, what) = shown(&report);
+    let [request] = &requests[..] else {
+        panic!("{what}\n{requests:#?}");
+    };
+    let (_, query) = request.split_once('?').unwrap();
+    let names: Vec<_> = query
+        .split('&')
+        .map(|pair| pair.split('=').next())
+        .collect();
+    assert_eq!(names.len(), 4, "{request}");
+}
+
+/// What brings the server down is found, and shown as it was sent.
+#[tokio::test(flavor = "multi_thread")]
+async fn input_that_brings_the_server_down_is_shown() {
+    let plant = Plant::answer(|asked, answered| {
+        if asked.query.contains("%00") {
+            answered.becomes(500, "internal_error");
+        }
+    });
+    let report = walk(
+        plant.around(Server::built_in().router()),
+        "law/hostile-input-is-answered-as-foreseen/search_products_by_description",
+        0,
+        300,
+    )
+    .await;
+    let (requests, _) = shown(&report);
+    assert_eq!(requests.len(), 1, "{requests:#?}");
+    assert!(requests[0].contains("%00"), "{requests:#?}");
+}
+
+/// A body that is refused for the wrong reason.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_is_refused_otherwise_is_shown() {
+    let plant = Plant::answer(|asked, answered| {
+        if asked.calls("add_organization") && asked.json()["organization_id"].is_string() {
+            answered.becomes(404, "organization_not_found");
+        }
+    });
+    let report = walk(
+        plant.around(Server::built_in().router()),
+        "law/hostile-input-is-answered-as-foreseen/add_organization",
+        1,
+        500,
+    )
+    .await;
+    let (requests, what) = shown(&report);
+    assert_eq!(requests.len(), 1, "{what}\n{requests:#?}");
+    assert!(
+        requests[0].contains(&json!({"organization_id": "9007199254740991"}).to_string()),
+        "{requests:#?}"
+    );
+}
