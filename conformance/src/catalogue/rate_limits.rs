@@ -15,6 +15,8 @@ use crate::verdict::{Outcome, Stop};
 
 /// The most requests that are sent to use up a quota.
 const LARGEST_QUOTA: i64 = 200;
+/// How often a quota may be renewed while a request is on its way.
+const RENEWED: usize = 5;
 /// The longest wait for a quota to be renewed, in seconds.
 const LONGEST_WAIT: u64 = 30;
 
@@ -203,26 +205,33 @@ async fn enforced(probe: Probe) -> Outcome {
 
 async fn every_operation(probe: Probe, operations: &[Operation]) -> Outcome {
     for operation in operations {
-        let mut answer = call(&probe, operation)
-            .await?
-            .key(Role::RateLimited)
-            .send()
-            .await?;
-        if answer.status != 429 {
-            // The window has been renewed since; it is used up again.
-            use_up(&probe).await?;
-            answer = call(&probe, operation)
-                .await?
-                .key(Role::RateLimited)
-                .send()
-                .await?;
-        }
+        let answer = when_used_up(&probe, operation).await?;
         // Whether a quota or the policies are looked at first is not said.
         if answer.status != 403 || operation.is_read() {
             probe.expect(&answer).refused(429, "rate_limited");
         }
     }
     Ok(())
+}
+
+/// The answer of an operation when the quota is used up. The quota may be renewed on the way to it: as long
+/// as the answer says so, it is used up again.
+async fn when_used_up(probe: &Probe, operation: &Operation) -> Result<Answer, Stop> {
+    let ask = || async {
+        let call = call(probe, operation).await?.key(Role::RateLimited);
+        call.send().await
+    };
+    let mut answer = ask().await?;
+    for time in 0..RENEWED {
+        let is_renewed =
+            Quota::of(&answer).is_some_and(|quota| quota.left > 0 || quota.requests == 1);
+        if answer.status == 429 || (time > 0 && !is_renewed) {
+            break;
+        }
+        use_up(probe).await?;
+        answer = ask().await?;
+    }
+    Ok(answer)
 }
 
 async fn renewed(probe: Probe) -> Outcome {
