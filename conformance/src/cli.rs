@@ -2,22 +2,29 @@
 //!
 //! This is the one place of the crate that reads the environment and prints.
 
+mod diff;
 mod output;
+mod probe;
 #[cfg(feature = "stub")]
 mod selftest;
 mod target;
 
 use std::error::Error;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use self::output::Output;
 use self::target::{TargetArgs, TargetArgsError};
 use clap::{Args, Parser, Subcommand};
+use platform_conformance::diff::DiffError;
+use platform_conformance::profile;
 use platform_conformance::report::{self, terminal::Terminal};
 use platform_conformance::{
-    GROUPS, Options, Pattern, Report, RunError, Target, catalogue, exit_code, run,
+    GROUPS, Options, Pattern, Profile, ProfileError, Report, RunError, Target, catalogue,
+    exit_code, run,
 };
 use terminal_size::{Height, Width, terminal_size_of};
 
@@ -35,6 +42,13 @@ struct Cli {
 enum Command {
     /// Run the cases on a deployment, or on the reference server.
     Run(Box<RunArgs>),
+    /// Find out what a deployment does at every point that the source leaves open, and write its profile.
+    Probe(Box<probe::ProbeArgs>),
+    /// Show what is different between two JSON reports, or between two profiles. Exit codes: 0 nothing, 1 something,
+    /// 2 the files cannot be compared.
+    Diff(diff::DiffArgs),
+    /// Print the JSON Schema of a profile.
+    ProfileSchema,
     /// Show every case: its id, what it rests on, what it expects.
     List,
     /// Print the JSON Schema of the JSON report.
@@ -60,6 +74,10 @@ struct RunArgs {
     /// out again.
     #[arg(long)]
     allow_writes: bool,
+    /// Hold the deployment to its own profile where it decided otherwise than the contract: a file that
+    /// `probe --out` has written.
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
     /// Run only the cases whose ids match; * stands for anything. May be given more than once.
     #[arg(long, value_name = "PATTERN")]
     only: Vec<Pattern>,
@@ -84,6 +102,12 @@ enum Failure {
     Target(#[from] TargetArgsError),
     #[error(transparent)]
     Run(#[from] RunError),
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    #[error(transparent)]
+    Diff(#[from] DiffError),
+    #[error(transparent)]
+    Probe(#[from] probe::ProbeError),
     #[error("the reference server did not start")]
     Stub(#[source] std::io::Error),
     #[error("only one report can go to the standard output")]
@@ -101,10 +125,13 @@ impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
             Self::Target(_)
+            | Self::Profile(_)
+            | Self::Diff(_)
             | Self::Stdout
             | Self::Prepare(..)
             | Self::Run(RunError::NoSuchCase(_) | RunError::NoKey) => exit_code::USAGE,
             Self::Run(_) | Self::Stub(_) | Self::Report(..) => exit_code::COULD_NOT_RUN,
+            Self::Probe(error) => error.exit_code(),
             #[cfg(feature = "stub")]
             Self::Selftest(error) => error.exit_code(),
         }
@@ -118,6 +145,12 @@ pub(crate) async fn main() -> ExitCode {
             .run()
             .await
             .map(|report| exit_code::of(&report.summary)),
+        Command::Probe(args) => args.run().await.map_err(Failure::from),
+        Command::Diff(args) => args.run().map_err(Failure::from),
+        Command::ProfileSchema => {
+            print(&format!("{:#}\n", profile::schema()));
+            Ok(exit_code::PASSED)
+        }
         Command::List => {
             print(&list());
             Ok(exit_code::PASSED)
@@ -158,6 +191,7 @@ impl RunArgs {
             concurrency: self.concurrency.into(),
             seed: self.seed,
             walks: self.walks,
+            profile: self.profile()?,
         };
         self.prepare_reports()?;
         let report = if self.report.iter().any(Output::is_stdout) {
@@ -187,6 +221,12 @@ impl RunArgs {
         Ok(report)
     }
 
+    /// The profile that the deployment is held to.
+    fn profile(&self) -> Result<Option<Arc<Profile>>, ProfileError> {
+        let read = self.profile.as_deref().map(Profile::read).transpose()?;
+        Ok(read.map(Arc::new))
+    }
+
     /// Finds out what is wrong with the reports before anything is sent.
     fn prepare_reports(&self) -> Result<(), Failure> {
         if self
@@ -212,8 +252,15 @@ fn list() -> String {
     let cases = catalogue();
     let mut text = String::new();
     for group in GROUPS {
+        let mut mine = cases
+            .iter()
+            .filter(|case| case.group() == group.name)
+            .peekable();
+        if mine.peek().is_none() {
+            continue;
+        }
         text.push_str(&format!("{}\n", group.title));
-        for case in cases.iter().filter(|case| case.group() == group.name) {
+        for case in mine {
             let decisions: Vec<_> = case.decisions().into_iter().collect();
             let basis = if decisions.is_empty() {
                 "stated".to_owned()

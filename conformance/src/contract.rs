@@ -126,6 +126,31 @@ impl Contract {
         Ok(contract)
     }
 
+    /// This contract with other values at some places, given as JSON pointers. What is cited, and on which
+    /// line it stands, stays.
+    pub(crate) fn amended(&self, changes: &[(String, Value)]) -> Self {
+        let mut document = self.document.clone();
+        for (pointer, value) in changes {
+            let (parent, name) = pointer.rsplit_once('/').unwrap_or_default();
+            if let Some(parent) = document.pointer_mut(parent) {
+                parent[name] = value.clone();
+            }
+        }
+        let mut contract = Self {
+            document,
+            operations: Vec::new(),
+            lines: self.lines.clone(),
+        };
+        contract.operations = contract.read_operations();
+        contract
+    }
+
+    /// Whether every error has this member.
+    pub(crate) fn errors_have(&self, member: &str) -> bool {
+        let required = self.document["components"]["schemas"]["Problem"]["required"].as_array();
+        required.is_some_and(|required| required.iter().any(|name| name == member))
+    }
+
     /// The whole document.
     pub fn document(&self) -> &Value {
         &self.document

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::case::{Ask, Case, Check, Need};
-use crate::catalogue::catalogue;
+use crate::catalogue::{catalogue, catalogue_of};
 use crate::client::Client;
 use crate::clock::{Clock, SystemClock};
 use crate::contract::Contract;
@@ -21,6 +21,7 @@ use crate::findings::{Finding, Findings};
 use crate::observed::Known;
 use crate::pattern::Pattern;
 use crate::probe::{Probe, Shared};
+use crate::profile::Profile;
 use crate::report::{
     BasisReport, CaseReport, ClauseReport, Event, REPORT_VERSION, Report, Reporter, Summary,
     TargetReport,
@@ -47,6 +48,16 @@ pub struct Options {
     pub seed: u64,
     /// How many random walks each case of the group `law` takes.
     pub walks: u64,
+    /// What the deployment decided otherwise than the contract: it is held to that instead.
+    pub profile: Option<Arc<Profile>>,
+}
+
+impl Options {
+    /// The contract that the deployment is held to.
+    fn contract(&self) -> &'static Contract {
+        let profile = self.profile.as_deref();
+        profile.map_or_else(Contract::bundled, Profile::contract)
+    }
 }
 
 impl Default for Options {
@@ -60,6 +71,7 @@ impl Default for Options {
             concurrency: 4,
             seed: 0,
             walks: 8,
+            profile: None,
         }
     }
 }
@@ -102,7 +114,11 @@ pub async fn run(
     options: &Options,
     reporter: &mut dyn Reporter,
 ) -> Result<Report, RunError> {
-    let cases = select(catalogue(), &options.only)?;
+    let cases = match &options.profile {
+        Some(profile) => profile.govern(catalogue_of(profile.contract())),
+        None => catalogue(),
+    };
+    let cases = select(cases, &options.only)?;
     let setting = Setting {
         pace: Pace::SideBySide,
         clock: Arc::new(SystemClock::default()),
@@ -145,7 +161,7 @@ pub(crate) async fn run_cases(
     let watching = cases
         .iter()
         .any(|case| matches!(case.check, Check::Watches { .. }));
-    let schema_check = Arc::new(SchemaCheck::new(Contract::bundled(), watching));
+    let schema_check = Arc::new(SchemaCheck::new(options.contract(), watching));
     let shared = |known| {
         Arc::new(Shared::new(
             Arc::clone(&client),

@@ -4,7 +4,7 @@
 //! What is wrong is kept by operation and status until the cases of the group `schema` are judged.
 
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
@@ -22,12 +22,18 @@ pub(crate) const OTHER_STATUS: &str = "other-status";
 pub(crate) struct SchemaCheck {
     contract: &'static Contract,
     watching: bool,
+    /// Those of a contract that is not the bundled one.
+    own: OnceLock<Validators>,
     seen: Mutex<BTreeMap<(String, String), Findings>>,
 }
 
 /// The schemas of all responses of the contract, made ready once in a process.
-static VALIDATORS: LazyLock<BTreeMap<String, Validator>> = LazyLock::new(|| {
-    let contract = Contract::bundled();
+static VALIDATORS: LazyLock<Validators> = LazyLock::new(|| validators(Contract::bundled()));
+
+/// Validators by their schemas, as these stand in the contract.
+type Validators = BTreeMap<String, Validator>;
+
+fn validators(contract: &Contract) -> Validators {
     let responses = contract.operations().iter();
     let responses = responses.flat_map(|operation| &operation.responses);
     let schemas = responses.flat_map(|response| {
@@ -43,7 +49,7 @@ static VALIDATORS: LazyLock<BTreeMap<String, Validator>> = LazyLock::new(|| {
         }
     }
     validators
-});
+}
 
 /// What was asked of a response, for messages.
 struct Subject<'a> {
@@ -80,8 +86,24 @@ impl SchemaCheck {
         Self {
             contract,
             watching,
+            own: OnceLock::new(),
             seen: Mutex::default(),
         }
+    }
+
+    /// The contract that responses are held to.
+    pub(crate) fn contract(&self) -> &'static Contract {
+        self.contract
+    }
+
+    fn validator(&self, schema: &Value) -> Option<&Validator> {
+        let is_bundled = std::ptr::eq(self.contract, Contract::bundled());
+        let validators = if is_bundled {
+            &*VALIDATORS
+        } else {
+            self.own.get_or_init(|| validators(self.contract))
+        };
+        validators.get(&schema.to_string())
     }
 
     /// Holds a response of an operation, or of no operation, to the contract.
@@ -129,7 +151,7 @@ impl SchemaCheck {
             self.check_body(response, &mut subject);
             self.check_headers(response, &mut subject);
             if answer.status >= 400 {
-                check_problem(response, path, &mut subject);
+                check_problem(self.contract, response, path, &mut subject);
             }
         }
         self.count(name, &status, subject.findings);
@@ -208,7 +230,7 @@ impl SchemaCheck {
             subject.record("the body", "JSON", shorten(&answer.text));
             return;
         }
-        let Some(validator) = VALIDATORS.get(&schema.to_string()) else {
+        let Some(validator) = self.validator(schema) else {
             return;
         };
         for error in validator.iter_errors(&answer.body) {
@@ -260,20 +282,19 @@ impl SchemaCheck {
             Some("integer") => text.parse::<i64>().map_or(Value::Null, Value::from),
             _ => Value::from(text),
         };
-        VALIDATORS
-            .get(&header.schema.to_string())
+        self.validator(&header.schema)
             .is_none_or(|validator| validator.is_valid(&value))
     }
 }
 
 /// What holds for the body of every error beyond its schema.
-fn check_problem(response: &Response, path: &str, subject: &mut Subject<'_>) {
+fn check_problem(contract: &Contract, response: &Response, path: &str, subject: &mut Subject<'_>) {
     let answer = subject.answer;
     let body = &answer.body;
     if !body.is_object() {
         return;
     }
-    if body["status"] != answer.status {
+    if contract.errors_have("status") && body["status"] != answer.status {
         subject.record(
             "the status in the body",
             answer.status.to_string(),
@@ -281,7 +302,8 @@ fn check_problem(response: &Response, path: &str, subject: &mut Subject<'_>) {
         );
     }
     let code = answer.code().unwrap_or_default();
-    if !response.codes.is_empty() && !response.codes.contains(code) {
+    let has_code = contract.errors_have("code");
+    if has_code && !response.codes.is_empty() && !response.codes.contains(code) {
         let codes: Vec<_> = response.codes.iter().map(String::as_str).collect();
         subject.record(
             format!("the code {code}"),
@@ -290,7 +312,8 @@ fn check_problem(response: &Response, path: &str, subject: &mut Subject<'_>) {
         );
     }
     let request_id = answer.header("x-request-id");
-    if request_id.is_some() && body["request_id"].as_str() != request_id {
+    let has_id = contract.errors_have("request_id");
+    if has_id && request_id.is_some() && body["request_id"].as_str() != request_id {
         let expected = format!(
             "that of the header X-Request-Id, {}",
             request_id.unwrap_or_default()
@@ -309,7 +332,7 @@ fn check_problem(response: &Response, path: &str, subject: &mut Subject<'_>) {
             .into_owned()
     };
     // The base URL may have a path of its own, which stands in front.
-    if !decoded(instance).ends_with(&decoded(path)) {
+    if contract.errors_have("instance") && !decoded(instance).ends_with(&decoded(path)) {
         subject.record(
             "the instance in the body",
             format!("the path that was requested, {path}"),
@@ -317,7 +340,8 @@ fn check_problem(response: &Response, path: &str, subject: &mut Subject<'_>) {
         );
     }
     let faults = body["errors"].as_array().map_or(0, Vec::len);
-    if (code == "validation_failed") != (faults > 0) {
+    let has_both = has_code && contract.errors_have("errors");
+    if has_both && (code == "validation_failed") != (faults > 0) {
         let expected = "every fault of the request when the code is validation_failed, else none";
         subject.record(
             "the errors in the body",

@@ -16,6 +16,7 @@ mod list_paging;
 mod list_sort_parameters;
 mod list_sorting;
 mod parameters;
+pub(crate) mod points;
 mod random_listing;
 mod random_reads;
 mod random_search;
@@ -50,7 +51,11 @@ pub struct Group {
 impl Group {
     /// The cases of the chapter.
     pub fn cases(&self) -> Vec<Case> {
-        (self.cases)(Contract::bundled())
+        self.cases_of(Contract::bundled())
+    }
+
+    fn cases_of(&self, contract: &'static Contract) -> Vec<Case> {
+        (self.cases)(contract)
     }
 }
 
@@ -161,6 +166,12 @@ pub const GROUPS: &[Group] = &[
         title: "Every response, whatever it was asked for",
         cases: responses::cases,
     },
+    // Those of a run with a profile, which are no part of the catalogue.
+    Group {
+        name: "profile",
+        title: "What the deployment decided otherwise, held to its profile",
+        cases: |_| Vec::new(),
+    },
 ];
 
 fn random_walks(contract: &'static Contract) -> Vec<Case> {
@@ -175,5 +186,13 @@ fn random_walks(contract: &'static Contract) -> Vec<Case> {
 
 /// Every case, in the order of the chapters.
 pub fn catalogue() -> Vec<Case> {
-    GROUPS.iter().flat_map(Group::cases).collect()
+    catalogue_of(Contract::bundled())
+}
+
+/// Every case, with the bounds of this contract.
+pub(crate) fn catalogue_of(contract: &'static Contract) -> Vec<Case> {
+    GROUPS
+        .iter()
+        .flat_map(|group| group.cases_of(contract))
+        .collect()
 }

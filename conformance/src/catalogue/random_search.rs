@@ -27,8 +27,8 @@ const LISTS: [&str; 4] = ["countries", "regions", "business_types", "funding_sta
 /// What no filter is: the subject, and the page.
 const NO_FILTERS: [&str; 2] = ["skip", "limit"];
 
-pub(super) fn cases(_: &Contract) -> Vec<Case> {
-    Search::all().into_iter().map(case).collect()
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
+    Search::of(contract).into_iter().map(case).collect()
 }
 
 fn case(search: Search) -> Case {
@@ -115,7 +115,7 @@ fn values(search: Search, records: &[Value]) -> BTreeMap<&'static str, Vec<Strin
 
 /// The categories that some products are in; none when there are no products.
 async fn categories_of_products(probe: &Probe) -> Vec<String> {
-    let Some(for_products) = Search::by_description(Finds::Products) else {
+    let Some(for_products) = Search::described(probe.contract(), Finds::Products) else {
         return Vec::new();
     };
     let Ok(products) = Walks::of_pages(1).of(probe, for_products).await else {

@@ -16,6 +16,7 @@ use crate::verdict::{Outcome, Stop};
 /// One of the six searches.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Search {
+    contract: &'static Contract,
     pub(super) operation: &'static Operation,
     /// The parameter that says what to search for: the one that every request has to carry.
     pub(super) subject: &'static Parameter,
@@ -34,7 +35,12 @@ pub(super) enum Finds {
 impl Search {
     /// All searches, in the order of the contract.
     pub(super) fn all() -> Vec<Self> {
-        let operations = Contract::bundled().operations().iter();
+        Self::of(Contract::bundled())
+    }
+
+    /// All searches, as this contract has them.
+    pub(super) fn of(contract: &'static Contract) -> Vec<Self> {
+        let operations = contract.operations().iter();
         let operations = operations.filter(|operation| operation.path.starts_with("/search/"));
         let search = |(position, operation): (usize, &'static Operation)| {
             let finds = if operation.path.starts_with("/search/products/") {
@@ -47,6 +53,7 @@ impl Search {
                 .iter()
                 .find(|parameter| parameter.required)?;
             Some(Self {
+                contract,
                 operation,
                 subject,
                 finds,
@@ -58,7 +65,12 @@ impl Search {
 
     /// The search by description that finds the same kind of record.
     pub(super) fn by_description(finds: Finds) -> Option<Self> {
-        let mut all = Self::all().into_iter();
+        Self::described(Contract::bundled(), finds)
+    }
+
+    /// The same, as this contract has it.
+    pub(super) fn described(contract: &'static Contract, finds: Finds) -> Option<Self> {
+        let mut all = Self::of(contract).into_iter();
         all.find(|search| search.finds == finds && search.subject.name == "description")
     }
 
@@ -116,7 +128,8 @@ impl Search {
     /// # Panics
     /// When the contract has no such rule: a fault of the catalogue, which every test builds.
     pub(super) fn reach(self) -> i64 {
-        let rule = Contract::bundled()
+        let rule = self
+            .contract
             .get(&self.place_of_reach())
             .and_then(|node| node["rule"].as_str());
         let reach = rule.and_then(|rule| rule.strip_prefix("skip + limit <= ")?.parse().ok());

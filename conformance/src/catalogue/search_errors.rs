@@ -16,8 +16,11 @@ const HUGE: &str = "9223372036854775808";
 /// Names of parameters that no search has, as a caller might think that they are called.
 const UNKNOWN: [&str; 6] = ["offset", "country", "Limit", "sort_by", "page", "q"];
 
-pub(super) fn cases(_: &Contract) -> Vec<Case> {
-    Search::all().into_iter().flat_map(of_search).collect()
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
+    Search::of(contract)
+        .into_iter()
+        .flat_map(of_search)
+        .collect()
 }
 
 fn of_search(search: Search) -> Vec<Case> {

@@ -132,9 +132,9 @@ fn all_places(search: Search, walk: &Walk, parameter: &'static str, member: &str
     listed.map(|place| (parameter, place.to_owned())).collect()
 }
 
-pub(super) fn cases(_: &Contract) -> Vec<Case> {
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let walks = Walks::of_pages(i64::MAX);
-    Search::all()
+    Search::of(contract)
         .into_iter()
         .flat_map(|search| of_search(search, walks))
         .collect()
@@ -368,7 +368,7 @@ async fn nothing(probe: Probe, search: Search, name: &'static str, value: &'stat
 /// An organization does not show its categories; the search for products tells who offers what.
 async fn organizations_in_categories(probe: Probe, search: Search, walks: Walks) -> Outcome {
     let all = walks.of(&probe, search).await?;
-    let Some(for_products) = Search::by_description(Finds::Products) else {
+    let Some(for_products) = Search::described(probe.contract(), Finds::Products) else {
         return probe.inconclusive("a search for products by description");
     };
     let products = walks.of(&probe, for_products).await?;

@@ -19,9 +19,9 @@ const FLAG: &str = "headquarters_only";
 /// The filters that look at places, each with the member of an address.
 const PLACES: [(&str, &str); 2] = [("countries", "country"), ("regions", "region")];
 
-pub(super) fn cases(_: &Contract) -> Vec<Case> {
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let walks = Walks::of_pages(PAGES);
-    Search::all()
+    Search::of(contract)
         .into_iter()
         .flat_map(|search| of_search(search, walks))
         .collect()

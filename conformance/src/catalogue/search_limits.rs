@@ -19,8 +19,11 @@ const NOT_INTEGERS: [&str; 6] = ["ten", "", "1.5", "1e1", "0x10", "1,0"];
 /// A whole number that no integer of 64 bits holds.
 const HUGE: &str = "100000000000000000000000000";
 
-pub(super) fn cases(_: &Contract) -> Vec<Case> {
-    Search::all().into_iter().flat_map(of_search).collect()
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
+    Search::of(contract)
+        .into_iter()
+        .flat_map(of_search)
+        .collect()
 }
 
 fn of_search(search: Search) -> Vec<Case> {

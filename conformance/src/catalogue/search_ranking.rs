@@ -23,9 +23,9 @@ const PAGES: i64 = 3;
 const SEARCHED_FOR: usize = 4;
 const AMONG_THE_FIRST: usize = 3;
 
-pub(super) fn cases(_: &Contract) -> Vec<Case> {
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let walks = Walks::of_pages(PAGES);
-    Search::all()
+    Search::of(contract)
         .into_iter()
         .flat_map(|search| of_search(search, walks))
         .collect()
@@ -97,6 +97,8 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
             says.not_itself,
             &search.operation.pointer,
         );
+        // The description that says so is of an operation that is stated as a whole.
+        let case = case.decided("D04");
         cases.push(case.check(move |probe| not_itself(probe, search)));
     }
     if search.subject.name == "description" {
@@ -346,7 +348,7 @@ fn nearer_than(finds: Finds, id: i64, results: &[Value]) -> usize {
 /// Looks up organizations of products by their own words, in the search for organizations.
 async fn same_organization(probe: Probe, search: Search, walks: Walks) -> Outcome {
     let walk = found(&probe, search, walks).await?;
-    let Some(by_description) = Search::by_description(Finds::Organizations) else {
+    let Some(by_description) = Search::described(probe.contract(), Finds::Organizations) else {
         return probe.inconclusive("a search for organizations by description");
     };
     let mut compared = 0;

@@ -17,9 +17,9 @@ const BLANKS: [&str; 4] = [" ", "\t\r\n", "\u{a0}\u{2003}", "\u{3000}"];
 /// Characters of two, three and four bytes.
 const LONG_CHARACTERS: [char; 3] = ['é', '魚', '🐟'];
 
-pub(super) fn cases(_: &Contract) -> Vec<Case> {
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let by_text = |search: &Search| !search.is_by_known_record();
-    Search::all()
+    Search::of(contract)
         .into_iter()
         .filter(by_text)
         .flat_map(of_search)

@@ -16,9 +16,9 @@ const COUNTS: &str = "total_count counts all that pass the filters.";
 /// Filters that are added one after the other.
 const TIGHTER: [&str; 3] = ["countries", "employee_count_min", "funding_stages"];
 
-pub(super) fn cases(_: &Contract) -> Vec<Case> {
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let walks = Walks::of_pages(1);
-    Search::all()
+    Search::of(contract)
         .into_iter()
         .flat_map(|search| of_search(search, walks))
         .collect()

@@ -63,8 +63,11 @@ const EARLIEST: &str = "0001-01-01";
 const LEAP_DAY: &str = "2024-02-29";
 const LATEST: &str = "9999-12-31";
 
-pub(super) fn cases(_: &Contract) -> Vec<Case> {
-    Search::all().into_iter().flat_map(of_search).collect()
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
+    Search::of(contract)
+        .into_iter()
+        .flat_map(of_search)
+        .collect()
 }
 
 fn of_search(search: Search) -> Vec<Case> {

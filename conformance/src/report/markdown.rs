@@ -133,7 +133,7 @@ fn groups(report: &Report) -> String {
 }
 
 /// A text of one line, as code.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match longest_run(&text) {
         0 => format!("`{text}`"),

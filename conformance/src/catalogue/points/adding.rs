@@ -1,0 +1,315 @@
+//! Adding an organization: what answers a request that cannot be met, and what a new item looks like.
+//!
+//! What names an organization that exists needs leave to write, and adds to the pipeline that the target
+//! names as writable alone. Everything else names an organization that does not exist, or none.
+
+use serde_json::{Value, json};
+
+use super::sight::{
+    Seen, across, is_refusal, refused_or, refused_or_accepted, saw, saw_other, saw_value,
+};
+use super::{Point, point};
+use crate::case::Need;
+use crate::catalogue::add_organization::largest_body;
+use crate::client::Answer;
+use crate::observed::question_columns;
+use crate::probe::{Call, Probe};
+use crate::request::Body;
+use crate::target::PipelineRole::{ManyItems, NotOrganizations, Writable};
+use crate::verdict::Stop;
+
+const STATUS: &str = "It is refused with this status.";
+
+pub(super) fn points() -> Vec<Point> {
+    let mut points = of_bodies();
+    points.extend(of_unknown());
+    points.extend(of_additions());
+    points
+}
+
+fn of_bodies() -> Vec<Point> {
+    let many = [Need::Pipeline(ManyItems)];
+    vec![
+        point(
+            "add-body-malformed",
+            ["D18"],
+            "What answers a body that is none, no JSON, no object, or has no valid organization_id?",
+            ("refused", json!(422), STATUS),
+        )
+        .or("accepted", "It is not refused.")
+        .found_out("Sends nothing, {, [], {}, {\"organization_id\": 0} and {\"organization_id\": \"one\"}.")
+        .governing([
+            "add/body-missing",
+            "add/not-json",
+            "add/not-an-object",
+            "add/organization-id-*",
+        ])
+        .needs(many)
+        .by(malformed),
+        point(
+            "add-body-type",
+            ["D18"],
+            "What answers a body of another type than application/json?",
+            ("refused", json!(415), STATUS),
+        )
+        .or("read", "It is read all the same.")
+        .found_out("Sends {} as text/plain, and the same as application/json to compare.")
+        .governing(["add/other-type-is-rejected", "add/type-with-parameters"])
+        .needs(many)
+        .by(other_type),
+        point(
+            "add-body-length",
+            ["D24"],
+            "What answers a body longer than the contract allows?",
+            ("refused", json!(413), STATUS),
+        )
+        .or("read", "It is read: the answer is the one to the same body without the blanks behind it.")
+        .found_out("Sends {} and blanks, one byte more than the contract allows, and {} to compare.")
+        .governing(["add/longer-body-is-rejected"])
+        .needs(many)
+        .by(too_long),
+        point(
+            "add-unknown-key",
+            ["D18"],
+            "What becomes of a key that the body should not have?",
+            ("refused", json!(422), STATUS),
+        )
+        .or("ignored", "It is ignored.")
+        .found_out("Sends an organization_id that does not exist and another key beside it.")
+        .governing(["add/unknown-key-is-rejected"])
+        .needs(many)
+        .needs([Need::Writes])
+        .by(|probe| async move {
+            let body = json!({ "organization_id": nobody(&probe), "note": "none" });
+            let answer = add(&probe, probe.pipeline(ManyItems)?).json(&body).send().await?;
+            let bare = add(&probe, probe.pipeline(ManyItems)?).json(&unknown(&probe)).send().await?;
+            ignored_or_refused(&answer, &bare, "ignored")
+        }),
+    ]
+}
+
+fn of_unknown() -> Vec<Point> {
+    vec![
+        point(
+            "add-unknown-pipeline",
+            ["D18"],
+            "What answers adding to a pipeline that does not exist?",
+            ("refused", json!(404), STATUS),
+        )
+        .found_out("Adds an organization that does not exist to a pipeline that does not exist.")
+        .governing(["error/unknown-pipeline/add_organization", "error/404-before-404/add_organization"])
+        .needs([Need::Writes])
+        .by(|probe| async move {
+            refused_or_accepted(add(&probe, nobody(&probe)).json(&unknown(&probe)), "accepted").await
+        }),
+        point(
+            "add-unknown-organization",
+            ["D18"],
+            "What answers adding an organization that does not exist?",
+            ("refused", json!(404), STATUS),
+        )
+        .found_out("Adds an organization that does not exist.")
+        .governing(["error/unknown-organization/add_organization"])
+        .needs([Need::Writes, Need::Pipeline(ManyItems)])
+        .by(|probe| async move {
+            let call = add(&probe, probe.pipeline(ManyItems)?).json(&unknown(&probe));
+            refused_or_accepted(call, "accepted").await
+        }),
+        point(
+            "add-to-another-kind",
+            ["D18"],
+            "What answers adding an organization to a pipeline of persons or documents?",
+            ("refused", json!(400), STATUS),
+        )
+        .found_out("Adds an organization that does not exist to such a pipeline; 404 tells that the organization was looked up first.")
+        .governing(["error/not-an-organization-pipeline/add_organization", "error/400-before-404/add_organization"])
+        .needs([Need::Writes, Need::Pipeline(NotOrganizations)])
+        .by(|probe| async move {
+            let call = add(&probe, probe.pipeline(NotOrganizations)?).json(&unknown(&probe));
+            refused_or_accepted(call, "accepted").await
+        }),
+    ]
+}
+
+fn of_additions() -> Vec<Point> {
+    let points = vec![
+        point(
+            "add-existing",
+            ["D18", "D19"],
+            "What answers adding an organization that is in the pipeline?",
+            ("refused", json!(409), STATUS),
+        )
+        .or("same-item", "A success: the item that is there.")
+        .or("another-item", "A success: a second item.")
+        .found_out("Adds an organization to the writable pipeline, twice.")
+        .governing([
+            "add/at-most-once",
+            "add/at-once-exactly-one",
+            "error/already-there/add_organization",
+        ])
+        .by(existing),
+        point(
+            "new-item",
+            ["D19", "D23"],
+            "What does the answer to an addition show of the questions?",
+            (
+                "pending",
+                Value::Null,
+                "Every question is there, pending and without a result.",
+            ),
+        )
+        .or(
+            "answered",
+            "Some question is no longer pending: the answer waits for them.",
+        )
+        .or("without-questions", "The questions are not there yet.")
+        .found_out("Adds an organization to the writable pipeline.")
+        .governing(["add/created", "add/becomes-ready"])
+        .by(new_item),
+        point(
+            "add-location",
+            ["D19"],
+            "What does Location name in the answer to an addition?",
+            ("values", Value::Null, "The path of the new item's values."),
+        )
+        .or(
+            "item",
+            "A path of the new item, and not that of its values.",
+        )
+        .or("absent", "There is no such header.")
+        .found_out("Adds an organization to the writable pipeline.")
+        .governing(["add/location-names-the-values"])
+        .by(location),
+    ];
+    points
+        .into_iter()
+        .map(|point| point.needs([Need::Writes, Need::Pipeline(ManyItems)]))
+        .collect()
+}
+
+/// An id that hardly any record has.
+fn nobody(probe: &Probe) -> i64 {
+    probe
+        .contract()
+        .operation("add_organization")
+        .parameter("pipeline_id")
+        .number("maximum")
+}
+
+fn unknown(probe: &Probe) -> Value {
+    json!({ "organization_id": nobody(probe) })
+}
+
+fn add(probe: &Probe, pipeline_id: impl std::fmt::Display) -> Call {
+    probe
+        .call("add_organization")
+        .path("pipeline_id", pipeline_id)
+}
+
+async fn malformed(probe: Probe) -> Seen {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let bodies = [
+        ("nothing", ""),
+        ("no JSON", "{"),
+        ("no object", "[]"),
+        ("no organization_id", "{}"),
+        ("organization_id 0", "{\"organization_id\": 0}"),
+        (
+            "organization_id that is a text",
+            "{\"organization_id\": \"one\"}",
+        ),
+    ];
+    across(bodies.map(|(name, body)| (name.to_owned(), body)), |body| {
+        let call = add(&probe, pipeline_id).header("Content-Type", "application/json");
+        refused_or_accepted(call.body(Body::Text(body.to_owned())), "accepted")
+    })
+    .await
+}
+
+/// What a deployment makes of a request: what it makes of one without the oddity, or a refusal.
+fn ignored_or_refused(answer: &Answer, bare: &Answer, ignored: &'static str) -> Seen {
+    match is_refusal(answer) && (answer.status, answer.code()) == (bare.status, bare.code()) {
+        true => saw(ignored, &[answer, bare]),
+        false => refused_or(answer, || saw(ignored, &[answer])),
+    }
+}
+
+async fn other_type(probe: Probe) -> Seen {
+    let call = || Ok::<_, Stop>(add(&probe, probe.pipeline(ManyItems)?));
+    let text = || Body::Text("{}".to_owned());
+    let bare = call()?.json(&json!({})).send().await?;
+    let answer = call()?
+        .header("Content-Type", "text/plain")
+        .body(text())
+        .send()
+        .await?;
+    ignored_or_refused(&answer, &bare, "read")
+}
+
+async fn too_long(probe: Probe) -> Seen {
+    let call = || Ok::<_, Stop>(add(&probe, probe.pipeline(ManyItems)?));
+    let bare = call()?.json(&json!({})).send().await?;
+    let body = Body::Padded("{}".to_owned(), largest_body() + 1);
+    let answer = call()?
+        .header("Content-Type", "application/json")
+        .body(body)
+        .send()
+        .await?;
+    ignored_or_refused(&answer, &bare, "read")
+}
+
+/// Adds an organization that was not there.
+async fn added(probe: &Probe) -> Result<(Call, Answer), Stop> {
+    let body = json!({ "organization_id": probe.organization_to_add()? });
+    let call = || Ok::<_, Stop>(add(probe, probe.pipeline(Writable)?).json(&body));
+    let answer = probe.ok(call()?.send().await?)?;
+    Ok((call()?, answer))
+}
+
+async fn existing(probe: Probe) -> Seen {
+    let (again, first) = added(&probe).await?;
+    let second = again.send().await?;
+    refused_or(&second, || {
+        match first.at("/pipeline_item_id") == second.at("/pipeline_item_id") {
+            true => saw_value("same-item", second.status, &[&first, &second]),
+            false => saw_value("another-item", second.status, &[&first, &second]),
+        }
+    })
+}
+
+async fn new_item(probe: Probe) -> Seen {
+    let (_, answer) = added(&probe).await?;
+    let columns = question_columns(&answer.body);
+    if columns.is_empty() {
+        let listed = probe
+            .listing(probe.pipeline(ManyItems)?, None, None)
+            .await?;
+        let has_questions = listed
+            .items
+            .first()
+            .is_some_and(|item| !question_columns(item).is_empty());
+        return match has_questions {
+            true => saw("without-questions", &[&answer]),
+            false => super::sight::untold("a pipeline with a question"),
+        };
+    }
+    let is_pending = |column: &String| {
+        let entry = &answer.body["values"][column];
+        entry["status"] == "pending" && entry["result"] == json!([])
+    };
+    match columns.iter().all(is_pending) {
+        true => saw("pending", &[&answer]),
+        false => saw("answered", &[&answer]),
+    }
+}
+
+async fn location(probe: Probe) -> Seen {
+    let (_, answer) = added(&probe).await?;
+    let item = answer.at("/pipeline_item_id").to_string();
+    match answer.header("location").unwrap_or_default() {
+        "" => saw("absent", &[&answer]),
+        path if path.ends_with(&format!("/items/{item}/values")) => saw("values", &[&answer]),
+        path if path.contains(&item) => saw("item", &[&answer]),
+        _ => saw_other("something else", &[&answer]),
+    }
+}

@@ -1,0 +1,165 @@
+//! Values and readiness of items: what the source names and does not define.
+
+use serde_json::{Value, json};
+
+use super::sight::{Seen, saw, saw_other, untold};
+use super::{Point, point};
+use crate::case::Need;
+use crate::client::Answer;
+use crate::observed::item_id;
+use crate::probe::Probe;
+use crate::target::PipelineRole::ManyItems;
+use crate::verdict::Stop;
+
+/// How many items of a pipeline are read one by one.
+const SAMPLE: usize = 4;
+
+pub(super) fn points() -> Vec<Point> {
+    let points = vec![
+        point(
+            "readiness-without-a-document",
+            ["D29"],
+            "Is document_indexed true for an item without a document?",
+            ("indexed", Value::Null, "It is true."),
+        )
+        .or("not-indexed", "It is false.")
+        .found_out("Reads the status of ready items that have no document.")
+        .governing(["item/document-indexed-without-a-document"])
+        .by(readiness),
+        point(
+            "result-unless-completed",
+            ["D23"],
+            "Has a question that is not completed a result?",
+            ("empty", Value::Null, "No: its result is an empty list."),
+        )
+        .or("kept", "Yes: some such question has one.")
+        .found_out("Looks at every question of every item that can be listed.")
+        .governing(["item/result-is-empty-unless-completed"])
+        .by(|probe| {
+            entries(probe, "a question that is not completed", |name, entry| {
+                let unfinished = name.starts_with("question.") && entry["status"] != "completed";
+                unfinished.then(|| {
+                    if entry["result"] == json!([]) {
+                        "empty"
+                    } else {
+                        "kept"
+                    }
+                })
+            })
+        }),
+        point(
+            "sync-error",
+            ["D23"],
+            "When is sync_error set?",
+            (
+                "exactly-in-error",
+                Value::Null,
+                "Exactly when sync_status is error.",
+            ),
+        )
+        .or(
+            "kept",
+            "It stays when the sync has succeeded or was started again.",
+        )
+        .or("not-told", "It is null although sync_status is error.")
+        .found_out("Looks at every value of every item that can be listed.")
+        .governing(["item/sync-error-exactly-in-error"])
+        .by(|probe| {
+            entries(probe, "a value that was synced", |_, entry| {
+                match (
+                    entry["sync_status"] == "error",
+                    entry["sync_error"].is_null(),
+                ) {
+                    (true, true) => Some("not-told"),
+                    (false, false) => Some("kept"),
+                    (true, false) => Some("exactly-in-error"),
+                    (false, true) => None,
+                }
+            })
+        }),
+        point(
+            "sync-success-time",
+            ["D23"],
+            "Has a value whose sync succeeded the time of it?",
+            ("told", Value::Null, "Yes: last_synced_at is set."),
+        )
+        .or("not-told", "No: some such value has none.")
+        .found_out("Looks at every value of every item that can be listed.")
+        .governing(["item/success-has-a-time"])
+        .by(|probe| {
+            entries(probe, "a value whose sync succeeded", |_, entry| {
+                let succeeded = entry["sync_status"] == "success";
+                succeeded.then(|| {
+                    if entry["last_synced_at"].is_null() {
+                        "not-told"
+                    } else {
+                        "told"
+                    }
+                })
+            })
+        }),
+    ];
+    points
+        .into_iter()
+        .map(|point| point.needs([Need::Pipeline(ManyItems)]))
+        .collect()
+}
+
+async fn readiness(probe: Probe) -> Seen {
+    let mut told: Option<(bool, Answer)> = None;
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        let without = listing
+            .items
+            .iter()
+            .filter(|item| item["document_id"].is_null());
+        for item in without.take(SAMPLE) {
+            let call = probe
+                .call("get_item_status")
+                .path("pipeline_id", pipeline.pipeline_id);
+            let answer = probe.ok(call.path("pipeline_item_id", item_id(item)).send().await?)?;
+            let Some(indexed) = answer.at("/document_indexed").as_bool() else {
+                return saw_other("no boolean", &[&answer]);
+            };
+            match &told {
+                Some((before, other)) if *before != indexed => {
+                    return saw_other("true of some, false of others", &[other, &answer]);
+                }
+                _ => told = Some((indexed, answer)),
+            }
+        }
+    }
+    match told {
+        None => untold("an item without a document"),
+        Some((true, answer)) => saw("indexed", &[&answer]),
+        Some((false, answer)) => saw("not-indexed", &[&answer]),
+    }
+}
+
+/// What the entries of all items that can be listed show, where they show anything: one that differs from
+/// the others tells more than they do.
+async fn entries(
+    probe: Probe,
+    lacking: &'static str,
+    shows: fn(&str, &Value) -> Option<&'static str>,
+) -> Seen {
+    let mut seen: Vec<(&'static str, Option<Answer>)> = Vec::new();
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        for item in &listing.items {
+            for (name, entry) in item["values"].as_object().into_iter().flatten() {
+                if let Some(behaviour) = shows(name, entry)
+                    && !seen.iter().any(|(met, _)| *met == behaviour)
+                {
+                    seen.push((behaviour, listing.first_page().cloned()));
+                }
+            }
+        }
+    }
+    seen.sort_by_key(|(behaviour, _)| *behaviour);
+    let rule = ["empty", "exactly-in-error", "told"];
+    let departure = seen.iter().find(|(behaviour, _)| !rule.contains(behaviour));
+    let found = departure.or(seen.first()).cloned();
+    let (behaviour, page) = found.ok_or_else(|| Stop::Inconclusive(lacking.to_owned()))?;
+    saw(behaviour, &page.iter().collect::<Vec<_>>())
+}

@@ -1,0 +1,51 @@
+//! `diff`: what is different between two reports, or between two profiles.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use platform_conformance::diff::{Compared, Diff, DiffError, markdown, terminal};
+use platform_conformance::exit_code;
+
+use super::print;
+
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    /// A JSON report or a profile: staging yesterday, or staging.
+    before: PathBuf,
+    /// Another of the same kind: staging today, or production.
+    after: PathBuf,
+    /// In which form it is printed.
+    #[arg(long, value_enum, default_value_t = Form::Terminal)]
+    format: Form,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For a person.
+    Terminal,
+    /// For a program.
+    Json,
+    /// For a pull request.
+    Markdown,
+}
+
+impl DiffArgs {
+    /// Prints the difference.
+    ///
+    /// # Errors
+    /// When the files cannot be compared.
+    pub(super) fn run(self) -> Result<u8, DiffError> {
+        let (before, after) = (Compared::read(&self.before)?, Compared::read(&self.after)?);
+        let diff = Diff::between(&before, &after)?;
+        print(&match self.format {
+            Form::Terminal => terminal(&diff),
+            Form::Json => diff.to_json(),
+            Form::Markdown => markdown(&diff),
+        });
+        Ok(if diff.is_empty() {
+            exit_code::PASSED
+        } else {
+            exit_code::FAILED
+        })
+    }
+}

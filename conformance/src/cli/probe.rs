@@ -1,0 +1,191 @@
+//! `probe`: finds out what a deployment does where the source leaves it open, shows it, and writes it down.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use platform_conformance::profile::{render, take};
+use platform_conformance::report::{Event, Reporter};
+use platform_conformance::{Options, Pattern, Profile, RunError, Target, exit_code};
+use terminal_size::terminal_size_of;
+
+use super::target::{TargetArgs, TargetArgsError};
+use super::{columns, print};
+
+#[derive(Debug, Args)]
+pub(super) struct ProbeArgs {
+    #[command(flatten)]
+    target: TargetArgs,
+    /// Look at the reference server, in this process, with its built-in data. Writes are allowed.
+    #[cfg(feature = "stub")]
+    #[arg(long, conflicts_with_all = ["base_url", "api_key", "target", "ca_file", "proxy", "header"])]
+    stub: bool,
+    /// Write the profile, as JSON, for `run --profile` and `diff`. - is the standard output; what a person
+    /// reads then goes to the standard error.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Let points be found out that need an addition: three organizations are added to the pipeline that the
+    /// target names as writable. They cannot be taken out again.
+    #[arg(long)]
+    allow_writes: bool,
+    /// Look only at the points whose names match; * stands for anything. May be given more than once.
+    #[arg(long, value_name = "PATTERN")]
+    point: Vec<String>,
+    /// How long one answer may take, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    timeout: u64,
+    /// How many points are looked at side by side.
+    #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    concurrency: u16,
+}
+
+/// Why there is no profile.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ProbeError {
+    #[error(transparent)]
+    Target(#[from] TargetArgsError),
+    #[error("no point matches {0}: `platform-conformance probe --stub` shows them all")]
+    NoSuchPoint(String),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("the reference server did not start")]
+    #[cfg(feature = "stub")]
+    Stub(#[source] io::Error),
+    #[error("the profile {0} cannot be written")]
+    Prepare(String, #[source] io::Error),
+    #[error("the profile {0} could not be written")]
+    Write(String, #[source] io::Error),
+}
+
+impl ProbeError {
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Target(_)
+            | Self::NoSuchPoint(_)
+            | Self::Prepare(..)
+            | Self::Run(RunError::NoKey) => exit_code::USAGE,
+            #[cfg(feature = "stub")]
+            Self::Stub(_) => exit_code::COULD_NOT_RUN,
+            Self::Run(_) | Self::Write(..) => exit_code::COULD_NOT_RUN,
+        }
+    }
+}
+
+impl ProbeArgs {
+    /// Shows and writes a profile.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be written.
+    pub(super) async fn run(self) -> Result<u8, ProbeError> {
+        #[cfg(feature = "stub")]
+        if self.stub {
+            let stub = platform_conformance::stub::Stub::start()
+                .await
+                .map_err(ProbeError::Stub)?;
+            let code = self.run_on(&stub.target(), true).await?;
+            stub.stop().await.map_err(ProbeError::Stub)?;
+            return Ok(code);
+        }
+        self.run_on(&self.target.target()?, self.allow_writes).await
+    }
+
+    async fn run_on(&self, target: &Target, allow_writes: bool) -> Result<u8, ProbeError> {
+        let known = platform_conformance::points();
+        for pattern in &self.point {
+            if !known
+                .iter()
+                .any(|point| Pattern::from(pattern.as_str()).matches(point.id))
+            {
+                return Err(ProbeError::NoSuchPoint(pattern.clone()));
+            }
+        }
+        let only = self
+            .point
+            .iter()
+            .map(|pattern| Pattern::from(format!("profile/{pattern}").as_str()));
+        let options = Options {
+            allow_writes,
+            only: only.collect(),
+            timeout: Duration::from_secs(self.timeout),
+            concurrency: self.concurrency.into(),
+            ..Options::default()
+        };
+        let file = self.out.as_ref().filter(|file| file.as_os_str() != "-");
+        if let Some(file) = file {
+            let prepared = File::options().create(true).append(true).open(file);
+            prepared.map_err(|error| ProbeError::Prepare(file.display().to_string(), error))?;
+        }
+        let mut progress = Progress::new();
+        let taken = take(target, &options, &mut progress).await;
+        progress.clear();
+        let (profile, _) = taken?;
+        self.show(&profile);
+        if let Some(file) = file {
+            let written = fs::write(file, profile.to_json());
+            written.map_err(|error| ProbeError::Write(file.display().to_string(), error))?;
+        }
+        // Finding nothing out is never green.
+        let found = profile
+            .points
+            .values()
+            .any(|observed| observed.behaviour.is_some());
+        Ok(if found {
+            exit_code::PASSED
+        } else {
+            exit_code::COULD_NOT_RUN
+        })
+    }
+
+    fn show(&self, profile: &Profile) {
+        let to_stdout = self
+            .out
+            .as_ref()
+            .is_some_and(|file| file.as_os_str() == "-");
+        if to_stdout {
+            print(&profile.to_json());
+            let columns = columns(terminal_size_of(io::stderr()));
+            // A reader that went away has seen enough.
+            let _ = anstream::stderr().write_all(render(profile, columns).as_bytes());
+        } else {
+            print(&render(profile, columns(terminal_size_of(io::stdout()))));
+        }
+    }
+}
+
+/// One line that says how far it is, where a person watches.
+struct Progress {
+    watched: bool,
+    done: usize,
+    all: usize,
+}
+
+impl Progress {
+    fn new() -> Self {
+        Self {
+            watched: terminal_size_of(io::stderr()).is_some(),
+            done: 0,
+            all: 0,
+        }
+    }
+
+    fn clear(&self) {
+        if self.watched {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Reporter for Progress {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Started { cases, .. } => self.all = *cases,
+            Event::CaseFinished { .. } => self.done += 1,
+            _ => {}
+        }
+        if self.watched {
+            let _ = write!(io::stderr(), "\r\x1b[K{} of {} points", self.done, self.all);
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The points that the source leaves open: each decided case has its point, the reference server does
+//! what the contract decided at all of them, and a deployment that decided otherwise is told apart.
+
+use std::collections::BTreeSet;
+
+use axum::Router;
+use platform_conformance::profile::take;
+use platform_conformance::report::Silent;
+use platform_conformance::selftest::Plant;
+use platform_conformance::stub::Stub;
+use platform_conformance::{MIXED, OTHER, Observed, Options, Pattern, catalogue, points};
+use platform_server_stub::Server;
+use serde_json::json;
+
+use crate::served;
+
+/// What a deployment does at one point.
+pub(crate) async fn observed(router: Router, point: &str) -> Observed {
+    let options = Options {
+        allow_writes: true,
+        only: vec![Pattern::from(format!("profile/{point}").as_str())],
+        ..Options::default()
+    };
+    let target = served::target(router).await;
+    let (profile, _) = take(&target, &options, &mut Silent).await.unwrap();
+    profile.points[point].clone()
+}
+
+#[test]
+fn every_decided_case_is_governed_by_one_point() {
+    let points = points();
+    for case in catalogue() {
+        let governing: Vec<_> = points
+            .iter()
+            .filter(|point| point.governs(&case.id))
+            .map(|point| point.id)
+            .collect();
+        // A random walk goes through what many points decide: each of them bears on it.
+        if case.decisions().is_empty() || case.group() == "law" {
+            assert_eq!(
+                governing, [""; 0],
+                "{} is stated by the source: no profile excuses a deployment from it",
+                case.id
+            );
+        } else {
+            assert_eq!(
+                governing.len(),
+                1,
+                "{} rests on {:?} and is governed by {governing:?}: let one point of src/catalogue/points govern it, \
+                 the one whose question it answers",
+                case.id,
+                case.decisions()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_point_governs_a_case() {
+    let cases = catalogue();
+    for point in points() {
+        for pattern in point.patterns() {
+            let matched = cases.iter().filter(|case| pattern.matches(&case.id));
+            assert!(
+                matched.count() > 0,
+                "{}: {pattern} matches no case",
+                point.id
+            );
+        }
+        // The contract declares both media types, so no case asks for either.
+        let free = point.id == "error-media-type";
+        assert_eq!(point.patterns().is_empty(), free, "{}", point.id);
+    }
+}
+
+#[test]
+fn every_point_is_told_apart_by_its_name_and_its_behaviours() {
+    let mut names = BTreeSet::new();
+    for point in points() {
+        assert!(names.insert(point.id), "{} stands twice", point.id);
+        assert!(
+            point.question.ends_with('?') || point.question.ends_with('.'),
+            "{}",
+            point.id
+        );
+        assert!(!point.found_out.is_empty(), "{}", point.id);
+        assert!(!point.decisions.is_empty(), "{}", point.id);
+        let mut behaviours = BTreeSet::from([OTHER, MIXED]);
+        for behaviour in &point.behaviours {
+            assert!(
+                behaviours.insert(behaviour.name),
+                "{}: {}",
+                point.id,
+                behaviour.name
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_reference_server_does_what_the_contract_decided() {
+    let stub = Stub::start().await.unwrap();
+    let options = Options {
+        allow_writes: true,
+        ..Options::default()
+    };
+    let (profile, _) = take(&stub.target(), &options, &mut Silent).await.unwrap();
+    stub.stop().await.unwrap();
+    assert_eq!(profile.points.len(), points().len());
+    for (id, observed) in &profile.points {
+        assert_eq!(observed.as_the_contract, Some(true), "{id}: {observed:#?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_leave_nothing_is_added_and_it_is_said_why() {
+    let stub = Stub::start().await.unwrap();
+    let options = Options {
+        only: vec![
+            Pattern::from("profile/*add-existing"),
+            Pattern::from("profile/new-item"),
+        ],
+        ..Options::default()
+    };
+    let (profile, _) = take(&stub.target(), &options, &mut Silent).await.unwrap();
+    stub.stop().await.unwrap();
+    assert_eq!(profile.points.len(), 2);
+    for observed in profile.points.values() {
+        assert_eq!(observed.behaviour, None);
+        assert!(
+            observed
+                .unknown
+                .as_deref()
+                .unwrap()
+                .contains("--allow-writes"),
+            "{observed:?}"
+        );
+    }
+}
+
+/// The reference server, but for this.
+pub(crate) fn but(plant: &Plant) -> Router {
+    plant.around(Server::built_in().router())
+}
+
+const QUERY: [&str; 4] = ["skip", "limit", "sort_by", "sort_order"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deployment_that_decided_otherwise_is_told_apart() {
+    let table = [
+        ("list-limit-above-maximum", "clamped", clamped()),
+        (
+            "list-limit-below-minimum",
+            "raised",
+            Plant::request(|asked| asked.change("limit", |limit| limit.max(1))),
+        ),
+        (
+            "list-limit-malformed",
+            "ignored",
+            Plant::request(|asked| {
+                if asked.number("limit").is_none() {
+                    asked.remove("limit");
+                }
+            }),
+        ),
+        (
+            "list-skip-huge",
+            "past-the-end",
+            Plant::request(|asked| asked.change("skip", |skip| skip.min(100_000))),
+        ),
+        (
+            "unknown-parameter",
+            "ignored",
+            Plant::request(|asked| {
+                if asked.calls("list_items") || asked.path.contains("/items/") {
+                    asked.keep(|name, _| QUERY.contains(&name));
+                }
+            }),
+        ),
+        (
+            "search-limit-default",
+            "number 10",
+            Plant::request(|asked| {
+                if asked.searches() {
+                    asked.default("limit", 10);
+                }
+            }),
+        ),
+        (
+            "search-limit-maximum",
+            "number 37",
+            Plant::request(|asked| {
+                if asked.searches() {
+                    asked.change("limit", |limit| if limit > 37 { 0 } else { limit });
+                }
+            }),
+        ),
+        (
+            "search-limit-maximum",
+            "number 50",
+            Plant::request(|asked| {
+                if asked.searches() {
+                    asked.change("limit", |limit| limit.min(50));
+                }
+            }),
+        ),
+        (
+            "search-reach",
+            "number 500",
+            Plant::request(|asked| {
+                if asked.searches() {
+                    asked.change("skip", |skip| if skip >= 500 { -1 } else { skip });
+                }
+            }),
+        ),
+        ("cache-control", "absent", no_cache_control()),
+        (
+            "cache-control",
+            "says: private",
+            Plant::answer(|_, answered| answered.set_header("cache-control", "private")),
+        ),
+        (
+            "search-order",
+            "farthest-first",
+            Plant::answer(|_, answered| {
+                answered.results(|result| {
+                    let distance = result["similarity"]["cosine_distance"]
+                        .as_f64()
+                        .unwrap_or_default();
+                    result["similarity"]["cosine_distance"] = json!(2.0 - distance);
+                });
+            }),
+        ),
+        (
+            "search-authentication",
+            "open",
+            Plant::request(|asked| {
+                if asked.searches() && asked.header("api-key").is_none() {
+                    asked.set_header("api-key", "dev-full-access");
+                }
+            }),
+        ),
+        (
+            "error-body",
+            "object [detail]",
+            Plant::answer(|_, answered| {
+                if answered.status.is_client_error() {
+                    answered.set_text(json!({ "detail": "no" }).to_string());
+                }
+            }),
+        ),
+        (
+            "filter-countries",
+            "ignored",
+            Plant::request(|asked| asked.remove("countries")),
+        ),
+        (
+            "filter-value-malformed",
+            "refused 400",
+            Plant::answer(|asked, answered| {
+                if asked.searches() && answered.status == 422 {
+                    answered.becomes(400, "validation_failed");
+                }
+            }),
+        ),
+        (
+            "precedence-404-400",
+            "sort",
+            Plant::answer(|asked, answered| {
+                if answered.status == 404 && asked.parameter("sort_by") == Some("name") {
+                    answered.becomes(400, "invalid_sort_by");
+                }
+            }),
+        ),
+        (
+            "add-existing",
+            "another-item 200",
+            Plant::answer(|_, answered| {
+                if answered.code() == "organization_already_in_pipeline" {
+                    answered.succeeds(&json!({ "pipeline_item_id": 7 }));
+                }
+            }),
+        ),
+    ];
+    for (point, expected, plant) in table {
+        let observed = observed(but(&plant), point).await;
+        assert_eq!(
+            observed.shown().as_deref(),
+            Some(expected),
+            "{point}: {observed:#?}"
+        );
+        assert_eq!(observed.as_the_contract, Some(false), "{point}");
+        assert!(!observed.requests.is_empty(), "{point}: nothing shows it");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operations_that_decided_differently_are_told_apart() {
+    let plant = Plant::request(|asked| {
+        if asked.calls("search_products_by_customer") {
+            asked.default("limit", 5);
+        }
+    });
+    let observed = observed(but(&plant), "search-limit-default").await;
+    assert_eq!(observed.behaviour.as_deref(), Some(MIXED));
+    assert_eq!(
+        observed.value["search_products_by_customer"],
+        json!({ "number": 5 })
+    );
+    assert_eq!(
+        observed.value["search_products_by_product"],
+        json!({ "number": 20 })
+    );
+}
+
+/// A limit of a list above the maximum is taken for the maximum.
+pub(crate) fn clamped() -> Plant {
+    Plant::request(|asked| {
+        if asked.calls("list_items") && once(&asked.query, "limit") {
+            asked.change("limit", |limit| limit.min(1000));
+        }
+    })
+}
+
+/// Whether a parameter is given once: what is given twice is for the server to refuse.
+pub(crate) fn once(query: &str, name: &str) -> bool {
+    let name = format!("{name}=");
+    query
+        .split('&')
+        .filter(|pair| pair.starts_with(&name))
+        .count()
+        == 1
+}
+
+/// No answer says whether it may be stored.
+pub(crate) fn no_cache_control() -> Plant {
+    Plant::answer(|_, answered| answered.remove_header("cache-control"))
+}

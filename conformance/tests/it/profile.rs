@@ -1,0 +1,275 @@
+//! The behaviour profile: it fits its schema, holds no key, is the same when taken again; a deployment
+//! that decided otherwise passes with its own, and no longer when it changes.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use platform_conformance::profile::{render, schema, take};
+use platform_conformance::report::Silent;
+use platform_conformance::selftest::Plant;
+use platform_conformance::{ApiKey, Options, Pattern, Profile, Report, Role, Verdict, run};
+use serde_json::json;
+
+use crate::points::{but, clamped, once};
+use crate::served;
+
+fn patterns(only: &[&str]) -> Vec<Pattern> {
+    only.iter().map(|pattern| (*pattern).into()).collect()
+}
+
+async fn profile_of(router: Router, only: &[&str]) -> Profile {
+    let options = Options {
+        only: patterns(only),
+        ..Options::default()
+    };
+    let target = served::target(router).await;
+    take(&target, &options, &mut Silent).await.unwrap().0
+}
+
+async fn held(router: Router, profile: &Profile, only: &[&str]) -> Report {
+    let options = Options {
+        only: patterns(only),
+        profile: Some(Arc::new(profile.clone())),
+        ..Options::default()
+    };
+    let target = served::target(router).await;
+    run(&target, &options, &mut Silent).await.unwrap()
+}
+
+/// Clamps the limit of lists, ignores a parameter of theirs, has pages of 10 results and 50 at the most, says
+/// nothing of caches, and tells errors by their status and a sentence.
+fn different() -> Plant {
+    Plant::request(|asked| {
+        if asked.calls("list_items") {
+            if once(&asked.query, "limit") {
+                asked.change("limit", |limit| {
+                    if (1001..5000).contains(&limit) {
+                        1000
+                    } else {
+                        limit
+                    }
+                });
+            }
+            asked.keep(|name, _| name != "offset");
+        }
+        if asked.searches() {
+            asked.default("limit", 10);
+            if once(&asked.query, "limit") {
+                asked.change("limit", |limit| if limit > 50 { 0 } else { limit });
+            }
+        }
+    })
+    .and_answer(|_, answered| {
+        answered.remove_header("cache-control");
+        if !answered.code().is_empty() {
+            let problem =
+                json!({ "status": answered.status.as_u16(), "detail": answered.json()["detail"] });
+            answered.set_text(problem.to_string());
+        }
+    })
+}
+
+/// What failed, for the message of a test.
+fn failures(report: &Report) -> String {
+    let failed = report
+        .cases
+        .iter()
+        .filter(|case| case.verdict == Verdict::Failed);
+    failed
+        .map(|case| format!("{}: {:#?}\n", case.id, case.findings.first()))
+        .collect()
+}
+
+const LIMITS: [&str; 3] = ["limit/*", "search-limit/default-applies/*", "profile/*"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deployment_that_decided_otherwise_passes_with_its_profile() {
+    let profile = profile_of(but(&clamped()), &["profile/*limit*"]).await;
+    let differing: Vec<_> = profile.differing().map(|(id, _)| id).collect();
+    assert_eq!(differing, ["list-limit-above-maximum"]);
+    let report = held(but(&clamped()), &profile, &LIMITS).await;
+    assert_eq!(
+        report.with(Verdict::Failed),
+        [""; 0],
+        "{}",
+        failures(&report)
+    );
+    let governed = report.case("limit/over-maximum-is-rejected").unwrap();
+    assert_eq!(governed.verdict, Verdict::Skipped);
+    let reason = governed.reason.as_deref().unwrap();
+    for part in [
+        "list-limit-above-maximum: clamped",
+        "profile/list-limit-above-maximum",
+    ] {
+        assert!(reason.contains(part), "{reason}");
+    }
+    let own = report.case("profile/list-limit-above-maximum").unwrap();
+    assert_eq!(own.verdict, Verdict::Passed);
+    // What the source states is held against it all the same.
+    assert_eq!(
+        report.case("limit/maximum-is-accepted").unwrap().verdict,
+        Verdict::Passed
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deployment_that_changed_again_fails_its_profile() {
+    let profile = profile_of(but(&clamped()), &["profile/*limit*"]).await;
+    let changed = Plant::request(|asked| {
+        if asked.calls("list_items") && asked.number("limit").is_some_and(|limit| limit > 1000) {
+            asked.remove("limit");
+        }
+    });
+    let report = held(but(&changed), &profile, &LIMITS).await;
+    assert_eq!(
+        report.with(Verdict::Failed),
+        ["profile/list-limit-above-maximum"]
+    );
+    let finding = &report
+        .case("profile/list-limit-above-maximum")
+        .unwrap()
+        .findings[0];
+    assert_eq!(finding.expected, "clamped, as its profile says");
+    assert_eq!(finding.seen, "ignored");
+    assert!(finding.requests[0].contains("limit=1001"), "{finding:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_profile_fits_its_schema_and_is_the_same_when_taken_again() {
+    let only = ["profile/*limit*", "profile/error-*", "profile/add-existing"];
+    let target = served::target(but(&different())).await;
+    let options = Options {
+        only: patterns(&only),
+        ..Options::default()
+    };
+    let (first, _) = take(&target, &options, &mut Silent).await.unwrap();
+    let (second, _) = take(&target, &options, &mut Silent).await.unwrap();
+    assert_eq!(first.to_json(), second.to_json());
+    let json = serde_json::from_str(&first.to_json()).unwrap();
+    let validator = jsonschema::validator_for(&schema()).unwrap();
+    let errors: Vec<_> = validator
+        .iter_errors(&json)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    assert_eq!(
+        Profile::parse("profile.json", &first.to_json()).unwrap(),
+        first
+    );
+}
+
+#[test]
+fn the_schema_is_published() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("profile.schema.json");
+    let schema = format!("{:#}\n", schema());
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, &schema).unwrap();
+    }
+    assert!(
+        fs::read_to_string(&path).unwrap_or_default() == schema,
+        "profile.schema.json is not the schema of the profile: a field that changes its meaning or goes away raises \
+         PROFILE_VERSION. Then run this test with UPDATE=1."
+    );
+}
+
+fn text(change: impl FnOnce(&mut serde_json::Value)) -> String {
+    let mut json = serde_json::json!({
+        "version": 1,
+        "kit_version": "0.1.0",
+        "contract_version": "1.0.0",
+        "base_url": "http://127.0.0.1:9/",
+        "points": {
+            "sort-ties": {
+                "question": "?",
+                "decisions": ["D15"],
+                "behaviour": "otherwise",
+                "value": null,
+                "as_the_contract": false,
+                "unknown": null,
+                "requests": [],
+            },
+        },
+    });
+    change(&mut json);
+    json.to_string()
+}
+
+#[test]
+fn a_profile_that_does_not_fit_is_refused_and_says_what_to_do() {
+    Profile::parse("p.json", &text(|_| {})).unwrap();
+    let table = [
+        (text(|json| json["version"] = 2.into()), "is of version 2"),
+        (
+            text(|json| json["contract_version"] = "2.0.0".into()),
+            "is of contract 2.0.0",
+        ),
+        (
+            text(|json| {
+                let point = json["points"]["sort-ties"].take();
+                json["points"] = serde_json::json!({ "sort-tries": point });
+            }),
+            "has a point sort-tries, which this kit does not know",
+        ),
+        (
+            text(|json| json["points"]["sort-ties"]["behaviour"] = "random".into()),
+            "says sort-ties: random; that point has by-item-id",
+        ),
+        (
+            text(|json| json["point"] = 1.into()),
+            "p.json is no profile",
+        ),
+        ("{".to_owned(), "p.json is no profile"),
+        ("[]".to_owned(), "p.json is no profile"),
+    ];
+    for (text, expected) in table {
+        let error = Profile::parse("p.json", &text).unwrap_err().to_string();
+        assert!(
+            error.contains(expected) && error.contains("p.json"),
+            "{error}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_profile_holds_a_key() {
+    let secret = "sk-live-51f0c9a7e2";
+    let repeated = Plant::answer(|asked, answered| {
+        let key = asked.header("api-key").unwrap_or_default().to_owned();
+        answered.set_header("cache-control", &key);
+        answered.set_header("www-authenticate", &format!("{key} realm"));
+        if answered.status.is_client_error() {
+            answered.set_text(serde_json::json!({ key.clone(): key }).to_string());
+        }
+    })
+    .and_request(|asked| {
+        if asked.header("api-key") == Some("sk-live-51f0c9a7e2") {
+            asked.set_header("api-key", "dev-full-access");
+        }
+    });
+    let target = Role::ALL
+        .into_iter()
+        .fold(served::target(but(&repeated)).await, |target, role| {
+            target.with_key(role, ApiKey::new(secret, role.variable()).unwrap())
+        });
+    let options = Options {
+        only: patterns(&[
+            "profile/cache-control",
+            "profile/error-body",
+            "profile/*limit*",
+            "profile/precedence-*",
+        ]),
+        ..Options::default()
+    };
+    let (profile, report) = take(&target, &options, &mut Silent).await.unwrap();
+    let texts = [
+        profile.to_json(),
+        render(&profile, None),
+        format!("{profile:?} {report:?}"),
+    ];
+    assert!(texts[0].contains("$PLATFORM_API_KEY"));
+    for text in texts {
+        assert!(!text.contains(secret), "{text}");
+    }
+}
