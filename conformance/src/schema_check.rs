@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
+use chrono::DateTime;
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
@@ -18,6 +19,15 @@ pub(crate) const UNROUTED: &str = "unrouted";
 /// The status under which responses are kept that an operation should never give.
 pub(crate) const OTHER_STATUS: &str = "other-status";
 
+/// The name under which is kept what holds for responses of any operation, by what is looked at.
+pub(crate) const ANY: &str = "any";
+/// The kinds of problems, and the URIs that identify them.
+pub(crate) const PROBLEM_TYPE: &str = "problem-type";
+/// What is announced to go away.
+pub(crate) const DEPRECATION: &str = "deprecation";
+/// How long before it goes away something is announced, in days: twelve months, of which none may be longer.
+const ANNOUNCED_AHEAD: i64 = 365;
+
 /// The checks of all responses, and what they found.
 pub(crate) struct SchemaCheck {
     contract: &'static Contract,
@@ -25,6 +35,8 @@ pub(crate) struct SchemaCheck {
     /// Those of a contract that is not the bundled one.
     own: OnceLock<Validators>,
     seen: Mutex<BTreeMap<(String, String), Findings>>,
+    /// The `type` of each `code`, as they were first seen.
+    types: Mutex<BTreeMap<String, String>>,
 }
 
 /// The schemas of all responses of the contract, made ready once in a process.
@@ -88,6 +100,7 @@ impl SchemaCheck {
             watching,
             own: OnceLock::new(),
             seen: Mutex::default(),
+            types: Mutex::default(),
         }
     }
 
@@ -155,6 +168,41 @@ impl SchemaCheck {
             }
         }
         self.count(name, &status, subject.findings);
+        self.observe_type(answer);
+        let mut subject = Subject {
+            answer,
+            findings: Vec::new(),
+        };
+        check_deprecation(&mut subject);
+        self.count(ANY, DEPRECATION, subject.findings);
+    }
+
+    /// One URI for each code, and another for each other code.
+    fn observe_type(&self, answer: &Answer) {
+        let (Some(code), Some(kind)) = (answer.code(), answer.at("/type").as_str()) else {
+            return;
+        };
+        let mut types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = types
+            .entry(code.to_owned())
+            .or_insert_with(|| kind.to_owned());
+        let mut subject = Subject {
+            answer,
+            findings: Vec::new(),
+        };
+        if known != kind {
+            let expected = format!("{known}, as in another response");
+            subject.record(format!("the type of the code {code}"), expected, kind);
+        }
+        let same = types
+            .iter()
+            .find(|(other, known)| *other != code && *known == kind);
+        if let Some((other, _)) = same {
+            let expected = format!("another URI than that of {other}");
+            subject.record(format!("the type of the code {code}"), expected, kind);
+        }
+        drop(types);
+        self.count(ANY, PROBLEM_TYPE, subject.findings);
     }
 
     /// What was found in the responses of an operation with a status, and how many there were.
@@ -233,10 +281,6 @@ impl SchemaCheck {
         let Some(validator) = self.validator(schema) else {
             return;
         };
-        // Saying no takes much longer than saying yes.
-        if validator.is_valid(&answer.body) {
-            return;
-        }
         for error in validator.iter_errors(&answer.body) {
             let place = error.instance_path().to_string();
             let what = format!(
@@ -288,6 +332,38 @@ impl SchemaCheck {
         };
         self.validator(&header.schema)
             .is_none_or(|validator| validator.is_valid(&value))
+    }
+}
+
+/// What is deprecated is announced as RFC 9745 and RFC 8594 say, and early enough.
+fn check_deprecation(subject: &mut Subject<'_>) {
+    let answer = subject.answer;
+    let text = |name| {
+        answer
+            .headers
+            .get(name)
+            .map(|value| value.to_str().unwrap_or_default())
+    };
+    let Some(deprecation) = text("deprecation") else {
+        return;
+    };
+    let since = deprecation
+        .strip_prefix('@')
+        .and_then(|seconds| seconds.parse().ok());
+    let Some(since) = since.and_then(|seconds| DateTime::from_timestamp(seconds, 0)) else {
+        subject.record(
+            "the header Deprecation",
+            "a date such as @1735689600",
+            deprecation,
+        );
+        return;
+    };
+    let sunset = text("sunset").unwrap_or("it is missing");
+    let is_late = DateTime::parse_from_rfc2822(sunset)
+        .is_ok_and(|sunset| (sunset.to_utc() - since).num_days() >= ANNOUNCED_AHEAD);
+    if !is_late {
+        let expected = format!("a date of HTTP, 12 months or more after {since}");
+        subject.record("the header Sunset", expected, sunset);
     }
 }
 
@@ -417,6 +493,7 @@ fn convert(schema: &Value) -> Value {
         };
         converted.insert(keyword.clone(), value);
     }
+    bound_by_format(&mut converted);
     let converted = Value::Object(converted);
     match schema["nullable"] == true {
         true => json!({ "anyOf": [{ "type": "null" }, converted] }),
@@ -424,9 +501,32 @@ fn convert(schema: &Value) -> Value {
     }
 }
 
+/// A whole number of so many bits has bounds, which JSON Schema does not read out of its format.
+fn bound_by_format(schema: &mut Map<String, Value>) {
+    let (least, most) = match schema.get("format").and_then(Value::as_str) {
+        Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        Some("int64") => (i64::MIN, i64::MAX),
+        _ => return,
+    };
+    schema.entry("minimum").or_insert_with(|| least.into());
+    schema.entry("maximum").or_insert_with(|| most.into());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_whole_number_has_the_bounds_of_its_format() {
+        let contract = Contract::bundled();
+        let metrics =
+            json!({"$ref": "#/components/schemas/CompanyMetrics/properties/employee_count"});
+        let validator = jsonschema::validator_for(&to_json_schema(contract, &metrics)).unwrap();
+        assert!(validator.is_valid(&json!(i64::MAX)));
+        assert!(!validator.is_valid(&json!(1e19)));
+        assert!(!validator.is_valid(&json!(-1)));
+        assert!(validator.is_valid(&Value::Null));
+    }
 
     #[test]
     fn nullable_becomes_or_null() {

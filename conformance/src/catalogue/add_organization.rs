@@ -17,7 +17,7 @@ use crate::contract::Contract;
 use crate::observed::question_columns;
 use crate::probe::{Call, Probe};
 use crate::request::Body;
-use crate::target::PipelineRole::{ManyItems, Writable};
+use crate::target::PipelineRole::{ManyItems, NotOrganizations, Writable};
 use crate::verdict::{Outcome, Stop};
 
 /// How many identical requests are sent at once.
@@ -83,6 +83,14 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         case("unknown-key-is-rejected", "A body with another key is rejected", &format!("{schema}/additionalProperties"))
             .and(add.response_pointer(422))
             .check(unknown_key),
+        case("organization-id-bounds-are-accepted", "The least and the greatest organization_id are ids like any other", &format!("{id}/minimum"))
+            .and(format!("{id}/maximum"))
+            .and(add.response_pointer(400))
+            .needs([Need::Pipeline(NotOrganizations)])
+            .check(bounds),
+        case("every-fault-is-told", "Every fault of a request to add is told at once", &add.response_pointer(422))
+            .quote("errors names every fault.")
+            .check(every_fault),
         refused("organization-id-below-minimum", "An organization_id below the minimum is rejected", &format!("{id}/minimum"), || {
             let least = body_number("minimum");
             [least - 1, least - 2].map(body_of).into()
@@ -452,6 +460,33 @@ async fn unknown_key(probe: Probe) -> Outcome {
         format!("{{\"organization_id\": {organization}, \"\": null}}"),
     ];
     refused_bodies(probe, bodies.map(Body::Text).into()).await
+}
+
+/// A pipeline that takes no organization is told before the organization is looked up, so that nothing can be
+/// added.
+async fn bounds(probe: Probe) -> Outcome {
+    for keyword in ["minimum", "maximum"] {
+        let call = probe
+            .call("add_organization")
+            .path("pipeline_id", probe.pipeline(NotOrganizations)?);
+        let body = json!({ "organization_id": body_number(keyword) });
+        let answer = call.json(&body).send().await?;
+        probe
+            .expect(&answer)
+            .refused(400, "not_an_organization_pipeline");
+    }
+    Ok(())
+}
+
+async fn every_fault(probe: Probe) -> Outcome {
+    let body = json!({ "organization_id": body_number("minimum") - 1, "note": 1 });
+    let answer = add(&probe)?.query("offset", 1).json(&body).send().await?;
+    let expect = probe.expect(&answer).refused(422, "validation_failed");
+    expect
+        .fault_at(&["body", "organization_id"])
+        .fault_at(&["body", "note"])
+        .fault_at(&["query", "offset"]);
+    Ok(())
 }
 
 /// Asserts that each body is refused, and that the pipeline is as it was.

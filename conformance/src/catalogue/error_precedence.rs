@@ -174,7 +174,8 @@ fn of_an_item(operation: &'static Operation) -> Vec<Case> {
         case(operation, "unknown-pipeline", "the pipeline is looked up before the item", NOT_FOUND, move |probe| async move {
             Ok(item(&probe, operation, nobody(&probe), first_item(&probe).await?))
         })
-        .quote("The pipeline is looked up first."),
+        .quote("The pipeline is looked up first.")
+        .decided("D17"),
         case(operation, "item-of-another-pipeline", "an item of another pipeline is told", (400, "item_not_in_pipeline"), move |probe| async move {
             Ok(item(&probe, operation, probe.pipeline(Other)?, first_item(&probe).await?))
         })

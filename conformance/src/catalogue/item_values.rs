@@ -76,6 +76,14 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .decided("D29")
         .check(document_indexed),
         case(
+            "entity-has-its-id",
+            "An item has the id of what it is",
+            "/components/schemas/PipelineItem",
+        )
+        .quote("The ids say what it is about")
+        .and("/components/schemas/EntityType")
+        .check(entity_ids),
+        case(
             "every-question-has-an-entry",
             "Every item has an entry for every question of its pipeline",
             "/components/schemas/Values",
@@ -344,6 +352,32 @@ async fn document_indexed(probe: Probe) -> Outcome {
             let answer = read(&probe, "get_item_status", pipeline_id, item_id(&item)).await?;
             probe.expect(&answer).body("/document_indexed", true);
         }
+    }
+    Ok(())
+}
+
+/// A person has a `person_id`, a document a `document_id`, an organization an `organization_id`.
+async fn entity_ids(probe: Probe) -> Outcome {
+    for listing in listings(&probe).await? {
+        let Some(page) = listing.first_page().filter(|_| !listing.items.is_empty()) else {
+            continue;
+        };
+        let id = |item: &Value| format!("{}_id", item["entity_type"].as_str().unwrap_or_default());
+        let lacking = listing.items.iter().find(|item| item[id(item)].is_null());
+        let seen = lacking.map_or_else(String::new, |item| {
+            format!(
+                "item {} is a {} without",
+                item_id(item),
+                item["entity_type"]
+            )
+        });
+        probe.assert(
+            lacking.is_none(),
+            "the id of what an item is",
+            "one that is not null",
+            seen,
+            &[page],
+        );
     }
     Ok(())
 }

@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use futures::future::try_join_all;
+
 use super::any_operation::call;
 use crate::case::{Case, Need};
 use crate::client::Answer;
@@ -15,6 +17,8 @@ use crate::verdict::{Outcome, Stop};
 
 /// The most requests that are sent to use up a quota.
 const LARGEST_QUOTA: i64 = 200;
+/// How many requests are sent at once to use up a quota.
+const AT_ONCE: usize = 4;
 /// How often a quota may be renewed while a request is on its way.
 const RENEWED: usize = 5;
 /// The longest wait for a quota to be renewed, in seconds.
@@ -61,6 +65,16 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
                 Need::Product,
             ])
             .check(move |probe| every_operation(probe, contract.operations())),
+        Case::new(
+            "rate-limit/comes-before-faults",
+            "When the quota is used up, nothing else of a request is looked at",
+            "/info/description",
+        )
+        .quote("A key that has used up its quota is answered 429 as soon as it is known.")
+        .decided("D22")
+        .and(contract.operation("list_items").response_pointer(429))
+        .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
+        .check(faults_are_not_told),
         header(
             "retry-after-is-long-enough",
             "After Retry-After seconds the key is answered again",
@@ -149,7 +163,8 @@ async fn told(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Asks until the quota is used up; the answers, the last of which is 429.
+/// Asks until the quota is used up, several times at once, since it may be renewed every second: the answers,
+/// those of 429 last.
 async fn use_up(probe: &Probe) -> Result<Vec<Answer>, Stop> {
     let mut answers = vec![ask(probe).await?];
     let quota = answers
@@ -163,10 +178,27 @@ async fn use_up(probe: &Probe) -> Result<Vec<Answer>, Stop> {
     }
     // The window may be renewed once on the way.
     let most = usize::try_from(2 * quota + 2).unwrap_or(usize::MAX);
-    while answers.last().is_some_and(|answer| answer.status != 429) && answers.len() < most {
-        answers.push(ask(probe).await?);
+    while answers.iter().all(|answer| answer.status != 429) && answers.len() < most {
+        answers.extend(try_join_all((0..AT_ONCE).map(|_| ask(probe))).await?);
     }
+    answers.sort_by_key(|answer| answer.status == 429);
     Ok(answers)
+}
+
+/// Whether a quota was never used up because it was renewed again and again on the way.
+fn is_renewed_too_soon(answers: &[Answer]) -> bool {
+    let left: Vec<_> = answers
+        .iter()
+        .filter_map(|answer| Some(Quota::of(answer)?.left))
+        .collect();
+    // Answers to requests at once may have changed places.
+    let at_once = i64::try_from(AT_ONCE).unwrap_or(i64::MAX);
+    let renewed = left
+        .windows(2)
+        .filter(|pair| pair[1] > pair[0] + at_once)
+        .count();
+    // Who has nothing left and is answered all the same has a quota that is not enforced.
+    renewed > 1 && left.iter().filter(|left| **left == 0).count() <= renewed
 }
 
 async fn enforced(probe: Probe) -> Outcome {
@@ -174,8 +206,11 @@ async fn enforced(probe: Probe) -> Outcome {
     let Some((last, before)) = answers.split_last() else {
         return Ok(());
     };
+    if last.status != 429 && is_renewed_too_soon(&answers) {
+        return probe.inconclusive("a quota that can be used up before it is renewed");
+    }
     probe.expect(last).refused(429, "rate_limited");
-    for answer in before {
+    for answer in before.iter().filter(|answer| answer.status != 429) {
         probe.expect(answer).status(200);
     }
     let seconds = last
@@ -205,7 +240,7 @@ async fn enforced(probe: Probe) -> Outcome {
 
 async fn every_operation(probe: Probe, operations: &[Operation]) -> Outcome {
     for operation in operations {
-        let answer = when_used_up(&probe, operation).await?;
+        let answer = when_used_up(&probe, operation, &[]).await?;
         // Whether a quota or the policies are looked at first is not said.
         if answer.status != 403 || operation.is_read() {
             probe.expect(&answer).refused(429, "rate_limited");
@@ -214,11 +249,26 @@ async fn every_operation(probe: Probe, operations: &[Operation]) -> Outcome {
     Ok(())
 }
 
-/// The answer of an operation when the quota is used up. The quota may be renewed on the way to it: as long
+/// A request with a fault that would be answered 422.
+async fn faults_are_not_told(probe: Probe) -> Outcome {
+    let list_items = probe.contract().operation("list_items");
+    let answer = when_used_up(&probe, list_items, &[("limit", "0")]).await?;
+    probe.expect(&answer).refused(429, "rate_limited");
+    Ok(())
+}
+
+/// The answer of an operation when the quota is used up, to a request with these parameters. The quota may be renewed on the way to it: as long
 /// as the answer says so, it is used up again.
-async fn when_used_up(probe: &Probe, operation: &Operation) -> Result<Answer, Stop> {
+async fn when_used_up(
+    probe: &Probe,
+    operation: &Operation,
+    parameters: &[(&str, &str)],
+) -> Result<Answer, Stop> {
     let ask = || async {
         let call = call(probe, operation).await?.key(Role::RateLimited);
+        let call = parameters
+            .iter()
+            .fold(call, |call, (name, value)| call.query(name, value));
         call.send().await
     };
     let mut answer = ask().await?;

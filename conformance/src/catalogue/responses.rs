@@ -3,9 +3,13 @@
 //!
 //! These cases send nothing. They judge what the others saw, so they say most when all others run.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
 use crate::case::Case;
-use crate::contract::{Contract, Operation};
-use crate::schema_check::{OTHER_STATUS, UNROUTED};
+use crate::contract::{Basis, Contract, Operation, Response};
+use crate::schema_check::{ANY, DEPRECATION, OTHER_STATUS, PROBLEM_TYPE, UNROUTED};
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let mut cases: Vec<_> = contract
@@ -14,6 +18,21 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .flat_map(of_operation)
         .collect();
     cases.extend([
+        Case::new(
+            format!("schema/{ANY}/{PROBLEM_TYPE}"),
+            "Every code of a problem has a type of its own, the same in every response",
+            "/components/schemas/Problem/properties/type",
+        )
+        .quote("Identifies the kind of problem; one URI for each code.")
+        .watches(ANY, PROBLEM_TYPE),
+        Case::new(
+            format!("schema/{ANY}/{DEPRECATION}"),
+            "Nothing is deprecated but by the two headers, 12 months ahead",
+            "/info/description",
+        )
+        .quote("What is deprecated is announced 12 months ahead by the headers Deprecation (RFC 9745) and Sunset (RFC 8594).")
+        .decided("D26")
+        .watches(ANY, DEPRECATION),
         of_no_operation(404, "An unknown route is answered as the contract says")
             .quote("An unknown route is answered 404 with the code route_not_found"),
         of_no_operation(405, "An unknown method is answered as the contract says")
@@ -33,7 +52,9 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
             let status = &response.status;
             let title =
                 format!("{id} answers {status} as the contract says: headers, media type, body");
-            Case::new(format!("schema/{id}/{status}"), title, &response.pointer).watches(id, status)
+            let case = Case::new(format!("schema/{id}/{status}"), title, &response.pointer);
+            let case = schemas(response).iter().fold(case, Case::and);
+            case.watches(id, status)
         })
         .collect();
     let title = format!(
@@ -44,6 +65,39 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
         Case::new(format!("schema/{id}/{OTHER_STATUS}"), title, pointer).watches(id, OTHER_STATUS),
     );
     cases
+}
+
+/// The schemas that the body of a response is put together from, as far as they rest on what the response
+/// itself rests on: a response that is stated does not become a decision by an id within it.
+fn schemas(response: &Response) -> Vec<String> {
+    let contract = Contract::bundled();
+    let mut met = BTreeSet::new();
+    for (_, schema) in &response.content {
+        collect(contract, schema, &mut met);
+    }
+    let is_stated = contract.basis(&response.pointer) == Some(Basis::Stated);
+    met.retain(|pointer| !is_stated || contract.basis(pointer) == Some(Basis::Stated));
+    met.into_iter().collect()
+}
+
+fn collect(contract: &Contract, node: &Value, met: &mut BTreeSet<String>) {
+    if let Some(pointer) = node["$ref"].as_str().and_then(|to| to.strip_prefix('#')) {
+        if met.insert(pointer.to_owned())
+            && let Some(schema) = contract.get(pointer)
+        {
+            collect(contract, schema, met);
+        }
+        return;
+    }
+    match node {
+        Value::Object(members) => members
+            .values()
+            .for_each(|member| collect(contract, member, met)),
+        Value::Array(list) => list
+            .iter()
+            .for_each(|member| collect(contract, member, met)),
+        _ => {}
+    }
 }
 
 fn of_no_operation(status: u16, title: &str) -> Case {

@@ -2,10 +2,11 @@
 //! parameters, and several faults at once.
 
 use super::search_calls::{Finds, Search};
-use crate::case::Case;
+use crate::case::{Case, Need};
 use crate::contract::Contract;
-use crate::probe::Probe;
-use crate::verdict::Outcome;
+use crate::probe::{Call, Probe};
+use crate::target::Role;
+use crate::verdict::{Outcome, Stop};
 
 const GROUP: &str = "search-error";
 
@@ -34,10 +35,71 @@ fn of_search(search: Search) -> Vec<Case> {
             .quote("errors names every fault.")
             .check(move |probe| all_faults(probe, search)),
     ];
+    cases.extend(of_callers(search));
     if search.is_by_known_record() {
         cases.extend(of_known_record(search));
     }
     cases
+}
+
+/// Who calls is looked at first: whoever may not search does not learn what is wrong with a request.
+fn of_callers(search: Search) -> Vec<Case> {
+    let first = |law: &str, title: &str, status: u16| {
+        search
+            .case(GROUP, law, title, "/info/description")
+            .quote("401, 403, 422, 404, 400.")
+            .decided("D18")
+            .and(search.operation.response_pointer(status))
+    };
+    let mut cases = vec![
+        first(
+            "no-key-comes-before-faults",
+            "Without a key, a fault of the request is not told",
+            401,
+        )
+        .check(move |probe| async move {
+            let call = faulty(&probe, search)?.literal_keys([]);
+            refused_first(&probe, call, 401, "authentication_required").await
+        }),
+        first(
+            "denial-comes-before-faults",
+            "A key that is denied does not learn of a fault",
+            403,
+        )
+        .needs([Need::Key(Role::NoAccess)])
+        .check(move |probe| async move {
+            let call = faulty(&probe, search)?.key(Role::NoAccess);
+            refused_first(&probe, call, 403, "authorization_denied").await
+        }),
+    ];
+    if search.is_by_known_record() {
+        let nobody = search.number(&search.subject.name, "maximum");
+        cases.push(
+            first(
+                "denial-comes-before-not-found",
+                "A key that is denied does not learn what exists",
+                403,
+            )
+            .needs([Need::Key(Role::NoAccess)])
+            .check(move |probe| async move {
+                let call = search.call_with(&probe, nobody).key(Role::NoAccess);
+                refused_first(&probe, call, 403, "authorization_denied").await
+            }),
+        );
+    }
+    cases
+}
+
+/// A search with a fault.
+fn faulty(probe: &Probe, search: Search) -> Result<Call, Stop> {
+    let too_few = search.number("limit", "minimum") - 1;
+    Ok(search.call(probe)?.query("limit", too_few))
+}
+
+async fn refused_first(probe: &Probe, call: Call, status: u16, code: &str) -> Outcome {
+    let answer = call.send().await?;
+    probe.expect(&answer).refused(status, code);
+    Ok(())
 }
 
 fn of_known_record(search: Search) -> Vec<Case> {
@@ -75,6 +137,12 @@ fn of_known_record(search: Search) -> Vec<Case> {
             .decided("D18")
             .and(not_found)
             .check(move |probe| fault_before_not_found(probe, search, most)),
+        case(
+            "id-at-minimum-is-accepted",
+            &format!("{least} is an id like any other"),
+            "minimum",
+        )
+        .check(move |probe| looked_up(probe, search, least)),
         refused(
             case(
                 "id-below-minimum-is-rejected",
@@ -186,6 +254,16 @@ fn not_found_code(search: Search) -> &'static str {
 async fn not_found_at(probe: Probe, search: Search, id: i64) -> Outcome {
     let answer = search.call_with(&probe, id).send().await?;
     probe.expect(&answer).refused(404, not_found_code(search));
+    Ok(())
+}
+
+/// It is looked up, whether it exists or not.
+async fn looked_up(probe: Probe, search: Search, id: i64) -> Outcome {
+    let answer = search.call_with(&probe, id).send().await?;
+    let holds = answer.status == 200
+        || (answer.status == 404 && answer.code() == Some(not_found_code(search)));
+    let expected = format!("200, or 404 {}", not_found_code(search));
+    probe.assert(holds, "the answer", expected, answer.summary(), &[&answer]);
     Ok(())
 }
 

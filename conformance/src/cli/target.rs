@@ -121,6 +121,6 @@ impl Hidden {
     }
 }
 
-pub(super) fn variable(name: &str) -> Option<String> {
+fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }

@@ -9,7 +9,7 @@ use super::sight::{
 use super::{Point, point};
 use crate::case::Need;
 use crate::catalogue::add_organization::largest_body;
-use crate::catalogue::any_operation::call;
+use crate::catalogue::any_operation::{call, first_item};
 use crate::catalogue::search_calls::Search;
 use crate::client::Answer;
 use crate::contract::Contract;
@@ -46,6 +46,7 @@ fn of_bodies() -> Vec<Point> {
         .found_out("Reads the answers to a request without a key, and to one for a pipeline that does not exist.")
         .governing(["schema/*/409", "schema/*/413", "schema/*/415", "schema/*/422", "schema/add_organization/400", "schema/add_organization/404"])
         .governing(["schema/search_*/401", "schema/search_*/403", "schema/search_*/404"])
+        .governing(["schema/any/problem-type"])
         .by(|probe| refusals(probe, |answer| {
             let names = member_names(&answer.body).into_iter().filter(|name| !name.starts_with("x-"));
             match &answer.body {
@@ -113,6 +114,7 @@ fn of_keys() -> Vec<Point> {
             "auth/missing-key/search_*",
             "auth/unknown-key/search_*",
             "auth/empty-key/search_*",
+            "search-error/no-key-comes-before-faults/*",
         ])
         .by(|probe| {
             across_searches(move |search| {
@@ -149,7 +151,10 @@ fn of_keys() -> Vec<Point> {
         )
         .or("open", "It is answered: any key may search.")
         .found_out("Searches with the key of the role no_access.")
-        .governing(["auth/no-access/search_*"])
+        .governing([
+            "auth/no-access/search_*",
+            "search-error/denial-comes-before-*",
+        ])
         .needs([Need::Key(NoAccess)])
         .by(|probe| {
             across_searches(move |search| {
@@ -604,6 +609,27 @@ fn precedence_of_lookups() -> Vec<Point> {
                 },
             )
             .await
+        }),
+        point(
+            "item-of-unknown-pipeline",
+            ["D17"],
+            "What answers a pipeline that does not exist, when an item of it is read?",
+            (
+                "refused",
+                json!([404, "pipeline_not_found"]),
+                "It is refused with this status and code.",
+            ),
+        )
+        .found_out("Reads the values of an item, with the id of a pipeline that does not exist.")
+        .governing(["error/unknown-pipeline/get_item_*"])
+        .needs([Need::Pipeline(ManyItems)])
+        .by(|probe| async move {
+            let call = probe
+                .call("get_item_values")
+                .path("pipeline_id", nobody(&probe));
+            let item = first_item(&probe).await?;
+            let answer = call.path("pipeline_item_id", item).send().await?;
+            saw_value("refused", json!([answer.status, answer.code()]), &[&answer])
         }),
         point(
             "search-unknown-record",

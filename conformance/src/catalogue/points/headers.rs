@@ -96,6 +96,27 @@ pub(super) fn points() -> Vec<Point> {
             saw_value("refused", json!([answer.status, answer.code(), allow]), &[&answer])
         }),
         point(
+            "deprecation",
+            ["D26"],
+            "Is it said when something that is deprecated goes away?",
+            ("with-its-end", Value::Null, "Yes: nothing is announced by Deprecation but with the header Sunset."),
+        )
+        .or("without-its-end", "No: the header Deprecation comes without Sunset.")
+        .found_out("Looks at the headers of answers of each kind.")
+        .governing(["schema/any/deprecation"])
+        .by(|probe| async move {
+            let named = some_of_each(&probe)?.map(|(kind, call)| (kind.to_owned(), call));
+            across(named, |call| async move {
+                let answer = call.send().await?;
+                let has = |name| answer.headers.contains_key(name);
+                match has("deprecation") && !has("sunset") {
+                    true => saw("without-its-end", &[&answer]),
+                    false => saw("with-its-end", &[&answer]),
+                }
+            })
+            .await
+        }),
+        point(
             "undeclared-statuses",
             ["D20"],
             "Which statuses answer bad requests that the contract does not declare?",

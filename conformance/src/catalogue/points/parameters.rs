@@ -64,7 +64,7 @@ pub(super) fn points() -> Vec<Point> {
             .governing(["search-limit/repeated-is-rejected/*", "search-values/repeated-is-rejected/*", "search-text/repeated-is-rejected/*"])
             .by(|probe| across_searches(move |search| limit_twice(probe.clone(), Pages::Results(search)))),
         of(faults("faults-told", "Of several faults of a request for a list, which are told?"))
-            .governing(["parameter/every-fault-is-told"])
+            .governing(["parameter/every-fault-is-told", "add/every-fault-is-told"])
             .by(|probe| told(probe, Pages::Items)),
         faults("search-faults-told", "Of several faults of a search, which are told?")
             .governing(["search-error/all-faults-are-named/*"])
@@ -102,7 +102,7 @@ pub(super) fn points() -> Vec<Point> {
             .found_out("Searches by the records abc.")
             .by(|probe| records(probe, "abc")),
         id("search-id-out-of-range", "What answers a known record whose id is below 1 or above 2^53 - 1?")
-            .governing(["search-error/id-below-minimum-is-rejected/*", "search-error/id-over-maximum-is-rejected/*"])
+            .governing(["search-error/id-below-minimum-is-rejected/*", "search-error/id-over-maximum-is-rejected/*", "search-error/id-at-minimum-is-accepted/*"])
             .found_out("Searches by the records 0.")
             .by(|probe| records(probe, "0")),
     ]
