@@ -3,6 +3,7 @@
 //! This is the one place of the crate that reads the environment and prints.
 
 mod diff;
+mod init;
 mod output;
 mod probe;
 #[cfg(feature = "stub")]
@@ -49,6 +50,8 @@ enum Command {
     Diff(diff::DiffArgs),
     /// Print the JSON Schema of a profile.
     ProfileSchema,
+    /// Write the first target file of a deployment, with what can be found out by asking it.
+    Init(Box<init::InitArgs>),
     /// Show every case: its id, what it rests on, what it expects.
     List,
     /// Print the JSON Schema of the JSON report.
@@ -101,6 +104,8 @@ enum Failure {
     #[error(transparent)]
     Target(#[from] TargetArgsError),
     #[error(transparent)]
+    Init(#[from] init::InitFailure),
+    #[error(transparent)]
     Run(#[from] RunError),
     #[error(transparent)]
     Profile(#[from] ProfileError),
@@ -132,6 +137,7 @@ impl Failure {
             | Self::Run(RunError::NoSuchCase(_) | RunError::NoKey) => exit_code::USAGE,
             Self::Run(_) | Self::Stub(_) | Self::Report(..) => exit_code::COULD_NOT_RUN,
             Self::Probe(error) => error.exit_code(),
+            Self::Init(error) => error.exit_code(),
             #[cfg(feature = "stub")]
             Self::Selftest(error) => error.exit_code(),
         }
@@ -151,6 +157,7 @@ pub(crate) async fn main() -> ExitCode {
             print(&format!("{:#}\n", profile::schema()));
             Ok(exit_code::PASSED)
         }
+        Command::Init(args) => args.run().await.map_err(Failure::from),
         Command::List => {
             print(&list());
             Ok(exit_code::PASSED)

@@ -291,6 +291,54 @@ impl Connection {
         options
     }
 
+    /// The way as lines of a target file, before its first table. A file is named in full, since a target
+    /// file may stand anywhere.
+    pub(crate) fn as_toml(&self) -> String {
+        let mut lines = String::new();
+        if let Some(authority) = &self.authority {
+            let file = std::path::absolute(&authority.file);
+            let file = file.as_ref().unwrap_or(&authority.file);
+            let _ = writeln!(lines, "ca_file = {}", toml_text(&file.to_string_lossy()));
+        }
+        match &self.proxy {
+            Proxy::OfEnvironment => {}
+            Proxy::Never => lines.push_str("proxy = \"none\"\n"),
+            Proxy::Always { url, credentials } => {
+                let url = toml_text(url.as_str());
+                let _ = match credentials {
+                    None => writeln!(lines, "proxy = {url}"),
+                    Some(credentials) => {
+                        let variable = toml_text(credentials.whole.variable());
+                        writeln!(lines, "proxy = {{ url = {url}, credentials = {variable} }}")
+                    }
+                };
+            }
+        }
+        lines
+    }
+
+    /// The headers as the table of a target file, with an empty line in front; nothing when there are none.
+    pub(crate) fn headers_as_toml(&self) -> String {
+        let mut lines = String::new();
+        for extra in &self.headers {
+            let name = toml_text(&extra.name);
+            let _ = match &extra.secret {
+                Some(secret) => {
+                    let variable = toml_text(secret.variable());
+                    writeln!(lines, "{name} = {{ variable = {variable} }}")
+                }
+                None => {
+                    let value = String::from_utf8_lossy(extra.header.1.as_bytes());
+                    writeln!(lines, "{name} = {}", toml_text(&value))
+                }
+            };
+        }
+        match lines.is_empty() {
+            true => lines,
+            false => format!("\n[headers]  # sent along with every request\n{lines}"),
+        }
+    }
+
     /// A text without any secret of the way.
     pub(crate) fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let credentials = match &self.proxy {
@@ -320,6 +368,11 @@ impl fmt::Debug for Authority {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Authority").field(&self.file).finish()
     }
+}
+
+/// A text as TOML writes it, in quotes.
+pub(crate) fn toml_text(text: &str) -> String {
+    toml::Value::from(text).to_string()
 }
 
 fn is_this_machine(base_url: &Url) -> bool {

@@ -31,6 +31,9 @@ pub mod diff;
 mod discover;
 pub mod exit_code;
 mod findings;
+#[cfg(feature = "harness")]
+pub mod harness;
+pub mod init;
 mod key;
 mod law;
 mod observed;

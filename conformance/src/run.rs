@@ -453,11 +453,23 @@ async fn worker(
 /// What can be found out of a deployment before any case is run.
 #[cfg(feature = "stub")]
 pub(crate) async fn known_of(target: &Target, clock: Arc<dyn Clock>) -> Result<Known, Stop> {
-    let client = Client::new(target, Options::default().timeout, clock)
-        .map_err(|error| Stop::Errored(error.to_string()))?;
+    let (_, known) = look_around(target, Options::default().timeout, clock).await?;
+    Ok(known)
+}
+
+/// What can be found out of a deployment, and a hold on it to ask for more.
+pub(crate) async fn look_around(
+    target: &Target,
+    timeout: Duration,
+    clock: Arc<dyn Clock>,
+) -> Result<(Probe, Known), Stop> {
+    let client =
+        Client::new(target, timeout, clock).map_err(|error| Stop::Errored(error.to_string()))?;
     let schema_check = Arc::new(SchemaCheck::new(Contract::bundled(), false));
     let shared = Shared::new(Arc::new(client), schema_check, Known::default(), (0, 0));
-    discover(&Probe::new(Arc::new(shared)), target).await
+    let probe = Probe::new(Arc::new(shared));
+    let known = discover(&probe, target).await?;
+    Ok((probe, known))
 }
 
 /// Runs one check.

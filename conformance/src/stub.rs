@@ -75,7 +75,16 @@ impl Stub {
 /// A reference server of the built-in data at an address, as a target.
 pub fn target(address: SocketAddr) -> Target {
     #[expect(clippy::expect_used, reason = "an address makes a URL")]
-    let mut target = Target::new(&format!("http://{address}")).expect("an http URL");
+    let target = Target::new(&format!("http://{address}")).expect("an http URL");
+    with_what_is_built_in(target)
+}
+
+/// A reference server of the built-in data in this process, for the harness of `cargo test`, which serves it.
+pub fn in_process() -> Target {
+    with_what_is_built_in(Target::in_process())
+}
+
+fn with_what_is_built_in(mut target: Target) -> Target {
     for (role, key) in KEYS {
         #[expect(clippy::expect_used, reason = "the keys above are plain ASCII")]
         let key = ApiKey::new(key, role.variable()).expect("a key");

@@ -167,6 +167,22 @@ impl Target {
         })
     }
 
+    /// A service in this process, which has no address yet: for the harness of `cargo test`, which serves
+    /// it. Where its routes stand below a path, `Target::new("http://localhost/path")` says so.
+    pub fn in_process() -> Self {
+        #[expect(clippy::expect_used, reason = "it is a URL")]
+        Self::new("http://localhost").expect("a base URL")
+    }
+
+    /// Says where a service in this process is served now.
+    #[cfg(feature = "harness")]
+    pub(crate) fn move_to(&mut self, address: std::net::SocketAddr) {
+        // Every http URL has a host and a port.
+        let _ = self.base_url.set_scheme("http");
+        let _ = self.base_url.set_ip_host(address.ip());
+        let _ = self.base_url.set_port(Some(address.port()));
+    }
+
     /// Gives a role its key.
     #[must_use]
     pub fn with_key(mut self, role: Role, key: ApiKey) -> Self {

@@ -121,6 +121,6 @@ impl Hidden {
     }
 }
 
-fn variable(name: &str) -> Option<String> {
+pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }

@@ -380,7 +380,7 @@ async fn an_added_organization_becomes_ready_as_time_goes_by() {
 #[tokio::test]
 async fn a_quota_is_told_and_kept() {
     let service = Service::new();
-    for left in (0..10).rev() {
+    for left in (0..5).rev() {
         let answer = service
             .get("dev-rate-limited", "/api/v1/pipelines/2/items")
             .await;

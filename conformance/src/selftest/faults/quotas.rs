@@ -39,7 +39,7 @@ fn faults() -> Vec<Fault> {
         .shown_by([list(), list()])
         .answer(|_, answered| {
             if answered.headers.contains_key("ratelimit") {
-                answered.set_header("ratelimit", r#""default";r=9;t=2"#);
+                answered.set_header("ratelimit", r#""default";r=4;t=2"#);
             }
         }),
         fault(
@@ -107,8 +107,8 @@ fn faults() -> Vec<Fault> {
             });
             let_through.and_answer(|asked, answered| {
                 if asked.header("api-key") == Some(LIMITED) {
-                    answered.set_header("ratelimit", r#""default";r=9;t=2"#);
-                    answered.set_header("ratelimit-policy", r#""default";q=10;w=2"#);
+                    answered.set_header("ratelimit", r#""default";r=4;t=2"#);
+                    answered.set_header("ratelimit-policy", r#""default";q=5;w=2"#);
                 }
             })
         }),

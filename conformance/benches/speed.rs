@@ -1,0 +1,219 @@
+//! How fast the kit is: what it makes of the time in which a bare HTTP client would have sent the same requests,
+//! and how long the catalogue takes. Never a verdict: the figures and what to think of them stand in
+//! `README.md`.
+//!
+//! ```sh
+//! cargo bench -p platform-conformance
+//! ```
+//!
+//! Kit and bare client take turns on one reference server in this process, with as many requests under way at
+//! once; the ratio is taken turn by turn, since the figures of a busy machine drift and the ratios hardly do.
+//! The cases of the quota are left out of the comparison: what they do is wait.
+
+// What a benchmark finds out is printed.
+#![allow(clippy::print_stdout)]
+
+use std::env;
+use std::error::Error;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, Method};
+use axum::middleware::{Next, from_fn};
+use http_body_util::BodyExt;
+use platform_conformance::report::Silent;
+use platform_conformance::stub::Stub;
+use platform_conformance::{ApiKey, Options, Report, Role, Target, run};
+use platform_server_stub::Server;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+/// How often each side has its turn.
+const TURNS: usize = 7;
+
+/// A request as it arrived.
+#[derive(Clone)]
+struct Recorded {
+    method: Method,
+    path: String,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    // `cargo bench` says that this is a benchmark, `cargo test --benches` does not.
+    if !env::args().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
+    catalogue().await?;
+    requests().await
+}
+
+/// The whole catalogue that only reads, its wait for the quota included.
+async fn catalogue() -> Result<(), Box<dyn Error>> {
+    let mut seconds = Vec::new();
+    let mut told = String::new();
+    for _ in 0..TURNS {
+        let stub = Stub::start().await?;
+        let (report, taken) = timed(&stub.target()).await?;
+        stub.stop().await?;
+        seconds.push(taken.as_secs_f64());
+        told = format!("{} cases, {} requests", report.cases.len(), report.requests);
+    }
+    println!("the catalogue that only reads: {told}");
+    println!("  seconds     {}", spread(&seconds));
+    Ok(())
+}
+
+/// The kit beside a bare client that sends the same requests.
+async fn requests() -> Result<(), Box<dyn Error>> {
+    let requests = record().await?;
+    let address = serve(Server::built_in().router()).await?;
+    let target = target(address)?;
+    let concurrency = Options::default().concurrency;
+    let (mut kit, mut bare, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..TURNS {
+        let (report, taken) = timed(&target).await?;
+        let by_kit = per_second(report.requests, taken);
+        let taken = replay(address, &requests, concurrency).await?;
+        let by_bare = per_second(requests.len().try_into()?, taken);
+        kit.push(by_kit);
+        bare.push(by_bare);
+        ratios.push(by_bare / by_kit);
+    }
+    println!("{} requests, {concurrency} at once", requests.len());
+    println!("  kit         {} a second", spread(&kit));
+    println!("  bare client {} a second", spread(&bare));
+    println!("  bare / kit  {}", spread(&ratios));
+    Ok(())
+}
+
+async fn timed(target: &Target) -> Result<(Report, Duration), Box<dyn Error>> {
+    let start = Instant::now();
+    let report = run(target, &Options::default(), &mut Silent).await?;
+    let taken = start.elapsed();
+    match report.summary.failed + report.summary.errored {
+        0 => Ok((report, taken)),
+        _ => Err(format!(
+            "the reference server is not at its best: {:?}",
+            report.summary
+        )
+        .into()),
+    }
+}
+
+/// The requests that the kit sends.
+async fn record() -> Result<Arc<Vec<Recorded>>, Box<dyn Error>> {
+    let recorded = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&recorded);
+    let router = Server::built_in()
+        .router()
+        .layer(from_fn(move |request: Request, next: Next| {
+            let log = Arc::clone(&log);
+            async move {
+                let (parts, body) = request.into_parts();
+                let body = body
+                    .collect()
+                    .await
+                    .map(|body| body.to_bytes())
+                    .unwrap_or_default();
+                log.lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(Recorded {
+                        method: parts.method.clone(),
+                        path: parts.uri.to_string(),
+                        headers: parts.headers.clone(),
+                        body: body.to_vec(),
+                    });
+                next.run(Request::from_parts(parts, Body::from(body))).await
+            }
+        }));
+    timed(&target(serve(router).await?)?).await?;
+    let recorded = std::mem::take(&mut *recorded.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Arc::new(recorded))
+}
+
+/// Sends the requests, so many at once, and reads the answers to their end.
+async fn replay(
+    address: SocketAddr,
+    requests: &Arc<Vec<Recorded>>,
+    concurrency: usize,
+) -> Result<Duration, Box<dyn Error>> {
+    let start = Instant::now();
+    let client = reqwest::Client::builder().no_proxy().build()?;
+    let next = Arc::new(Mutex::new(0..requests.len()));
+    let mut workers = JoinSet::new();
+    for _ in 0..concurrency {
+        let (client, next, requests) = (client.clone(), Arc::clone(&next), Arc::clone(requests));
+        workers.spawn(async move {
+            loop {
+                let position = next.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some(request) = position.and_then(|position| requests.get(position)) else {
+                    return Ok(());
+                };
+                let Recorded {
+                    method,
+                    path,
+                    headers,
+                    body,
+                } = request.clone();
+                let sent = client
+                    .request(method, format!("http://{address}{path}"))
+                    .headers(headers)
+                    .body(body)
+                    .send()
+                    .await?;
+                sent.bytes().await?;
+            }
+        });
+    }
+    let ended: Vec<Result<(), reqwest::Error>> = workers.join_all().await;
+    ended.into_iter().collect::<Result<Vec<()>, _>>()?;
+    Ok(start.elapsed())
+}
+
+async fn serve(router: Router) -> Result<SocketAddr, Box<dyn Error>> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?;
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    Ok(address)
+}
+
+/// The reference server, without its key that has a quota.
+fn target(address: SocketAddr) -> Result<Target, Box<dyn Error>> {
+    let keys = [
+        (Role::FullAccess, "dev-full-access"),
+        (Role::ReadOnly, "dev-read-only"),
+        (Role::NoAccess, "dev-no-access"),
+    ];
+    keys.into_iter().try_fold(
+        Target::new(&format!("http://{address}"))?,
+        |target, (role, key)| Ok(target.with_key(role, ApiKey::new(key, role.variable())?)),
+    )
+}
+
+fn per_second(requests: u64, taken: Duration) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "there are a few thousand")]
+    let requests = requests as f64;
+    requests / taken.as_secs_f64()
+}
+
+/// The least, the middle and the most of several figures.
+fn spread(figures: &[f64]) -> String {
+    let mut figures = figures.to_vec();
+    figures.sort_by(f64::total_cmp);
+    match figures[..] {
+        [least, .., most] => {
+            format!(
+                "{least:.2} to {most:.2}, middle {:.2}",
+                figures[figures.len() / 2]
+            )
+        }
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,92 @@
+//! `init`: the first target file of a deployment.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use platform_conformance::init::{InitError, draft};
+use platform_conformance::{ApiKey, Role, exit_code};
+
+use super::target::{TargetArgs, TargetArgsError, variable};
+
+#[derive(Debug, Args)]
+pub(super) struct InitArgs {
+    #[command(flatten)]
+    target: TargetArgs,
+    /// The file to write; - is the standard output.
+    #[arg(long, value_name = "FILE", default_value = "target.toml")]
+    out: PathBuf,
+    /// Write the file even if there is one.
+    #[arg(long)]
+    force: bool,
+    /// How long one answer may take, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    timeout: u64,
+}
+
+/// Why no target file was written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum InitFailure {
+    #[error(transparent)]
+    Target(#[from] TargetArgsError),
+    #[error("{0} is there already: name another file with --out, or give --force")]
+    Exists(String),
+    #[error(transparent)]
+    Init(#[from] InitError),
+    #[error("{0} could not be written")]
+    Write(String, #[source] io::Error),
+}
+
+impl InitFailure {
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Target(_) | Self::Exists(_) | Self::Init(InitError::NoKey) => exit_code::USAGE,
+            Self::Init(_) | Self::Write(..) => exit_code::COULD_NOT_RUN,
+        }
+    }
+}
+
+impl InitArgs {
+    pub(super) async fn run(&self) -> Result<u8, InitFailure> {
+        let is_stdout = self.out == Path::new("-");
+        if !is_stdout && !self.force && self.out.exists() {
+            return Err(InitFailure::Exists(self.out.display().to_string()));
+        }
+        let mut target = self.target.target()?;
+        for role in Role::ALL {
+            let key = (!target.has_key(role)).then(|| variable(role.variable()));
+            if let Some(key) = key.flatten() {
+                let key = ApiKey::new(key, role.variable()).map_err(TargetArgsError::from)?;
+                target = target.with_key(role, key);
+            }
+        }
+        let draft = draft(target, Duration::from_secs(self.timeout)).await?;
+        let text = draft.to_string();
+        if is_stdout {
+            super::print(&text);
+            return Ok(exit_code::PASSED);
+        }
+        let name = self.out.display().to_string();
+        self.write(&text).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => InitFailure::Exists(name.clone()),
+            _ => InitFailure::Write(name.clone(), error),
+        })?;
+        super::print(&format!(
+            "{name} is written: {}.\nIt says what would let more cases run. Next:\n\n  platform-conformance run --target {name}\n",
+            draft.summary()
+        ));
+        Ok(exit_code::PASSED)
+    }
+
+    /// Writes the file; one that came about meanwhile stays as it is.
+    fn write(&self, text: &str) -> io::Result<()> {
+        let mut options = File::options();
+        match self.force {
+            true => options.write(true).create(true).truncate(true),
+            false => options.write(true).create_new(true),
+        };
+        options.open(&self.out)?.write_all(text.as_bytes())
+    }
+}

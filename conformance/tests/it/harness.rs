@@ -1,0 +1,167 @@
+//! The catalogue as tests: which run, what their results say, and what the whole returns.
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::middleware::{self, Next};
+use platform_conformance::harness::Harness;
+use platform_conformance::{ApiKey, Options, Role, Target, catalogue, stub};
+use platform_server_stub::Server;
+
+/// Runs a harness as `cargo test` would, and returns its exit code and what it printed.
+fn run(harness: Harness, arguments: &[&str]) -> (u8, String) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("log");
+    let log = format!("--logfile={}", file.display());
+    let arguments = ["conformance", &log, "--color=never"]
+        .into_iter()
+        .chain(arguments.iter().copied())
+        .map(str::to_owned);
+    let code = harness.main_with(arguments);
+    (code, std::fs::read_to_string(file).unwrap())
+}
+
+fn reference_server() -> Harness {
+    Harness::on_router(async { Server::built_in().router() }, stub::in_process())
+}
+
+fn never() -> Harness {
+    let router = async { panic!("nobody needs the router of a list") };
+    Harness::on_router(router, Target::in_process())
+}
+
+#[test]
+fn a_list_has_a_test_for_every_case_and_sends_nothing() {
+    let (code, listed) = run(never(), &["--list"]);
+    assert_eq!(code, 0);
+    let listed: Vec<_> = listed.lines().collect();
+    let ids: Vec<_> = catalogue()
+        .into_iter()
+        .map(|case| format!("{}: test", case.id))
+        .collect();
+    assert_eq!(listed, ids);
+}
+
+#[test]
+fn what_the_target_lacks_is_listed_as_ignored() {
+    let (_, listed) = run(never(), &["--list", "--ignored"]);
+    assert!(listed.contains("rate-limit/is-told: test"), "{listed}");
+    assert!(
+        listed.lines().any(|line| line.starts_with("add/")),
+        "{listed}"
+    );
+    assert!(!listed.contains("limit/over-maximum"), "{listed}");
+    let (_, listed) = run(reference_server().allow_writes(), &["--list", "--ignored"]);
+    assert_eq!(listed, "");
+}
+
+#[test]
+fn a_filter_runs_the_tests_that_it_matches() {
+    let (code, printed) = run(reference_server(), &["limit/", "--skip", "search-limit/"]);
+    assert_eq!(code, 0, "{printed}");
+    let of_limit = |case: &platform_conformance::Case| {
+        case.id.contains("limit/") && !case.id.contains("search-limit/")
+    };
+    let count = catalogue().into_iter().filter(of_limit).count();
+    assert!(
+        printed.contains(&format!("{count} passed; 0 failed; ")),
+        "{printed}"
+    );
+}
+
+#[test]
+fn one_test_in_a_process_of_its_own_is_judged_as_in_any_other() {
+    for id in [
+        "paging/all-items-are-found",
+        "schema/list_items/422",
+        "schema/search_organizations_by_description/200",
+        "schema/unrouted/404",
+    ] {
+        let (code, printed) = run(reference_server(), &["--exact", id, "--nocapture"]);
+        assert_eq!(code, 0, "{printed}");
+        assert!(
+            printed.contains("1 passed; 0 failed; 0 ignored;"),
+            "{printed}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_told_is_ignored_with_the_reason() {
+    let target = Target::in_process().with_key(
+        Role::FullAccess,
+        ApiKey::new("dev-full-access", "PLATFORM_API_KEY").unwrap(),
+    );
+    let harness = Harness::on_router(async { Server::built_in().router() }, target);
+    let (code, printed) = run(harness, &["rate-limit/is-told"]);
+    assert_eq!(code, 0, "{printed}");
+    assert!(
+        printed.contains("0 passed; 0 failed; 1 ignored;"),
+        "{printed}"
+    );
+    assert!(printed.contains("skipped: needs a key: "), "{printed}");
+}
+
+/// The reference server, but for one thing: it is content with any limit.
+fn limitless() -> Router {
+    let forgives = |mut request: Request, next: Next| async move {
+        let uri = request.uri().to_string();
+        if let Some((before, _)) = uri.split_once("limit=") {
+            *request.uri_mut() = format!("{before}limit=1").parse().unwrap();
+        }
+        next.run(request).await
+    };
+    Server::built_in()
+        .router()
+        .layer(middleware::from_fn(forgives))
+}
+
+#[test]
+fn a_failed_test_says_what_was_expected_and_how_to_see_it_again() {
+    let harness = Harness::on_router(async { limitless() }, stub::in_process());
+    let (code, printed) = run(harness, &["limit/"]);
+    assert_eq!(code, 101, "{printed}");
+    for said in [
+        "\n  openapi.yaml:",
+        "  expected  422",
+        "  seen      200",
+        "  request   curl -isS 'http://127.0.0.1:",
+        "-H \"API-Key: $PLATFORM_API_KEY\"",
+    ] {
+        assert!(printed.contains(said), "{said}: {printed}");
+    }
+}
+
+#[test]
+fn a_router_that_cannot_be_made_fails_every_test() {
+    let router = async { panic!("no database") };
+    let harness = Harness::on_router(router, stub::in_process());
+    let (code, printed) = run(harness, &["skip/"]);
+    assert_eq!(code, 101, "{printed}");
+    assert!(printed.contains("0 passed; 8 failed;"), "{printed}");
+    assert!(
+        printed.contains("the run of the cases panicked"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn a_target_without_a_key_fails_every_test() {
+    let harness = Harness::on_router(async { limitless() }, Target::in_process());
+    let (code, printed) = run(harness, &["skip/"]);
+    assert_eq!(code, 101, "{printed}");
+    assert!(printed.contains("no API key"), "{printed}");
+}
+
+#[test]
+fn running_nothing_is_never_green() {
+    let teapot = async { Router::new().fallback(|| async { StatusCode::IM_A_TEAPOT }) };
+    let options = Options {
+        only: vec!["add/*".into()],
+        ..Options::default()
+    };
+    let harness = Harness::on_router(teapot, stub::in_process()).with_options(options);
+    let (code, printed) = run(harness, &[]);
+    assert!(printed.contains("0 passed; 0 failed;"), "{printed}");
+    assert_eq!(code, platform_conformance::exit_code::COULD_NOT_RUN);
+}

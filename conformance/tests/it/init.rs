@@ -1,0 +1,178 @@
+//! `init`: the file that it writes can be used as it is, says what is missing, and holds no secret.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::StatusCode;
+use platform_conformance::init::{InitError, draft};
+use platform_conformance::{ApiKey, PipelineRole, Role, Target, exit_code};
+use platform_server_stub::Server;
+
+use crate::served;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+const TOKEN: &str = "gw-live-8b3d";
+
+fn with_key(target: Target, key: &str) -> Target {
+    target.with_key(Role::FullAccess, ApiKey::new(key, "STAGING_KEY").unwrap())
+}
+
+async fn reference_server() -> Target {
+    let address = served::address(Server::built_in().router()).await;
+    Target::new(&format!("http://{address}")).unwrap()
+}
+
+fn read(text: &str, variable: impl Fn(&str) -> Option<String>) -> Target {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("target.toml");
+    std::fs::write(&file, text).unwrap();
+    Target::read(&file, None, variable).unwrap()
+}
+
+#[tokio::test]
+async fn what_is_found_is_written_and_what_is_not_says_what_to_add() {
+    let target = with_key(reference_server().await, "dev-full-access");
+    let text = draft(target, PATIENCE).await.unwrap().to_string();
+    for line in [
+        "full_access = \"STAGING_KEY\"  ",
+        "# read_only = \"PLATFORM_READ_ONLY_KEY\"  ",
+        "# rate_limited = \"PLATFORM_RATE_LIMITED_KEY\"  ",
+        "many_items = 1  ",
+        "other = 2  ",
+        "not_organizations = 3  ",
+        "# writable =  ",
+        "# pipeline 7 answered too: no items",
+        "# organizations = [",
+    ] {
+        let there = text.lines().any(|written| written.starts_with(line));
+        assert!(there, "{line}: {text}");
+    }
+    assert!(text.contains("# 1280 items, organization, "), "{text}");
+    assert!(text.contains(" cases wait for it"), "{text}");
+    assert!(!text.contains("dev-full-access"), "{text}");
+    let target = read(&text, |name| {
+        (name == "STAGING_KEY").then(|| "secret".to_owned())
+    });
+    assert!(target.has_key(Role::FullAccess) && !target.has_key(Role::ReadOnly));
+}
+
+#[tokio::test]
+async fn what_the_target_named_stays_as_it_was() {
+    let target = with_key(reference_server().await, "dev-full-access")
+        .with_pipeline(PipelineRole::ManyItems, 2)
+        .with_pipeline(PipelineRole::Writable, 6)
+        .with_organizations_to_add([1001, 1002])
+        .with_proxy("none")
+        .and_then(|target| target.with_header("X-Environment", "\"staging\" # 1"))
+        .and_then(|target| target.with_secret_header("X-Gateway", TOKEN, "GATEWAY_TOKEN"))
+        .unwrap();
+    let described = format!("{target:?}");
+    let text = draft(target, PATIENCE).await.unwrap().to_string();
+    assert!(!text.contains(TOKEN), "{text}");
+    let variable = |name: &str| match name {
+        "STAGING_KEY" => Some("dev-full-access".to_owned()),
+        "GATEWAY_TOKEN" => Some(TOKEN.to_owned()),
+        _ => None,
+    };
+    let again = format!("{:?}", read(&text, variable));
+    let named = "Writable: 6}, organizations_to_add: [1001, 1002]";
+    assert!(
+        described.contains(named) && again.contains(named),
+        "{again}"
+    );
+    let connection = |text: &str| text.split("connection: ").last().unwrap().to_owned();
+    assert_eq!(connection(&again), connection(&described));
+}
+
+#[tokio::test]
+async fn nothing_to_write_down_is_an_error_that_says_why() {
+    let target = reference_server().await;
+    let no_key = draft(target.clone(), PATIENCE).await.unwrap_err();
+    assert!(matches!(no_key, InitError::NoKey), "{no_key}");
+
+    let unknown = with_key(target, "sk-live-51f0c9a7e2");
+    let refused = draft(unknown, PATIENCE).await.unwrap_err().to_string();
+    assert!(
+        refused.contains("The key is not known there? A search was answered 401"),
+        "{refused}"
+    );
+
+    let elsewhere = Router::new().fallback(|| async { (StatusCode::NOT_FOUND, "no such page") });
+    let elsewhere = format!("http://{}", served::address(elsewhere).await);
+    let elsewhere = with_key(Target::new(&elsewhere).unwrap(), "sk-live-51f0c9a7e2");
+    let lost = draft(elsewhere, PATIENCE).await.unwrap_err().to_string();
+    assert!(lost.contains("Does the base URL lack a path?"), "{lost}");
+
+    let nobody = with_key(
+        Target::new("http://127.0.0.1:9").unwrap(),
+        "sk-live-51f0c9a7e2",
+    );
+    let unreached = draft(nobody, PATIENCE).await.unwrap_err().to_string();
+    assert!(
+        unreached.contains("the deployment was not reached: "),
+        "{unreached}"
+    );
+    for error in [refused, lost, unreached] {
+        assert!(!error.contains("51f0c9a7e2"), "{error}");
+    }
+}
+
+fn program(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_platform-conformance"))
+        .args(arguments)
+        .current_dir(directory)
+        .env("PLATFORM_API_KEY", "dev-full-access")
+        .env("PLATFORM_READ_ONLY_KEY", "dev-read-only")
+        .output()
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_program_writes_a_file_that_it_can_run_with() {
+    let target = reference_server().await;
+    let base_url = target.base_url().as_str();
+    let directory = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let output = program(directory.path(), arguments);
+        let text = [output.stdout, output.stderr].concat();
+        let code = u8::try_from(output.status.code().unwrap()).unwrap();
+        (code, String::from_utf8(text).unwrap())
+    };
+
+    let (code, told) = run(&["init", "--base-url", base_url]);
+    assert_eq!(code, exit_code::PASSED, "{told}");
+    assert!(
+        told.contains("platform-conformance run --target target.toml"),
+        "{told}"
+    );
+    let file = directory.path().join("target.toml");
+    let written = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        written.contains("\nread_only = \"PLATFORM_READ_ONLY_KEY\""),
+        "{written}"
+    );
+
+    let (code, told) = run(&["run", "--target", "target.toml", "--only", "auth/*"]);
+    assert_eq!(code, exit_code::PASSED, "{told}");
+
+    std::fs::write(&file, "mine").unwrap();
+    let (code, told) = run(&["init", "--base-url", base_url]);
+    assert_eq!(code, exit_code::USAGE, "{told}");
+    assert!(told.contains("--force"), "{told}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+    let (code, told) = run(&["init", "--base-url", base_url, "--force"]);
+    assert_eq!(code, exit_code::PASSED, "{told}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
+
+    let (code, told) = run(&[
+        "init",
+        "--base-url",
+        "http://127.0.0.1:9",
+        "--out",
+        "other.toml",
+    ]);
+    assert_eq!(code, exit_code::COULD_NOT_RUN, "{told}");
+    assert!(!directory.path().join("other.toml").exists());
+}
