@@ -109,6 +109,11 @@ impl Probe {
         self.start(method, path, None)
     }
 
+    /// Whether errors name the faults of a request; those of a deployment may not, by its profile.
+    pub(crate) fn faults_are_named(&self) -> bool {
+        self.contract().errors_have("errors")
+    }
+
     fn start(&self, method: &str, path: &str, operation: Option<&'static Operation>) -> Call {
         Call {
             probe: self.clone(),
@@ -524,7 +529,7 @@ impl Expect<'_> {
     /// Its `errors` name a fault at this place: `["query", "limit"]`. Says nothing of an answer that is
     /// not 422; [`refused`](Self::refused) does.
     pub fn fault_at(self, place: &[&str]) -> Self {
-        if self.answer.status != 422 || !self.probe.contract().errors_have("errors") {
+        if self.answer.status != 422 || !self.probe.faults_are_named() {
             return self;
         }
         let expected = format!("a fault at {}", place.join("."));

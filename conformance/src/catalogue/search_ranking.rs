@@ -245,7 +245,8 @@ async fn smaller_pages(probe: Probe, search: Search, walks: Walks) -> Outcome {
 /// The smallest size, and one that divides nothing, so that pages begin at odd places.
 async fn page_sizes(probe: Probe, search: Search, walks: Walks) -> Outcome {
     let all = found(&probe, search, walks).await?;
-    for (limit, wanted) in [(1, 2), (53, 159)] {
+    let odd = 53.min(search.number("limit", "maximum") - 1).max(1);
+    for (limit, wanted) in [(1, 2), (odd, 3 * odd)] {
         let walked = walk(&probe, || search.call(&probe), limit, wanted).await?;
         let evidence: Vec<_> = walked.pages.iter().chain(all.pages.first()).collect();
         let mut departures = prefix(search.finds, &walked.results, &all.results);

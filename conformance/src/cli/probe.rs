@@ -16,6 +16,10 @@ use super::{columns, print};
 
 #[derive(Debug, Args)]
 pub(super) struct ProbeArgs {
+    /// Show every point: its question, what deployments may do, how it is found out, and the cases that rest
+    /// on it. Nothing is sent.
+    #[arg(long)]
+    list: bool,
     #[command(flatten)]
     target: TargetArgs,
     /// Look at the reference server, in this process, with its built-in data. Writes are allowed.
@@ -46,7 +50,7 @@ pub(super) struct ProbeArgs {
 pub(super) enum ProbeError {
     #[error(transparent)]
     Target(#[from] TargetArgsError),
-    #[error("no point matches {0}: `platform-conformance probe --stub` shows them all")]
+    #[error("no point matches {0}: `platform-conformance probe --list` shows them all")]
     NoSuchPoint(String),
     #[error(transparent)]
     Run(#[from] RunError),
@@ -79,6 +83,10 @@ impl ProbeArgs {
     /// # Errors
     /// When there is none, or it cannot be written.
     pub(super) async fn run(self) -> Result<u8, ProbeError> {
+        if self.list {
+            print(&list());
+            return Ok(exit_code::PASSED);
+        }
         #[cfg(feature = "stub")]
         if self.stub {
             let stub = platform_conformance::stub::Stub::start()
@@ -120,8 +128,8 @@ impl ProbeArgs {
         let mut progress = Progress::new();
         let taken = take(target, &options, &mut progress).await;
         progress.clear();
-        let (profile, _) = taken?;
-        self.show(&profile);
+        let (profile, report) = taken?;
+        self.show(&profile, report.requests);
         if let Some(file) = file {
             let written = fs::write(file, profile.to_json());
             written.map_err(|error| ProbeError::Write(file.display().to_string(), error))?;
@@ -138,7 +146,8 @@ impl ProbeArgs {
         })
     }
 
-    fn show(&self, profile: &Profile) {
+    fn show(&self, profile: &Profile, requests: u64) {
+        let sent = format!("{requests} requests were sent\n");
         let to_stdout = self
             .out
             .as_ref()
@@ -147,11 +156,42 @@ impl ProbeArgs {
             print(&profile.to_json());
             let columns = columns(terminal_size_of(io::stderr()));
             // A reader that went away has seen enough.
-            let _ = anstream::stderr().write_all(render(profile, columns).as_bytes());
+            let _ = write!(anstream::stderr(), "{}{sent}", render(profile, columns));
         } else {
-            print(&render(profile, columns(terminal_size_of(io::stdout()))));
+            let columns = columns(terminal_size_of(io::stdout()));
+            print(&format!("{}{sent}", render(profile, columns)));
         }
     }
+}
+
+/// The points as a table of contents.
+fn list() -> String {
+    let mut text = String::new();
+    let points = platform_conformance::points();
+    for point in &points {
+        text.push_str(&format!(
+            "{}  {}\n  {}\n",
+            point.id,
+            point.decisions.join(", "),
+            point.question
+        ));
+        for (position, behaviour) in point.behaviours.iter().enumerate() {
+            let by = if position == 0 { "the contract: " } else { "" };
+            text.push_str(&format!(
+                "    {by}{}. {}\n",
+                behaviour.shown(),
+                behaviour.means
+            ));
+        }
+        text.push_str(&format!("  {}\n", point.found_out));
+        let governed: Vec<_> = point.patterns().iter().map(Pattern::to_string).collect();
+        if !governed.is_empty() {
+            text.push_str(&format!("  Cases: {}\n", governed.join(" ")));
+        }
+        text.push('\n');
+    }
+    text.push_str(&format!("{} points\n", points.len()));
+    text
 }
 
 /// One line that says how far it is, where a person watches.

@@ -66,6 +66,13 @@ pub fn render(diff: &Diff) -> String {
             );
         }
     }
+    if !diff.not_compared.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nNot found out in one of the two: `{}`.",
+            diff.not_compared.join("`, `")
+        );
+    }
     text
 }
 

@@ -42,6 +42,9 @@ pub struct Diff {
     pub cases: Vec<CaseChange>,
     /// What is different between two profiles, in the order of the names; empty for reports.
     pub points: Vec<PointChange>,
+    /// Points that one of two profiles found out and the other did not, as without leave to write: nobody
+    /// can tell whether they are different.
+    pub not_compared: Vec<String>,
 }
 
 /// How a case is different.
@@ -217,6 +220,7 @@ impl Diff {
             after: after.target.base_url.clone(),
             cases,
             points: Vec::new(),
+            not_compared: Vec::new(),
         }
     }
 
@@ -225,9 +229,9 @@ impl Diff {
         let ids: BTreeSet<_> = before.points.keys().chain(after.points.keys()).collect();
         let points = ids.into_iter().filter_map(|id| {
             let (one, other) = (before.points.get(id), after.points.get(id));
-            let same = one
-                .zip(other)
-                .is_some_and(|(one, other)| one.same_as(other));
+            let same = one.zip(other).is_some_and(|(one, other)| {
+                one.same_as(other) || one.behaviour.is_none() || other.behaviour.is_none()
+            });
             let known = other.or(one)?;
             (!same).then(|| PointChange {
                 point: id.clone(),
@@ -236,11 +240,17 @@ impl Diff {
                 after: other.map(Behaved::of),
             })
         });
+        let points = points.collect();
+        let known_once = before.points.iter().filter(|(id, one)| {
+            let other = after.points.get(*id);
+            other.is_some_and(|other| one.behaviour.is_some() != other.behaviour.is_some())
+        });
         Self {
             before: before.base_url.clone(),
             after: after.base_url.clone(),
             cases: Vec::new(),
-            points: points.collect(),
+            points,
+            not_compared: known_once.map(|(id, _)| id.clone()).collect(),
         }
     }
 

@@ -47,6 +47,13 @@ pub fn render(diff: &Diff) -> String {
             of_point(&mut text, point);
         }
     }
+    if !diff.not_compared.is_empty() {
+        let _ = writeln!(
+            text,
+            "{FAINT}Not found out in one of the two: {}{FAINT:#}\n",
+            diff.not_compared.join(", ")
+        );
+    }
     let _ = writeln!(text, "{STRONG}{}{STRONG:#}", diff.summary());
     text
 }

@@ -32,7 +32,7 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn wrong_usage_is_2() {
-    let commands: [&[&str]; 20] = [
+    let commands: [&[&str]; 26] = [
         &[],
         &["walk"],
         &["run"],
@@ -54,6 +54,12 @@ fn wrong_usage_is_2() {
         ],
         &["run", "--stub", "--header", "X-Environment: staging"],
         &["run", "--stub", "--only", "no-such-case/*"],
+        &["run", "--stub", "--profile", "/nowhere/profile.json"],
+        &["probe", "--base-url", HERE],
+        &["probe", "--stub", "--point", "no-such-point"],
+        &["probe", "--stub", "--out", "/nowhere/profile.json"],
+        &["diff", "/nowhere/one.json"],
+        &["diff", "/nowhere/one.json", "/nowhere/other.json"],
         &["run", "--stub", "--report", "json"],
         &["run", "--stub", "--report", "json="],
         &["run", "--stub", "--report", "pdf=report.pdf"],

@@ -130,7 +130,15 @@ fn points_that_are_decided_differently_are_told() {
             assert!(text.contains(part), "{text}");
         }
     }
-    assert!(terminal(&Diff::of_profiles(&unknown, &first)).contains("not found out"));
+    let one_sided = Diff::of_profiles(&unknown, &first);
+    assert!(
+        one_sided.is_empty(),
+        "what one of them did not find out is no difference"
+    );
+    assert_eq!(one_sided.not_compared, ["sort-missing-values"]);
+    for text in [terminal(&one_sided), markdown(&one_sided)] {
+        assert!(text.contains("Not found out in one of the two: "), "{text}");
+    }
     let mut none = first.clone();
     none.points.clear();
     assert!(terminal(&Diff::of_profiles(&none, &first)).contains("not in the profile"));

@@ -137,6 +137,38 @@ async fn a_deployment_that_changed_again_fails_its_profile() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_whole_catalogue_passes_with_the_profile_of_a_different_deployment() {
+    let profile = profile_of(but(&different()), &[]).await;
+    let differing: Vec<_> = profile.differing().map(|(id, _)| id).collect();
+    for point in [
+        "cache-control",
+        "error-body",
+        "faults-told",
+        "list-limit-above-maximum",
+        "search-limit-default",
+        "search-limit-maximum",
+        "unknown-parameter",
+    ] {
+        assert!(
+            differing.contains(&point),
+            "{point} is not among {differing:?}"
+        );
+    }
+    let report = held(but(&different()), &profile, &[]).await;
+    assert_eq!(
+        report.with(Verdict::Failed),
+        [""; 0],
+        "{}",
+        failures(&report)
+    );
+    assert_eq!(report.with(Verdict::Errored), [""; 0]);
+    for id in differing {
+        let own = report.case(&format!("profile/{id}")).unwrap();
+        assert_eq!(own.verdict, Verdict::Passed, "{own:#?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_profile_fits_its_schema_and_is_the_same_when_taken_again() {
     let only = ["profile/*limit*", "profile/error-*", "profile/add-existing"];
     let target = served::target(but(&different())).await;

@@ -39,7 +39,10 @@ pub(super) fn points() -> Vec<Point> {
             .by(|probe| async move {
                 let operation = probe.contract().operation("add_organization");
                 let nobody = operation.parameter("pipeline_id").number("maximum");
-                let call = call(&probe, operation).await?.query("offset", 1);
+                let call = probe
+                    .call(&operation.id)
+                    .path("pipeline_id", probe.pipeline(ManyItems)?)
+                    .query("offset", 1);
                 let answer = call.json(&json!({ "organization_id": nobody })).send().await?;
                 match answer.status {
                     404 => saw("ignored", &[&answer]),
