@@ -24,8 +24,22 @@ pub struct Case {
     pub clauses: Vec<Clause>,
     /// What a target must name, or a run must allow, beyond a key with full access.
     pub needs: BTreeSet<Need>,
+    /// The most requests that it sends, without the walks that all cases share. It is held to them: a
+    /// request beyond is not sent, and the case has no verdict.
+    pub sends: u64,
+    /// The most requests of each random walk that it takes, which are paid for beyond those.
+    pub per_walk: u64,
+    /// The most requests of the walks that it begins: all cases share them, and the first pays.
+    pub walks: u64,
+    /// The most organizations that it adds, when it is allowed to.
+    pub adds: u64,
     pub(crate) check: Check,
 }
+
+/// The most requests of a case that does not say otherwise.
+const SENDS: u64 = 12;
+/// The most requests of the walks of a case that does not say otherwise: two of the longest.
+const WALKS: u64 = 40;
 
 /// How a case comes to its verdict.
 #[derive(Clone)]
@@ -79,6 +93,10 @@ impl Case {
             title: title.into(),
             clauses: vec![clause],
             needs: BTreeSet::new(),
+            sends: SENDS,
+            per_walk: 0,
+            walks: WALKS,
+            adds: 0,
             check: Check::Asks(Arc::new(|_| async { Ok(()) }.boxed())),
         }
     }
@@ -137,6 +155,41 @@ impl Case {
         self
     }
 
+    /// Says how many requests it sends at the most, whatever it is answered, where that is more than a few.
+    #[must_use]
+    pub fn sends(mut self, most: u64) -> Self {
+        self.sends = most;
+        self
+    }
+
+    /// Says how many requests each of its random walks sends at the most.
+    #[must_use]
+    pub fn per_walk(mut self, most: u64) -> Self {
+        self.per_walk = most;
+        self
+    }
+
+    /// The most requests that it sends on its own when it takes so many random walks.
+    pub fn most(&self, walks: u64) -> u64 {
+        self.sends
+            .saturating_add(self.per_walk.saturating_mul(walks))
+    }
+
+    /// Says how many requests there are at the most in the walks that it begins, where that is more than a
+    /// few walks.
+    #[must_use]
+    pub fn walks(mut self, most: u64) -> Self {
+        self.walks = most;
+        self
+    }
+
+    /// Says how many organizations it adds at the most.
+    #[must_use]
+    pub fn adds(mut self, most: u64) -> Self {
+        self.adds = most;
+        self
+    }
+
     /// Gives it its check.
     #[must_use]
     pub fn check<F, Answered>(mut self, check: F) -> Self
@@ -154,6 +207,8 @@ impl Case {
             operation: operation.to_owned(),
             status: status.to_owned(),
         };
+        self.sends = 0;
+        self.walks = 0;
         self
     }
 

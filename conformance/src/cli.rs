@@ -4,6 +4,8 @@
 
 mod diff;
 mod init;
+mod interrupt;
+mod options;
 mod output;
 mod probe;
 #[cfg(feature = "stub")]
@@ -15,8 +17,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
+use self::options::OptionArgs;
 use self::output::Output;
 use self::target::{TargetArgs, TargetArgsError};
 use clap::{Args, Parser, Subcommand};
@@ -24,14 +26,15 @@ use platform_conformance::diff::DiffError;
 use platform_conformance::profile;
 use platform_conformance::report::{self, terminal::Terminal};
 use platform_conformance::{
-    GROUPS, Options, Pattern, Profile, ProfileError, Report, RunError, Target, catalogue,
-    exit_code, run,
+    GROUPS, KnownFailuresError, Options, Profile, ProfileError, RunError, Target, catalogue,
+    exit_code, plan, run,
 };
 use terminal_size::{Height, Width, terminal_size_of};
 
 /// Holds a deployment to openapi.yaml, over raw HTTP.
 ///
-/// Exit codes: 0 passed, 1 a case failed, 2 wrong usage, 3 a case could not run or none passed.
+/// Exit codes: 0 passed, 1 a case failed or a known failure is not so, 2 wrong usage, 3 a case could not run or
+/// none passed, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "platform-conformance", version)]
 struct Cli {
@@ -73,29 +76,15 @@ struct RunArgs {
     /// - in place of one file is the standard output; what a person reads then goes to the standard error.
     #[arg(long, value_name = "FORMAT=FILE")]
     report: Vec<Output>,
-    /// Let cases add organizations to the pipeline that the target names as writable. They cannot be taken
-    /// out again.
+    /// Say what the run would do at the most, and stop there: nothing is sent. Ends with 3, since nothing ran.
     #[arg(long)]
-    allow_writes: bool,
+    dry_run: bool,
     /// Hold the deployment to its own profile where it decided otherwise than the contract: a file that
     /// `probe --out` has written.
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
-    /// Run only the cases whose ids match; * stands for anything. May be given more than once.
-    #[arg(long, value_name = "PATTERN")]
-    only: Vec<Pattern>,
-    /// How long one answer may take, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    timeout: u64,
-    /// How many cases run side by side.
-    #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
-    concurrency: u16,
-    /// What the random walks are made from: the same seed makes the same requests.
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    seed: u64,
-    /// How many random walks each case of the group law takes.
-    #[arg(long, value_name = "COUNT", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
-    walks: u64,
+    #[command(flatten)]
+    options: OptionArgs,
 }
 
 /// Why nothing was run, and the exit code for it.
@@ -105,6 +94,8 @@ enum Failure {
     Target(#[from] TargetArgsError),
     #[error(transparent)]
     Init(#[from] init::InitFailure),
+    #[error(transparent)]
+    KnownFailures(#[from] KnownFailuresError),
     #[error(transparent)]
     Run(#[from] RunError),
     #[error(transparent)]
@@ -132,6 +123,7 @@ impl Failure {
             Self::Target(_)
             | Self::Profile(_)
             | Self::Diff(_)
+            | Self::KnownFailures(_)
             | Self::Stdout
             | Self::Prepare(..)
             | Self::Run(RunError::NoSuchCase(_) | RunError::NoKey) => exit_code::USAGE,
@@ -147,10 +139,7 @@ impl Failure {
 /// Does what the command line asks for.
 pub(crate) async fn main() -> ExitCode {
     let done = match Cli::parse().command {
-        Command::Run(args) => args
-            .run()
-            .await
-            .map(|report| exit_code::of(&report.summary)),
+        Command::Run(args) => args.run().await,
         Command::Probe(args) => args.run().await.map_err(Failure::from),
         Command::Diff(args) => args.run().map_err(Failure::from),
         Command::ProfileSchema => {
@@ -177,35 +166,34 @@ pub(crate) async fn main() -> ExitCode {
 }
 
 impl RunArgs {
-    async fn run(self: Box<Self>) -> Result<Report, Failure> {
+    async fn run(self: Box<Self>) -> Result<u8, Failure> {
         #[cfg(feature = "stub")]
         if self.stub {
+            let options = self.options(true)?;
             let stub = platform_conformance::stub::Stub::start()
                 .await
                 .map_err(Failure::Stub)?;
-            let report = self.run_on(&stub.target(), true).await?;
+            let code = self.run_on(&stub.target(), &options).await?;
             stub.stop().await.map_err(Failure::Stub)?;
-            return Ok(report);
+            return Ok(code);
         }
-        self.run_on(&self.target.target()?, self.allow_writes).await
+        let options = self.options(false)?;
+        self.run_on(&self.target.target()?, &options).await
     }
 
-    async fn run_on(&self, target: &Target, allow_writes: bool) -> Result<Report, Failure> {
-        let options = Options {
-            allow_writes,
-            only: self.only.clone(),
-            timeout: Duration::from_secs(self.timeout),
-            concurrency: self.concurrency.into(),
-            seed: self.seed,
-            walks: self.walks,
-            profile: self.profile()?,
-        };
+    async fn run_on(&self, target: &Target, options: &Options) -> Result<u8, Failure> {
+        if self.dry_run {
+            let plan = plan(target, options)?;
+            print(&format!("{}\n{plan}", plan.base_url));
+            return Ok(exit_code::COULD_NOT_RUN);
+        }
+        interrupt::listen(options.interrupt.clone());
         self.prepare_reports()?;
         let report = if self.report.iter().any(Output::is_stdout) {
             let columns = columns(terminal_size_of(std::io::stderr()));
             run(
                 target,
-                &options,
+                options,
                 &mut Terminal::new(anstream::stderr(), columns),
             )
             .await?
@@ -213,7 +201,7 @@ impl RunArgs {
             let columns = columns(terminal_size_of(std::io::stdout()));
             run(
                 target,
-                &options,
+                options,
                 &mut Terminal::new(anstream::stdout(), columns),
             )
             .await?
@@ -225,13 +213,16 @@ impl RunArgs {
         };
         let written: Vec<_> = self.report.iter().map(write).collect();
         written.into_iter().collect::<Result<(), _>>()?;
-        Ok(report)
+        Ok(exit_code::of(&report.summary))
     }
 
-    /// The profile that the deployment is held to.
-    fn profile(&self) -> Result<Option<Arc<Profile>>, ProfileError> {
-        let read = self.profile.as_deref().map(Profile::read).transpose()?;
-        Ok(read.map(Arc::new))
+    /// How the run goes; writes are allowed when the command line or the caller says so.
+    fn options(&self, allow_writes: bool) -> Result<Options, Failure> {
+        let profile = self.profile.as_deref().map(Profile::read).transpose()?;
+        Ok(Options {
+            profile: profile.map(Arc::new),
+            ..self.options.options(allow_writes)?
+        })
     }
 
     /// Finds out what is wrong with the reports before anything is sent.

@@ -1,31 +1,45 @@
-//! The one HTTP client of a run: it sends requests as they are, waits when it is told to by 429, and
-//! tells trouble on the way from an answer.
+//! The one HTTP client of a run: it sends requests as they are, no faster and no more than it may, waits
+//! when it is told to by 429, and tells trouble on the way from an answer.
 //!
-//! It follows no redirect, and sends nothing again but after a 429 or a broken connection: what a deployment
-//! answers is what is judged.
+//! It follows no redirect, and sends nothing again but after a 429 or trouble on the way: what a deployment
+//! answers is what is judged. What stood in the way never is.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use serde_json::Value;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
+use crate::account::Account;
 use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::findings::shorten;
 use crate::key::ApiKey;
+use crate::report::Trouble;
 use crate::request::{Credential, Request};
 use crate::target::{Role, Target};
+use crate::verdict::Stop;
 
-/// The longest wait that a 429 may ask for. A longer one is the answer.
+/// The longest wait that a 429 may ask for. Nobody waits for a longer one.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// How often one request is sent at the most.
 const ATTEMPTS: u32 = 5;
-/// How long to wait after a connection that broke off, and as long again after each further one.
-const PAUSE: Duration = Duration::from_millis(50);
+/// How often one request is sent at the most that is not answered in time: each takes long enough.
+const ATTEMPTS_IN_TIME: u32 = 2;
+/// How long to wait after trouble, and twice as long after each further one.
+const PAUSE: Duration = Duration::from_millis(250);
+/// After so many attempts in a row without an answer the deployment is taken for gone.
+const GONE: u32 = 40;
+/// How many texts of trouble are kept as examples.
+const EXAMPLES: usize = 5;
+/// What a case is told that was not looked at, or not to the end.
+pub(crate) const INTERRUPTED: &str = "the run was interrupted before this was looked at";
 
 /// Sends requests to one deployment.
 #[derive(Debug)]
@@ -34,8 +48,66 @@ pub(crate) struct Client {
     base_url: String,
     keys: BTreeMap<Role, ApiKey>,
     connection: Connection,
-    sent: AtomicU64,
+    /// All requests of the run.
+    total: Account,
+    /// Those of them that send something again.
+    retries: Account,
+    in_flight: Semaphore,
+    pacer: Option<Pacer>,
     clock: Arc<dyn Clock>,
+    interrupt: CancellationToken,
+    answered: AtomicBool,
+    /// How many attempts in a row had no answer.
+    silent: AtomicU32,
+    trouble: Mutex<Trouble>,
+}
+
+/// How much a client may send, and how fast.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    /// How long one answer may take.
+    pub(crate) timeout: Duration,
+    /// Requests in flight at once.
+    pub(crate) in_flight: usize,
+    /// Requests a second.
+    pub(crate) rate: Option<NonZeroU32>,
+    /// Requests of the run.
+    pub(crate) total: u64,
+    /// Those of them that send something again.
+    pub(crate) retries: u64,
+    /// Ends the run when it is cancelled: nothing is sent any more.
+    pub(crate) interrupt: CancellationToken,
+}
+
+/// Spreads requests evenly over the time.
+#[derive(Debug)]
+struct Pacer {
+    interval: Duration,
+    /// When the next request may be sent.
+    next: Mutex<Duration>,
+}
+
+impl Pacer {
+    fn new(rate: NonZeroU32) -> Self {
+        Self {
+            interval: Duration::from_secs(1) / rate.get(),
+            next: Mutex::default(),
+        }
+    }
+
+    /// Waits for its turn.
+    async fn turn(&self, clock: &dyn Clock) {
+        let now = clock.elapsed();
+        let turn = {
+            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+            let turn = now.max(*next);
+            *next = turn + self.interval;
+            turn
+        };
+        if turn > now {
+            clock.sleep(turn - now).await;
+        }
+    }
 }
 
 /// An answer of the deployment, whole.
@@ -53,6 +125,8 @@ pub struct Answer {
     pub is_json: bool,
     /// The request, as a line for a shell.
     pub curl: Arc<str>,
+    /// The request, to be sent again.
+    pub(crate) request: Arc<Request>,
 }
 
 impl Answer {
@@ -103,12 +177,12 @@ impl Answer {
 impl Client {
     pub(crate) fn new(
         target: &Target,
-        timeout: Duration,
+        limits: Limits,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, reqwest::Error> {
         let builder = reqwest::Client::builder()
             .redirect(Policy::none())
-            .timeout(timeout)
+            .timeout(limits.timeout)
             .user_agent(concat!("platform-conformance/", env!("CARGO_PKG_VERSION")));
         let http = target
             .connection
@@ -120,43 +194,160 @@ impl Client {
             base_url,
             keys: target.keys.clone(),
             connection: target.connection.clone(),
-            sent: AtomicU64::new(0),
+            total: Account::of(limits.total),
+            retries: Account::of(limits.retries),
+            in_flight: Semaphore::new(limits.in_flight.clamp(1, Semaphore::MAX_PERMITS)),
+            pacer: limits.rate.map(Pacer::new),
             clock,
+            interrupt: limits.interrupt,
+            answered: AtomicBool::new(false),
+            silent: AtomicU32::new(0),
+            trouble: Mutex::default(),
         })
     }
 
-    /// Sends a request. Trouble on the way is tried again when a second request can do no harm.
+    /// Sends a request that an account pays for. Trouble on the way is tried again when a second request can
+    /// do no harm; what sends something again is paid for by the run.
     ///
     /// # Errors
-    /// What stood in the way, as a text for a person: no connection, no answer in time, no such key.
-    pub(crate) async fn send(&self, request: &Request) -> Result<Answer, String> {
+    /// What stood in the way: no connection, no answer in time, no such key, no request left, or the run was
+    /// interrupted.
+    pub(crate) async fn send(&self, request: &Request, account: &Account) -> Result<Answer, Stop> {
+        if !account.take() {
+            return Err(Stop::Errored(format!(
+                "the {} requests that were announced for it are sent, and it needs more",
+                account.limit()
+            )));
+        }
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let pause = match self.send_once(request).await {
+            let (text, pause) = match self.attempt(request).await? {
                 Ok(answer) => match wait_for(request, &answer) {
-                    Some(wait) if attempts < ATTEMPTS => wait,
-                    _ => return Ok(answer),
+                    None => return Ok(answer),
+                    Some(wait) => (self.told_to_wait(request, wait), {
+                        (wait <= LONGEST_WAIT && attempts < ATTEMPTS).then_some(wait)
+                    }),
                 },
-                Err(Trouble::Passing(_)) if request.is_repeatable() && attempts < ATTEMPTS => {
-                    PAUSE * attempts
+                Err(trouble) => {
+                    self.note(&trouble.text);
+                    let pause = PAUSE * 2_u32.pow(attempts - 1);
+                    let again = attempts < self.attempts_after(&trouble, request);
+                    (trouble.text, again.then_some(pause))
                 }
-                Err(Trouble::Passing(text) | Trouble::Lasting(text)) => return Err(text),
             };
-            self.clock.sleep(pause).await;
+            let Some(pause) = pause else {
+                return Err(Stop::Errored(text));
+            };
+            if !self.retries.take() {
+                return Err(Stop::Errored(format!(
+                    "{text}; the {} requests that were announced for sending again are sent",
+                    self.retries.limit()
+                )));
+            }
+            self.sleep(pause).await?;
         }
     }
 
-    async fn send_once(&self, request: &Request) -> Result<Answer, Trouble> {
+    /// Sends a request once, when it may be sent.
+    async fn attempt(&self, request: &Request) -> Result<Result<Answer, Failed>, Stop> {
+        let interrupted = || Stop::Skipped(INTERRUPTED.to_owned());
+        let turn = async {
+            if let Some(pacer) = &self.pacer {
+                pacer.turn(&*self.clock).await;
+            }
+            // It is never closed.
+            self.in_flight.acquire().await.ok()
+        };
+        let Some(_permit) = self.interrupt.run_until_cancelled(turn).await else {
+            return Err(interrupted());
+        };
+        let silent = self.silent.load(Ordering::Relaxed);
+        if silent >= GONE {
+            return Err(Stop::Errored(format!(
+                "the deployment does not answer any more: {silent} attempts in a row had no answer"
+            )));
+        }
+        if !self.total.take() {
+            return Err(Stop::Errored(format!(
+                "the run may send no more than {} requests",
+                self.total.limit()
+            )));
+        }
+        let answered = match request.is_repeatable() {
+            true => {
+                let sent = self
+                    .interrupt
+                    .run_until_cancelled(self.send_once(request))
+                    .await;
+                sent.ok_or_else(interrupted)?
+            }
+            // What may change something is waited for, so that the report can tell what became of it.
+            false => self.send_once(request).await,
+        };
+        if answered.is_ok() {
+            self.answered.store(true, Ordering::Relaxed);
+            self.silent.store(0, Ordering::Relaxed);
+        }
+        Ok(answered)
+    }
+
+    /// How often a request is sent at the most that met this trouble.
+    fn attempts_after(&self, trouble: &Failed, request: &Request) -> u32 {
+        // A deployment that has never answered does not begin to while one waits.
+        let answers = self.answered.load(Ordering::Relaxed);
+        match trouble.kind {
+            Kind::NotSent if answers => ATTEMPTS,
+            Kind::BrokenOff if request.is_repeatable() => ATTEMPTS,
+            Kind::TooLate if answers && request.is_repeatable() => ATTEMPTS_IN_TIME,
+            _ => 1,
+        }
+    }
+
+    /// Counts trouble on the way.
+    fn note(&self, text: &str) {
+        self.silent.fetch_add(1, Ordering::Relaxed);
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.count += 1;
+        if trouble.examples.len() < EXAMPLES {
+            trouble.examples.push(text.to_owned());
+        }
+    }
+
+    /// Counts a 429 with a time to wait, and says so.
+    fn told_to_wait(&self, request: &Request, wait: Duration) -> String {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.waits += 1;
+        format!(
+            "{} {}: 429, come back after {} s",
+            request.method,
+            self.redact(&request.path),
+            wait.as_secs()
+        )
+    }
+
+    /// Waits, unless the run is interrupted.
+    ///
+    /// # Errors
+    /// When it is.
+    pub(crate) async fn sleep(&self, duration: Duration) -> Result<(), Stop> {
+        let slept = self
+            .interrupt
+            .run_until_cancelled(self.clock.sleep(duration))
+            .await;
+        slept.ok_or_else(|| Stop::Skipped(INTERRUPTED.to_owned()))
+    }
+
+    async fn send_once(&self, request: &Request) -> Result<Answer, Failed> {
         let method = reqwest::Method::from_bytes(request.method.as_bytes())
-            .map_err(|error| Trouble::Lasting(error.to_string()))?;
+            .map_err(|error| Failed::lasting(error.to_string()))?;
         let mut builder = self
             .http
             .request(method, format!("{}{}", self.base_url, request.path));
         match &request.credential {
             Credential::Role(role) => {
                 let key = self.keys.get(role).ok_or_else(|| {
-                    Trouble::Lasting(format!("no key of the role {}", role.as_str()))
+                    Failed::lasting(format!("no key of the role {}", role.as_str()))
                 })?;
                 builder = builder.header("API-Key", key.header());
             }
@@ -175,7 +366,6 @@ impl Client {
         if let Some(body) = &request.body {
             builder = builder.body(body.bytes());
         }
-        self.sent.fetch_add(1, Ordering::Relaxed);
         let response = builder
             .send()
             .await
@@ -194,6 +384,7 @@ impl Client {
             body: body.unwrap_or(Value::Null),
             text: String::from_utf8_lossy(&bytes).into_owned(),
             curl: self.curl(request).into(),
+            request: Arc::new(request.clone()),
         })
     }
 
@@ -204,7 +395,18 @@ impl Client {
 
     /// How many requests were sent.
     pub(crate) fn sent(&self) -> u64 {
-        self.sent.load(Ordering::Relaxed)
+        self.total.used()
+    }
+
+    /// The trouble on the way until now.
+    pub(crate) fn troubles(&self) -> Trouble {
+        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.clone()
+    }
+
+    /// Whether the run was interrupted.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupt.is_cancelled()
     }
 
     /// A text without any key of the target, or other secret of the way to it.
@@ -221,28 +423,50 @@ impl Client {
         request.curl(&self.base_url, variable, &self.connection)
     }
 
-    fn trouble(&self, request: &Request, error: &reqwest::Error) -> Trouble {
+    fn trouble(&self, request: &Request, error: &reqwest::Error) -> Failed {
         let mut text = format!("{} {}: {error}", request.method, request.path);
         let mut source = std::error::Error::source(error);
         while let Some(cause) = source {
             text.push_str(&format!(": {cause}"));
             source = cause.source();
         }
+        let kind = match error {
+            error if error.is_builder() => Kind::Lasting,
+            error if error.is_connect() => Kind::NotSent,
+            error if error.is_timeout() => Kind::TooLate,
+            _ => Kind::BrokenOff,
+        };
         let text = self.redact(&text);
-        // Nobody waits several times for what takes too long, or for a port that nobody listens on.
-        match error.is_timeout() || error.is_connect() || error.is_builder() {
-            true => Trouble::Lasting(text),
-            false => Trouble::Passing(text),
+        Failed { kind, text }
+    }
+}
+
+/// What stood in the way of an answer, with a text for a person.
+struct Failed {
+    kind: Kind,
+    text: String,
+}
+
+impl Failed {
+    fn lasting(text: String) -> Self {
+        Self {
+            kind: Kind::Lasting,
+            text,
         }
     }
 }
 
-/// What stood in the way of an answer, as a text for a person.
-enum Trouble {
-    /// A connection that broke off: the next one may not.
-    Passing(String),
+/// What kind of trouble there is on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// There was no connection: nothing was sent.
+    NotSent,
+    /// The connection broke off: the next one may not.
+    BrokenOff,
+    /// There was no answer in time.
+    TooLate,
     /// What another attempt would meet again.
-    Lasting(String),
+    Lasting,
 }
 
 /// How long a 429 asks to wait, when the request can wait: those of the role with a quota are sent to see
@@ -251,5 +475,5 @@ fn wait_for(request: &Request, answer: &Answer) -> Option<Duration> {
     let patient = request.credential != Credential::Role(Role::RateLimited);
     let seconds = answer.header(RETRY_AFTER.as_str())?.parse().ok()?;
     let wait = Duration::from_secs(seconds);
-    (patient && answer.status == 429 && wait <= LONGEST_WAIT).then_some(wait)
+    (patient && answer.status == 429).then_some(wait)
 }

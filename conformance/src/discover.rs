@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 use serde_json::Value;
 
-use crate::observed::{Known, KnownPipeline, items, question_columns};
+use crate::observed::{Known, KnownPipeline, PIPELINES, items, question_columns};
 use crate::probe::Probe;
 use crate::target::{PipelineRole, Target};
 use crate::verdict::Stop;
@@ -35,6 +35,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     for pipeline in join_all(ids.map(|id| look_at(probe, id))).await {
         known.pipelines.extend(pipeline?);
     }
+    keep_some(&mut known.pipelines, target);
     assign(&mut known);
     known.organizations = found(
         probe,
@@ -66,6 +67,18 @@ async fn look_at(probe: &Probe, pipeline_id: u64) -> Result<Option<KnownPipeline
         entity_type: first["entity_type"].as_str().map(str::to_owned),
         question_columns: question_columns(first),
     }))
+}
+
+/// Leaves as many pipelines as the cases can look at: those that the target names, and the first of the
+/// others.
+fn keep_some(pipelines: &mut Vec<KnownPipeline>, target: &Target) {
+    let named = |pipeline: &KnownPipeline| {
+        let mut named = target.pipelines.values();
+        named.any(|id| *id == pipeline.pipeline_id)
+    };
+    pipelines.sort_by_key(|pipeline| (!named(pipeline), pipeline.pipeline_id));
+    pipelines.truncate(PIPELINES);
+    pipelines.sort_by_key(|pipeline| pipeline.pipeline_id);
 }
 
 /// Gives a pipeline to each role that has none.

@@ -3,18 +3,22 @@
 use crate::report::Summary;
 
 /// Every case that ran has passed, and at least one did. Skipped and inconclusive cases do not count
-/// against a deployment.
+/// against a deployment, nor do known failures and, at the level `stated`, decided points.
 pub const PASSED: u8 = 0;
-/// At least one case has failed.
+/// At least one case has failed, or a line of the list of known failures is not so any more.
 pub const FAILED: u8 = 1;
-/// The command line, the target file or a pattern is wrong; nothing was sent.
+/// The command line, the target file, the list of known failures or a pattern is wrong; nothing was sent.
 pub const USAGE: u8 = 2;
 /// No case failed, but at least one could not run, or none has passed: running nothing is never green.
 pub const COULD_NOT_RUN: u8 = 3;
+/// The run was interrupted, whatever it had found until then; its reports are written.
+pub const INTERRUPTED: u8 = 130;
 
 /// The exit code of a run.
 pub const fn of(summary: &Summary) -> u8 {
-    if summary.failed > 0 {
+    if summary.interrupted {
+        INTERRUPTED
+    } else if summary.failed > 0 || summary.stale > 0 {
         FAILED
     } else if summary.errored > 0 || summary.passed == 0 {
         COULD_NOT_RUN
@@ -64,5 +68,31 @@ mod tests {
             }),
             FAILED
         );
+        assert_eq!(
+            of(&Summary {
+                known: 9,
+                informed: 9,
+                ..nothing
+            }),
+            COULD_NOT_RUN
+        );
+    }
+
+    #[test]
+    fn what_does_not_fail_a_run_leaves_it_green() {
+        let green = Summary {
+            passed: 1,
+            known: 1,
+            informed: 1,
+            ..Summary::default()
+        };
+        assert_eq!(of(&green), PASSED);
+        assert_eq!(of(&Summary { stale: 1, ..green }), FAILED);
+        let interrupted = Summary {
+            interrupted: true,
+            failed: 1,
+            ..green
+        };
+        assert_eq!(of(&interrupted), INTERRUPTED);
     }
 }

@@ -6,6 +6,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::verdict::Steadiness;
+
 /// One mismatch between the contract and what the deployment did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
@@ -21,14 +23,17 @@ pub struct Finding {
     pub request_ids: Vec<String>,
     /// How often it was seen.
     pub times: u64,
+    /// Whether it was there again at a second look.
+    pub steadiness: Steadiness,
 }
 
 impl fmt::Display for Finding {
     /// The mismatch as plain text, a line each for what was expected, what was seen and every request.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)?;
-        if self.times > 1 {
-            write!(f, " ({} times)", self.times)?;
+        match self.times {
+            0 | 1 => write!(f, " ({})", self.steadiness.as_str())?,
+            times => write!(f, " ({times} times, {})", self.steadiness.as_str())?,
         }
         write!(
             f,
@@ -83,6 +88,28 @@ impl Findings {
     /// Whether no mismatch was seen.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
+    }
+
+    /// Marks each mismatch by what a second look says of it, when it says anything.
+    pub(crate) fn mark(&mut self, look: impl Fn(&Finding) -> Option<bool>) {
+        for finding in &mut self.findings {
+            finding.steadiness = match look(finding) {
+                Some(true) => Steadiness::Steady,
+                Some(false) => Steadiness::Flaky,
+                None => finding.steadiness,
+            };
+        }
+    }
+
+    /// The mismatches, in the order in which they were first seen.
+    pub(crate) fn as_slice(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Whether it can be reproduced: it can as soon as one mismatch was there again. None without any.
+    pub(crate) fn steadiness(&self) -> Option<Steadiness> {
+        // The best known is the least of the order.
+        self.findings.iter().map(|finding| finding.steadiness).min()
     }
 
     /// The mismatches, in the order in which they were first seen.

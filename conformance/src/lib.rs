@@ -20,6 +20,7 @@
 //! # }
 //! ```
 
+mod account;
 mod case;
 mod catalogue;
 mod clause_lines;
@@ -35,9 +36,11 @@ mod findings;
 pub mod harness;
 pub mod init;
 mod key;
+mod known_failures;
 mod law;
 mod observed;
 mod pattern;
+mod plan;
 mod probe;
 pub mod profile;
 pub mod report;
@@ -61,8 +64,10 @@ pub use self::connection::ConnectionError;
 pub use self::contract::{Basis, Contract, Header, Operation, Parameter, Response};
 pub use self::findings::{Finding, Findings};
 pub use self::key::{API_KEY_VARIABLE, ApiKey, InvalidApiKey};
+pub use self::known_failures::{KnownFailures, KnownFailuresError};
 pub use self::observed::{Known, KnownPipeline, Listing};
 pub use self::pattern::Pattern;
+pub use self::plan::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan, plan};
 pub use self::probe::{Call, Expect, Probe};
 pub use self::profile::{Observed, Profile, ProfileError};
 pub use self::report::{CaseReport, Event, Report, Reporter, Summary};
@@ -70,4 +75,4 @@ pub use self::request::{Body, Request};
 pub use self::run::{Options, RunError, run};
 pub use self::schema_check::to_json_schema;
 pub use self::target::{PipelineRole, Role, Target, TargetError};
-pub use self::verdict::{Outcome, Stop, Verdict};
+pub use self::verdict::{Level, Outcome, Steadiness, Stop, Verdict};

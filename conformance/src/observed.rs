@@ -22,6 +22,11 @@ pub struct Known {
     pub to_add: Vec<u64>,
 }
 
+/// The most pipelines that are known, those that the target names first.
+pub(crate) const PIPELINES: usize = 10;
+/// The most question columns of all pipelines that the cases look at.
+pub(crate) const COLUMNS: usize = 24;
+
 /// A pipeline that answered.
 #[derive(Debug, Clone)]
 pub struct KnownPipeline {

@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
+use crate::account::Account;
 use crate::client::{Answer, Client};
 use crate::contract::{Contract, Operation};
 use crate::findings::{Finding, Findings, shorten};
@@ -16,10 +18,12 @@ use crate::observed::{Known, Listing, Walk};
 use crate::request::{Body, Credential, Request, encode};
 use crate::schema_check::SchemaCheck;
 use crate::target::{PipelineRole, Role};
-use crate::verdict::Stop;
+use crate::verdict::{Steadiness, Stop};
 
 /// The most pages of one walk.
 const PAGES: usize = 20;
+/// The most pages of a walk in small pages.
+pub(crate) const SMALL_PAGES: usize = 50;
 
 /// What all checks of a run share.
 pub(crate) struct Shared {
@@ -33,6 +37,10 @@ pub(crate) struct Shared {
     pub(crate) seed: u64,
     /// How many random walks a case takes.
     pub(crate) walks: u64,
+    /// What pays for the walks that all checks share.
+    pub(crate) for_all: Arc<Account>,
+    /// What pays for looking again at what failed.
+    pub(crate) second_looks: Arc<Account>,
 }
 
 /// What is walked through when it is first asked for, and kept for the rest of the run.
@@ -47,15 +55,25 @@ pub(crate) type SearchKey = (String, i64);
 #[derive(Clone)]
 pub struct Probe {
     shared: Arc<Shared>,
+    /// What pays for the requests of this check.
+    account: Arc<Account>,
     findings: Arc<Mutex<Findings>>,
+    /// What pays for the organizations that this check adds.
+    adds: Arc<Account>,
+    /// Whether anything may have been changed.
+    changed: Arc<AtomicBool>,
+    /// Whether it looks again at what failed: that is paid for by the run.
+    looks_again: Arc<AtomicBool>,
 }
 
 impl Shared {
+    /// `for_all` pays for the walks that all checks share, `second_looks` for looking again at what failed;
     /// `seed` and `walks` are those of the options.
     pub(crate) fn new(
         client: Arc<Client>,
         schema_check: Arc<SchemaCheck>,
         known: Known,
+        (for_all, second_looks): (Arc<Account>, Arc<Account>),
         (seed, walks): (u64, u64),
     ) -> Self {
         let to_add = Mutex::new(known.to_add.clone());
@@ -66,6 +84,8 @@ impl Shared {
             to_add,
             listings: Mutex::default(),
             searches: Mutex::default(),
+            for_all,
+            second_looks,
             seed,
             walks,
         }
@@ -73,11 +93,49 @@ impl Shared {
 }
 
 impl Probe {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, account: Arc<Account>) -> Self {
         Self {
             shared,
+            account,
             findings: Arc::default(),
+            adds: Arc::new(Account::of(0)),
+            changed: Arc::default(),
+            looks_again: Arc::default(),
         }
+    }
+
+    /// The same hold, which may add so many organizations.
+    pub(crate) fn with_adds(self, most: u64) -> Self {
+        Self {
+            adds: Arc::new(Account::of(most)),
+            ..self
+        }
+    }
+
+    /// The same hold, whose requests are paid for by all checks together.
+    pub(crate) fn for_all(&self) -> Self {
+        Self {
+            account: Arc::clone(&self.shared.for_all),
+            ..self.clone()
+        }
+    }
+
+    /// From here on, every request looks again at what has failed.
+    pub(crate) fn look_again(&self) {
+        self.looks_again.store(true, Ordering::Relaxed);
+    }
+
+    /// What pays for the next request.
+    fn account(&self) -> &Account {
+        match self.looks_again.load(Ordering::Relaxed) {
+            true => &self.shared.second_looks,
+            false => &self.account,
+        }
+    }
+
+    /// Whether anything may have been changed: a request that is no read was not plainly refused.
+    pub(crate) fn may_have_changed(&self) -> bool {
+        self.changed.load(Ordering::Relaxed)
     }
 
     /// The contract; in a run with a profile, as the deployment decided it.
@@ -86,8 +144,11 @@ impl Probe {
     }
 
     /// Waits.
-    pub async fn sleep(&self, duration: Duration) {
-        self.shared.client.clock().sleep(duration).await;
+    ///
+    /// # Errors
+    /// When the run is interrupted.
+    pub async fn sleep(&self, duration: Duration) -> Result<(), Stop> {
+        self.shared.client.sleep(duration).await
     }
 
     /// How much time has passed since the run began, waits included.
@@ -174,8 +235,14 @@ impl Probe {
     /// An organization that is not in the writable pipeline and that no other case adds.
     ///
     /// # Errors
-    /// Skips the case when none is left.
+    /// Skips the case when none is left, and ends it when it adds more than it has announced.
     pub fn organization_to_add(&self) -> Result<u64, Stop> {
+        if !self.adds.take() {
+            return Err(Stop::Errored(format!(
+                "a fault of the case: it adds more than the {} organizations that it announces",
+                self.adds.limit()
+            )));
+        }
         let mut left = self
             .shared
             .to_add
@@ -214,9 +281,9 @@ impl Probe {
             .parameter("limit")
             .number("maximum");
         let walk = || async {
-            Ok(Arc::new(
-                self.walk(pipeline_id, sort_by, sort_order, maximum).await?,
-            ))
+            let all = self.for_all();
+            let walk = all.walk(pipeline_id, sort_by, sort_order, maximum);
+            Ok(Arc::new(walk.await?))
         };
         Ok(Arc::clone(cell.get_or_try_init(walk).await?))
     }
@@ -246,13 +313,14 @@ impl Probe {
             total_count: 0,
             complete: false,
         };
-        // Small pages are walked as far as the largest ones reach.
+        // Small pages are walked as far as the largest ones reach, when that is not too far.
         let maximum = self
             .contract()
             .operation("list_items")
             .parameter("limit")
             .number("maximum");
-        let most = PAGES * usize::try_from((maximum / limit.max(1)).max(1)).unwrap_or(1);
+        let as_far = PAGES * usize::try_from((maximum / limit.max(1)).max(1)).unwrap_or(1);
+        let most = as_far.min(SMALL_PAGES);
         while listing.pages.len() < most && !listing.complete {
             let call = self
                 .call("list_items")
@@ -388,6 +456,7 @@ fn finding(what: &str, expected: &str, seen: String, evidence: &[&Answer]) -> Fi
             .collect(),
         request_ids: ids.map(str::to_owned).collect(),
         times: 1,
+        steadiness: Steadiness::Unconfirmed,
     }
 }
 
@@ -479,11 +548,13 @@ impl Call {
             self.request.path = format!("{path}?{}", self.query.join("&"));
         }
         let shared = &self.probe.shared;
-        let answer = shared
-            .client
-            .send(&self.request)
-            .await
-            .map_err(Stop::Errored)?;
+        let account = self.probe.account();
+        let sent = shared.client.send(&self.request, account).await;
+        let refused = matches!(&sent, Ok(answer) if (400..500).contains(&answer.status));
+        if self.request.method != "GET" && !refused {
+            self.probe.changed.store(true, Ordering::Relaxed);
+        }
+        let answer = sent?;
         shared.schema_check.observe(self.operation, &path, &answer);
         Ok(answer)
     }

@@ -71,6 +71,12 @@ impl Request {
         self.method == "GET" || matches!(self.body, Some(Body::Padded(..)))
     }
 
+    /// Whether it reads, and looks the same to a deployment whenever it is sent: a key with a quota is refused
+    /// by and by.
+    pub(crate) fn is_plain_read(&self) -> bool {
+        self.method == "GET" && self.credential != Credential::Role(Role::RateLimited)
+    }
+
     /// The request as a line for a shell. `variable` names the environment variable of a role's key.
     pub(crate) fn curl(
         &self,

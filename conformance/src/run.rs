@@ -1,37 +1,49 @@
 //! A run: looks at the target, gives every case its verdict, and tells the reporter.
 //!
 //! Cases that only read run side by side. Those that use up a quota run one after the other beside them,
-//! and those that write run alone, at the end.
+//! and those that write run alone, at the end. What fails is looked at a second time, with nothing remembered
+//! of the first, unless that could change something.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use chrono::Utc;
+use chrono::{NaiveDate, Utc};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
+use crate::account::Account;
 use crate::case::{Ask, Case, Check, Need};
 use crate::catalogue::{catalogue, catalogue_of};
-use crate::client::Client;
+use crate::client::{Client, INTERRUPTED, Limits};
 use crate::clock::{Clock, SystemClock};
 use crate::contract::Contract;
 use crate::discover::discover;
 use crate::findings::{Finding, Findings};
+use crate::known_failures::KnownFailures;
 use crate::observed::Known;
 use crate::pattern::Pattern;
+use crate::plan::{RunPlan, lacking as lacking_before};
 use crate::probe::{Probe, Shared};
 use crate::profile::Profile;
 use crate::report::{
-    BasisReport, CaseReport, ClauseReport, Event, REPORT_VERSION, Report, Reporter, Summary,
-    TargetReport,
+    BasisReport, CaseReport, ClauseReport, Event, KnownFailureReport, REPORT_VERSION, Report,
+    Reporter, Summary, TargetReport,
 };
-use crate::schema_check::SchemaCheck;
-use crate::target::{PipelineRole, Role, Target};
-use crate::verdict::{Outcome, Stop, Verdict};
+use crate::schema_check::{SchemaCheck, Seen};
+use crate::target::{Role, Target};
+use crate::verdict::{Level, Outcome, Stop, Verdict};
 
 /// How long nothing may happen before the reporter is told that the run still goes on.
 const BEAT: Duration = Duration::from_millis(250);
+
+/// How many mismatches of one operation and status are looked at a second time.
+const LOOKED_AT_AGAIN: usize = 10;
+
+/// The most requests that look around in a deployment outside of a run.
+const LOOKS_AROUND: u64 = 500;
 
 /// What a run may do.
 #[derive(Debug, Clone)]
@@ -42,12 +54,24 @@ pub struct Options {
     pub only: Vec<Pattern>,
     /// How long one answer may take.
     pub timeout: Duration,
-    /// How many cases run side by side, at least 1.
+    /// How many cases run side by side, and how many requests are in flight at once, at least 1.
     pub concurrency: usize,
+    /// The most requests a second; as fast as answers come when there is none.
+    pub rate: Option<NonZeroU32>,
+    /// The most requests of the run, when that is less than it announces: what would be sent beyond is
+    /// not, and its cases are [`Verdict::Errored`].
+    pub max_requests: Option<u64>,
+    /// What the deployment is held to.
+    pub level: Level,
     /// What the random walks are made from: the same seed makes the same requests.
     pub seed: u64,
     /// How many random walks each case of the group `law` takes.
     pub walks: u64,
+    /// Failures that do not fail the run.
+    pub known_failures: KnownFailures,
+    /// Ends the run when it is cancelled: nothing is sent any more, the cases that are left are
+    /// [`Verdict::Skipped`], and there still is a report.
+    pub interrupt: CancellationToken,
     /// What the deployment decided otherwise than the contract: it is held to that instead.
     pub profile: Option<Arc<Profile>>,
 }
@@ -69,8 +93,13 @@ impl Default for Options {
             only: Vec::new(),
             timeout: Duration::from_secs(30),
             concurrency: 4,
+            rate: None,
+            max_requests: None,
+            level: Level::Contract,
             seed: 0,
             walks: 8,
+            known_failures: KnownFailures::default(),
+            interrupt: CancellationToken::new(),
             profile: None,
         }
     }
@@ -95,13 +124,14 @@ pub enum RunError {
 /// What a worker says of its case.
 enum Message {
     Started(usize),
-    Finished(usize, Box<Verdicted>),
+    Finished(usize, Box<Verdicted>, Outcome),
 }
 
+#[derive(Default)]
 struct Verdicted {
     findings: Findings,
-    outcome: Outcome,
     duration: Duration,
+    requests: u64,
 }
 
 /// Holds a deployment to the contract. Needs a Tokio runtime around it.
@@ -114,15 +144,12 @@ pub async fn run(
     options: &Options,
     reporter: &mut dyn Reporter,
 ) -> Result<Report, RunError> {
-    let cases = match &options.profile {
-        Some(profile) => profile.govern(catalogue_of(profile.contract())),
-        None => catalogue(),
-    };
-    let cases = select(cases, &options.only)?;
+    let cases = cases_of(options)?;
     let setting = Setting {
         pace: Pace::SideBySide,
         clock: Arc::new(SystemClock::default()),
         known: None,
+        second_looks: true,
     };
     run_cases(cases, setting, target, options, reporter).await
 }
@@ -133,6 +160,8 @@ pub(crate) struct Setting {
     pub(crate) clock: Arc<dyn Clock>,
     /// What is known of the deployment; it is looked for when nothing is.
     pub(crate) known: Option<Known>,
+    /// Whether what fails is looked at a second time.
+    pub(crate) second_looks: bool,
 }
 
 /// In which order a run goes through its cases, and how far.
@@ -156,23 +185,31 @@ pub(crate) async fn run_cases(
         return Err(RunError::NoKey);
     }
     let (started_at, start) = (Utc::now(), Instant::now());
-    let client =
-        Arc::new(Client::new(target, options.timeout, setting.clock).map_err(RunError::Client)?);
+    let plan = RunPlan::of(&cases, target, options);
+    reporter.event(&Event::Planned { plan: &plan });
+    let limits = Limits::of(&plan, options);
+    let client = Arc::new(Client::new(target, limits, setting.clock).map_err(RunError::Client)?);
     let watching = cases
         .iter()
         .any(|case| matches!(case.check, Check::Watches { .. }));
     let schema_check = Arc::new(SchemaCheck::new(options.contract(), watching));
+    let for_all = Arc::new(Account::of(plan.requests.walks));
+    let second_looks = Arc::new(Account::of(match setting.second_looks {
+        true => plan.requests.second_looks,
+        false => 0,
+    }));
     let shared = |known| {
-        Arc::new(Shared::new(
-            Arc::clone(&client),
-            Arc::clone(&schema_check),
-            known,
-            (options.seed, options.walks),
-        ))
+        let (client, schema_check) = (Arc::clone(&client), Arc::clone(&schema_check));
+        let accounts = (Arc::clone(&for_all), Arc::clone(&second_looks));
+        let random = (options.seed, options.walks);
+        Arc::new(Shared::new(client, schema_check, known, accounts, random))
     };
     let discovered = match setting.known {
         Some(known) => Ok(known),
-        None => discover(&Probe::new(shared(Known::default())), target).await,
+        None => {
+            let account = Arc::new(Account::of(plan.requests.discovery));
+            discover(&Probe::new(shared(Known::default()), account), target).await
+        }
     };
     let known = discovered.as_ref().ok().cloned().unwrap_or_default();
     let target_report = report_target(target, &known, options);
@@ -184,6 +221,8 @@ pub(crate) async fn run_cases(
         verdicts: vec![None; cases.len()],
         unreached: discovered.err(),
         shared: shared(known),
+        second_looks,
+        today: started_at.date_naive(),
         cases: Arc::new(cases),
         target,
         options,
@@ -193,9 +232,15 @@ pub(crate) async fn run_cases(
         Pace::SideBySide => runner.ask().await,
         Pace::UntilFailure => runner.ask_until_failure().await,
     }
-    runner.watch();
+    runner.watch().await;
     let cases: Vec<_> = runner.verdicts.into_iter().flatten().collect();
-    let duration_ms = millis(start.elapsed());
+    let mut known_failures = judge(&options.known_failures, &cases, started_at.date_naive());
+    for known in &mut known_failures {
+        // Whoever wrote the list may have pasted what stands in no report.
+        known.id = client.redact(&known.id);
+        known.reason = client.redact(&known.reason);
+    }
+    let stale = known_failures.iter().filter(|known| known.state.fails());
     let report = Report {
         version: REPORT_VERSION,
         kit_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -205,14 +250,48 @@ pub(crate) async fn run_cases(
             .to_owned(),
         target: target_report,
         started_at,
-        duration_ms,
-        requests: client.sent(),
+        duration_ms: millis(start.elapsed()),
+        level: options.level,
         seed: options.seed,
-        summary: Summary::of(&cases),
+        requests: client.sent(),
+        most_requests: plan.requests.most(),
+        trouble: client.troubles(),
+        summary: Summary {
+            stale: stale.count(),
+            interrupted: client.is_interrupted(),
+            ..Summary::of(&cases)
+        },
+        known_failures,
         cases,
     };
     reporter.event(&Event::Finished { report: &report });
     Ok(report)
+}
+
+impl Limits {
+    fn of(plan: &RunPlan, options: &Options) -> Self {
+        Self {
+            timeout: options.timeout,
+            in_flight: options.concurrency,
+            rate: options.rate,
+            total: plan.requests.most(),
+            retries: plan.requests.retries,
+            interrupt: options.interrupt.clone(),
+        }
+    }
+}
+
+/// What became of the lines of the list of known failures.
+fn judge(known: &KnownFailures, cases: &[CaseReport], today: NaiveDate) -> Vec<KnownFailureReport> {
+    if known.is_empty() {
+        return Vec::new();
+    }
+    let catalogue = catalogue();
+    let exists = |id: &Pattern| {
+        let mut ids = catalogue.iter().map(|case| &case.id);
+        ids.any(|known| id.matches(known)) || cases.iter().any(|case| id.matches(&case.id))
+    };
+    known.judge(cases, exists, today)
 }
 
 struct Runner<'a> {
@@ -221,6 +300,9 @@ struct Runner<'a> {
     shared: Arc<Shared>,
     /// Why the target was not reached, if it was not.
     unreached: Option<Stop>,
+    /// What pays for second looks.
+    second_looks: Arc<Account>,
+    today: NaiveDate,
     target: &'a Target,
     options: &'a Options,
     reporter: &'a mut dyn Reporter,
@@ -237,7 +319,7 @@ impl Runner<'_> {
                 continue;
             }
             if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
-                self.finish(position, Findings::default(), Err(stop), Duration::ZERO);
+                self.finish(position, Verdicted::default(), Err(stop));
             } else if case.needs.contains(&Need::Writes) {
                 writes.push_back(position);
             } else if case.needs.contains(&Need::Key(Role::RateLimited)) {
@@ -249,6 +331,13 @@ impl Runner<'_> {
         self.work(vec![(reads, self.options.concurrency.max(1)), (quota, 1)])
             .await;
         self.work(vec![(writes, 1)]).await;
+        for position in 0..cases.len() {
+            let asks = matches!(cases[position].check, Check::Asks(_));
+            if asks && self.verdicts[position].is_none() {
+                let interrupted = Err(Stop::Skipped(INTERRUPTED.to_owned()));
+                self.finish(position, Verdicted::default(), interrupted);
+            }
+        }
     }
 
     /// Runs the cases one after the other, and stops behind the first that fails or that was answered what
@@ -260,11 +349,12 @@ impl Runner<'_> {
                 continue;
             };
             if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
-                self.finish(position, Findings::default(), Err(stop), Duration::ZERO);
+                self.finish(position, Verdicted::default(), Err(stop));
                 continue;
             }
-            let looked = look(check, &self.shared).await;
-            self.finish(position, looked.findings, looked.outcome, looked.duration);
+            let account = Arc::new(Account::of(case.most(self.shared.walks)));
+            let (looked, outcome, _) = look(case, check, &self.shared, account).await;
+            self.finish(position, looked, outcome);
             let verdict = self.verdicts[position].as_ref().map(|case| case.verdict);
             if verdict == Some(Verdict::Failed) || self.shared.schema_check.has_findings() {
                 return;
@@ -283,6 +373,7 @@ impl Runner<'_> {
                     Arc::clone(&queue),
                     Arc::clone(&self.cases),
                     Arc::clone(&self.shared),
+                    Arc::clone(&self.second_looks),
                     sender.clone(),
                 ));
             }
@@ -302,41 +393,47 @@ impl Runner<'_> {
                         id: &cases[position].id,
                     });
                 }
-                Message::Finished(position, case) => {
-                    self.finish(position, case.findings, case.outcome, case.duration)
-                }
+                Message::Finished(position, case, outcome) => self.finish(position, *case, outcome),
             }
         }
         workers.join_all().await;
     }
 
     /// Judges the cases that watched what the others were answered.
-    fn watch(&mut self) {
+    async fn watch(&mut self) {
         let cases = Arc::clone(&self.cases);
         for (position, case) in cases.iter().enumerate() {
             let Check::Watches { operation, status } = &case.check else {
                 continue;
             };
-            let findings = self.shared.schema_check.findings(operation, status);
-            let outcome = match (&self.unreached, findings.assertions()) {
+            let mut seen = self.shared.schema_check.seen(operation, status);
+            let outcome = match (&self.unreached, seen.findings.assertions()) {
                 (Some(stop), _) => Err(stop.clone()),
                 (None, 0) => Err(Stop::Inconclusive(
                     "no such response was received by any case of this run".to_owned(),
                 )),
                 _ => Ok(()),
             };
-            self.finish(position, findings, outcome, Duration::ZERO);
+            let (client, second_looks) = (&self.shared.client, &self.second_looks);
+            let requests = ask_again(
+                self.options.contract(),
+                Arc::clone(client),
+                Arc::clone(second_looks),
+                &mut seen,
+            )
+            .await;
+            let watched = Verdicted {
+                findings: seen.findings,
+                requests,
+                duration: Duration::ZERO,
+            };
+            self.finish(position, watched, outcome);
         }
     }
 
-    fn finish(
-        &mut self,
-        position: usize,
-        mut findings: Findings,
-        outcome: Outcome,
-        duration: Duration,
-    ) {
+    fn finish(&mut self, position: usize, looked: Verdicted, outcome: Outcome) {
         let case = &self.cases[position];
+        let mut findings = looked.findings;
         let assertions = findings.assertions();
         let (verdict, reason) = match outcome {
             Err(Stop::Failed(finding)) => {
@@ -353,11 +450,12 @@ impl Runner<'_> {
             ),
             Ok(()) => (Verdict::Passed, None),
         };
-        let verdict = if findings.is_empty() {
-            verdict
+        let (verdict, reason) = if findings.is_empty() {
+            (verdict, reason)
         } else {
-            Verdict::Failed
+            self.differing(case, reason)
         };
+        let steadiness = findings.steadiness();
         let client = &self.shared.client;
         let redact = |text: String| client.redact(&text);
         let findings = findings.into_findings().into_iter().map(|finding| Finding {
@@ -367,6 +465,7 @@ impl Runner<'_> {
             requests: finding.requests.into_iter().map(redact).collect(),
             request_ids: finding.request_ids.into_iter().map(redact).collect(),
             times: finding.times,
+            steadiness: finding.steadiness,
         });
         let clauses = case.clauses.iter();
         let decisions = case.decisions();
@@ -389,11 +488,30 @@ impl Runner<'_> {
                 .collect(),
             reason: reason.map(redact),
             findings: findings.collect(),
+            steadiness,
+            requests: looked.requests,
             assertions,
-            duration_ms: millis(duration),
+            duration_ms: millis(looked.duration),
         };
         self.reporter.event(&Event::CaseFinished { case: &report });
         self.verdicts[position] = Some(report);
+    }
+
+    /// The verdict on a case that found a mismatch.
+    fn differing(&self, case: &Case, reason: Option<String>) -> (Verdict, Option<String>) {
+        let decisions = case.decisions();
+        if self.options.level == Level::Stated && !decisions.is_empty() {
+            let decisions: Vec<_> = decisions.into_iter().collect();
+            let reason = format!(
+                "decided differently: {}, where the source is silent",
+                decisions.join(", ")
+            );
+            return (Verdict::Informed, Some(reason));
+        }
+        match self.options.known_failures.reason(&case.id, self.today) {
+            Some(known) => (Verdict::Known, Some(known)),
+            None => (Verdict::Failed, reason),
+        }
     }
 
     /// Why a case cannot run here, if it cannot: the first of its needs that is not met, and what to add.
@@ -406,25 +524,20 @@ impl Runner<'_> {
 }
 
 fn lacking(need: Need, target: &Target, options: &Options, known: &Known) -> Option<String> {
+    if let Some(told) = lacking_before(need, target, options) {
+        return Some(told);
+    }
     match need {
-        Need::Key(role) if target.has_key(role) => None,
-        Need::Key(role) => Some(format!("needs a key: name its environment variable as {} under [keys]", role.as_str())),
-        Need::Pipeline(role) if known.roles.contains_key(&role) => None,
-        Need::Pipeline(role) => {
+        Need::Pipeline(role) if !known.roles.contains_key(&role) => {
             let role = role.as_str();
             Some(format!("needs a pipeline, and none such was found: name one as {role} under [pipelines]"))
         }
         Need::Organization if known.organizations.is_empty() => Some("needs an organization, and no search found one".to_owned()),
         Need::Product if known.products.is_empty() => Some("needs a product, and no search found one".to_owned()),
-        Need::Organization | Need::Product => None,
-        Need::Writes if !options.allow_writes => Some("adds to a pipeline: run with --allow-writes".to_owned()),
-        Need::Writes if !known.roles.contains_key(&PipelineRole::Writable) => {
-            Some("adds to a pipeline: name one as writable under [pipelines]".to_owned())
-        }
         Need::Writes if known.to_add.is_empty() => {
             Some("needs an organization that is not in the writable pipeline: name some as organizations under [add]".to_owned())
         }
-        Need::Writes => None,
+        _ => None,
     }
 }
 
@@ -432,22 +545,109 @@ async fn worker(
     queue: Arc<Mutex<VecDeque<usize>>>,
     cases: Arc<Vec<Case>>,
     shared: Arc<Shared>,
+    second_looks: Arc<Account>,
     sender: mpsc::UnboundedSender<Message>,
 ) {
-    loop {
+    while !shared.client.is_interrupted() {
         let next = queue
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop_front();
         let Some(position) = next else { return };
-        let Check::Asks(check) = &cases[position].check else {
+        let case = &cases[position];
+        let Check::Asks(check) = &case.check else {
             continue;
         };
         // The receiver outlives the workers.
         let _ = sender.send(Message::Started(position));
-        let case = look(check, &shared).await;
-        let _ = sender.send(Message::Finished(position, Box::new(case)));
+        let account = Arc::new(Account::of(case.most(shared.walks)));
+        let (mut looked, mut outcome, changed) = look(case, check, &shared, account).await;
+        if !changed && !case.needs.contains(&Need::Writes) {
+            look_again(
+                case,
+                check,
+                &shared,
+                &second_looks,
+                &mut looked,
+                &mut outcome,
+            )
+            .await;
+        }
+        let _ = sender.send(Message::Finished(position, Box::new(looked), outcome));
     }
+}
+
+/// Sends those reads again that showed a mismatch, and marks the mismatches by it. Returns how many requests
+/// that were.
+async fn ask_again(
+    contract: &'static Contract,
+    client: Arc<Client>,
+    second_looks: Arc<Account>,
+    seen: &mut Seen,
+) -> u64 {
+    let mut again = BTreeMap::new();
+    for finding in seen.findings.as_slice().iter().take(LOOKED_AT_AGAIN) {
+        let shown = seen.shown_by.get(&finding.what);
+        let Some(shown) = shown.filter(|shown| shown.request.is_plain_read()) else {
+            continue;
+        };
+        // A mismatch that cannot be looked at again stays as it is.
+        let Ok(answer) = client.send(&shown.request, &second_looks).await else {
+            continue;
+        };
+        let check = SchemaCheck::new(contract, true);
+        check.observe(shown.operation, &shown.path, &answer);
+        again.insert(finding.what.clone(), check.has_found(&finding.what));
+    }
+    seen.findings
+        .mark(|finding| again.get(&finding.what).copied());
+    u64::try_from(again.len()).unwrap_or(u64::MAX)
+}
+
+/// Looks a second time at what failed, when it is paid for, and marks what was found by it.
+async fn look_again(
+    case: &Case,
+    check: &Ask,
+    shared: &Shared,
+    second_looks: &Arc<Account>,
+    looked: &mut Verdicted,
+    outcome: &mut Outcome,
+) {
+    if let Err(Stop::Failed(finding)) = outcome {
+        looked.findings.record((**finding).clone());
+        *outcome = Ok(());
+    }
+    if looked.findings.is_empty() {
+        return;
+    }
+    // Nothing is remembered for it, so that it walks for itself.
+    let most = case.most(shared.walks) + case.walks;
+    let account = Arc::new(Account::within(Arc::clone(second_looks), most));
+    let fresh = Arc::new(Shared::new(
+        Arc::clone(&shared.client),
+        // What is answered was watched once; nothing is counted twice.
+        Arc::new(SchemaCheck::new(shared.schema_check.contract(), false)),
+        shared.known.clone(),
+        (Arc::clone(&account), Arc::clone(&account)),
+        (shared.seed, shared.walks),
+    ));
+    let (again, ended, _) = look(case, check, &fresh, Arc::clone(&account)).await;
+    looked.requests += account.used();
+    let mut found = again.findings;
+    let whole = match ended {
+        Ok(()) => true,
+        Err(Stop::Failed(finding)) => {
+            found.record(*finding);
+            true
+        }
+        // It did not come to its end: what was not found says nothing.
+        Err(_) => false,
+    };
+    looked.findings.mark(|finding| {
+        let mut found = found.as_slice().iter();
+        let again = found.any(|other| other.what == finding.what);
+        (again || whole).then_some(again)
+    });
 }
 
 /// What can be found out of a deployment before any case is run.
@@ -463,18 +663,39 @@ pub(crate) async fn look_around(
     timeout: Duration,
     clock: Arc<dyn Clock>,
 ) -> Result<(Probe, Known), Stop> {
+    let options = Options {
+        timeout,
+        ..Options::default()
+    };
+    let limits = Limits {
+        total: LOOKS_AROUND,
+        ..Limits::of(&RunPlan::of(&[], target, &options), &options)
+    };
     let client =
-        Client::new(target, timeout, clock).map_err(|error| Stop::Errored(error.to_string()))?;
+        Client::new(target, limits, clock).map_err(|error| Stop::Errored(error.to_string()))?;
     let schema_check = Arc::new(SchemaCheck::new(Contract::bundled(), false));
-    let shared = Shared::new(Arc::new(client), schema_check, Known::default(), (0, 0));
-    let probe = Probe::new(Arc::new(shared));
+    let account = Arc::new(Account::of(LOOKS_AROUND));
+    let shared = Shared::new(
+        Arc::new(client),
+        schema_check,
+        Known::default(),
+        (Arc::clone(&account), Arc::clone(&account)),
+        (0, 0),
+    );
+    let probe = Probe::new(Arc::new(shared), account);
     let known = discover(&probe, target).await?;
     Ok((probe, known))
 }
 
-/// Runs one check.
-async fn look(check: &Ask, shared: &Arc<Shared>) -> Verdicted {
-    let (probe, start) = (Probe::new(Arc::clone(shared)), Instant::now());
+/// Runs one check. Says too whether it may have changed anything.
+async fn look(
+    case: &Case,
+    check: &Ask,
+    shared: &Arc<Shared>,
+    account: Arc<Account>,
+) -> (Verdicted, Outcome, bool) {
+    let start = Instant::now();
+    let probe = Probe::new(Arc::clone(shared), Arc::clone(&account)).with_adds(case.adds);
     // A task of its own, so that a check which panics takes nothing else down.
     let outcome = tokio::spawn(check(probe.clone())).await;
     let panicked = |_| {
@@ -482,11 +703,25 @@ async fn look(check: &Ask, shared: &Arc<Shared>) -> Verdicted {
             "a fault of the case: its check panicked".to_owned(),
         ))
     };
-    Verdicted {
-        outcome: outcome.unwrap_or_else(panicked),
+    let looked = Verdicted {
         findings: probe.take_findings(),
         duration: start.elapsed(),
-    }
+        requests: account.used(),
+    };
+    (
+        looked,
+        outcome.unwrap_or_else(panicked),
+        probe.may_have_changed(),
+    )
+}
+
+/// The cases that a run with these options looks at.
+pub(crate) fn cases_of(options: &Options) -> Result<Vec<Case>, RunError> {
+    let cases = match &options.profile {
+        Some(profile) => profile.govern(catalogue_of(profile.contract())),
+        None => catalogue(),
+    };
+    select(cases, &options.only)
 }
 
 pub(crate) fn select(cases: Vec<Case>, only: &[Pattern]) -> Result<Vec<Case>, RunError> {

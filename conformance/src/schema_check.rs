@@ -4,7 +4,7 @@
 //! What is wrong is kept by operation and status until the cases of the group `schema` are judged.
 
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use chrono::DateTime;
 use jsonschema::Validator;
@@ -13,6 +13,8 @@ use serde_json::{Map, Value, json};
 use crate::client::Answer;
 use crate::contract::{Contract, Header, Operation, Response};
 use crate::findings::{Finding, Findings, shorten};
+use crate::request::Request;
+use crate::verdict::Steadiness;
 
 /// The name under which responses of no operation are kept: unknown routes and methods.
 pub(crate) const UNROUTED: &str = "unrouted";
@@ -34,9 +36,26 @@ pub(crate) struct SchemaCheck {
     watching: bool,
     /// Those of a contract that is not the bundled one.
     own: OnceLock<Validators>,
-    seen: Mutex<BTreeMap<(String, String), Findings>>,
+    seen: Mutex<BTreeMap<(String, String), Seen>>,
     /// The `type` of each `code`, as they were first seen.
     types: Mutex<BTreeMap<String, String>>,
+}
+
+/// What was found in the responses of an operation with a status.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Seen {
+    pub(crate) findings: Findings,
+    /// What showed each mismatch first, by its text.
+    pub(crate) shown_by: BTreeMap<String, Shown>,
+}
+
+/// A request that showed a mismatch.
+#[derive(Debug, Clone)]
+pub(crate) struct Shown {
+    pub(crate) operation: Option<&'static Operation>,
+    /// The path, without its query.
+    pub(crate) path: String,
+    pub(crate) request: Arc<Request>,
 }
 
 /// The schemas of all responses of the contract, made ready once in a process.
@@ -88,6 +107,7 @@ impl Subject<'_> {
                 .into_iter()
                 .collect(),
             times: 1,
+            steadiness: Steadiness::Unconfirmed,
         });
     }
 }
@@ -120,13 +140,23 @@ impl SchemaCheck {
     }
 
     /// Holds a response of an operation, or of no operation, to the contract.
-    pub(crate) fn observe(&self, operation: Option<&Operation>, path: &str, answer: &Answer) {
+    pub(crate) fn observe(
+        &self,
+        operation: Option<&'static Operation>,
+        path: &str,
+        answer: &Answer,
+    ) {
         if !self.watching {
             return;
         }
         let mut subject = Subject {
             answer,
             findings: Vec::new(),
+        };
+        let shown = || Shown {
+            operation,
+            path: path.to_owned(),
+            request: Arc::clone(&answer.request),
         };
         let unrouted;
         let response = match operation {
@@ -139,7 +169,7 @@ impl SchemaCheck {
         let name = operation.map_or(UNROUTED, |operation| &operation.id);
         let status = match response {
             Some(response) if response.status.len() == 3 && !response.status.ends_with("XX") => {
-                self.count(name, OTHER_STATUS, Vec::new());
+                self.count(name, OTHER_STATUS, Vec::new(), None);
                 response.status.clone()
             }
             _ => {
@@ -167,14 +197,14 @@ impl SchemaCheck {
                 check_problem(self.contract, response, path, &mut subject);
             }
         }
-        self.count(name, &status, subject.findings);
+        self.count(name, &status, subject.findings, Some(&shown));
         self.observe_type(answer);
         let mut subject = Subject {
             answer,
             findings: Vec::new(),
         };
         check_deprecation(&mut subject);
-        self.count(ANY, DEPRECATION, subject.findings);
+        self.count(ANY, DEPRECATION, subject.findings, Some(&shown));
     }
 
     /// One URI for each code, and another for each other code.
@@ -202,11 +232,12 @@ impl SchemaCheck {
             subject.record(format!("the type of the code {code}"), expected, kind);
         }
         drop(types);
-        self.count(ANY, PROBLEM_TYPE, subject.findings);
+        // It takes two responses to show it.
+        self.count(ANY, PROBLEM_TYPE, subject.findings, None);
     }
 
     /// What was found in the responses of an operation with a status, and how many there were.
-    pub(crate) fn findings(&self, operation: &str, status: &str) -> Findings {
+    pub(crate) fn seen(&self, operation: &str, status: &str) -> Seen {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.get(&(operation.to_owned(), status.to_owned()))
             .cloned()
@@ -216,18 +247,33 @@ impl SchemaCheck {
     /// Whether anything was found in any response.
     pub(crate) fn has_findings(&self) -> bool {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.values().any(|findings| !findings.is_empty())
+        seen.values().any(|seen| !seen.findings.is_empty())
     }
 
-    fn count(&self, operation: &str, status: &str, found: Vec<Finding>) {
+    /// Whether this mismatch was found in any response.
+    pub(crate) fn has_found(&self, what: &str) -> bool {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.values().any(|seen| seen.shown_by.contains_key(what))
+    }
+
+    fn count(
+        &self,
+        operation: &str,
+        status: &str,
+        found: Vec<Finding>,
+        shown: Option<&dyn Fn() -> Shown>,
+    ) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let findings = seen
+        let seen = seen
             .entry((operation.to_owned(), status.to_owned()))
             .or_default();
-        findings.count();
-        found
-            .into_iter()
-            .for_each(|finding| findings.record_or_count(finding));
+        seen.findings.count();
+        for finding in found {
+            if let Some(shown) = shown.filter(|_| !seen.shown_by.contains_key(&finding.what)) {
+                seen.shown_by.insert(finding.what.clone(), shown());
+            }
+            seen.findings.record_or_count(finding);
+        }
     }
 
     /// What the contract says of responses that belong to no operation.

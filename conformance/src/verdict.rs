@@ -15,7 +15,13 @@ pub enum Verdict {
     Passed,
     /// The deployment did something else; the findings show it.
     Failed,
-    /// The case needs something that the target does not name or the run does not allow.
+    /// It failed, as a line of the list of known failures says that it does. It does not fail the run.
+    Known,
+    /// The deployment did something else at a point that the source leaves open, and the run holds it to
+    /// what is stated alone. It does not fail the run.
+    Informed,
+    /// The case needs something that the target does not name or the run does not allow, or the run was
+    /// interrupted before its turn.
     Skipped,
     /// The deployment's data cannot tell: nothing was seen that the clause speaks of.
     Inconclusive,
@@ -25,9 +31,11 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts, in the order of a report.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Passed,
         Self::Failed,
+        Self::Known,
+        Self::Informed,
         Self::Skipped,
         Self::Inconclusive,
         Self::Errored,
@@ -36,8 +44,10 @@ impl Verdict {
     /// The one of these that a reader has to know of first.
     pub fn worst<'a>(verdicts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
         let rank = |verdict: &Self| match verdict {
-            Self::Failed => 4,
-            Self::Errored => 3,
+            Self::Failed => 6,
+            Self::Errored => 5,
+            Self::Known => 4,
+            Self::Informed => 3,
             Self::Inconclusive => 2,
             Self::Skipped => 1,
             Self::Passed => 0,
@@ -45,14 +55,93 @@ impl Verdict {
         verdicts.into_iter().copied().max_by_key(rank)
     }
 
+    /// Whether the deployment did something else than the clause says, whether or not that fails the run.
+    pub const fn differs(self) -> bool {
+        matches!(self, Self::Failed | Self::Known | Self::Informed)
+    }
+
     /// The word for it, as in the JSON report.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Failed => "failed",
+            Self::Known => "known",
+            Self::Informed => "informed",
             Self::Skipped => "skipped",
             Self::Inconclusive => "inconclusive",
             Self::Errored => "errored",
+        }
+    }
+}
+
+/// What a deployment is held to.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// The whole contract.
+    #[default]
+    Contract,
+    /// What the source of the contract states. What was decided where the source is silent is looked at all
+    /// the same, and only informs.
+    Stated,
+}
+
+impl Level {
+    /// The word for it, as on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Contract => "contract",
+            Self::Stated => "stated",
+        }
+    }
+}
+
+/// Whether a mismatch is there again when one looks a second time, with nothing remembered of the first.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Steadiness {
+    /// It was there again: anyone can reproduce it.
+    Steady,
+    /// It was not: the deployment does not always do it. It counts all the same.
+    Flaky,
+    /// Nobody looked again: doing so would have changed something, or was not possible any more.
+    #[default]
+    Unconfirmed,
+}
+
+impl Steadiness {
+    /// The word for it, as in the JSON report.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Steady => "steady",
+            Self::Flaky => "flaky",
+            Self::Unconfirmed => "unconfirmed",
         }
     }
 }

@@ -26,6 +26,10 @@ const AT_ONCE: usize = 8;
 const READY_WITHIN: Duration = Duration::from_secs(120);
 /// How long to wait between two looks at an item.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+/// After so many looks one waits longer.
+const LOOKS: usize = 25;
+/// How long to wait between two later looks at an item.
+const BETWEEN_LATER_LOOKS: Duration = Duration::from_secs(1);
 
 pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
@@ -37,9 +41,12 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let case = |id: &str, title: &str, pointer: &str| {
         Case::new(format!("add/{id}"), title, pointer)
             .needs([Need::Writes, Need::Pipeline(ManyItems)])
+            .adds(1)
     };
     let refused = |id: &str, title: &str, pointer: &str, bodies: fn() -> Vec<Body>| {
-        let case = case(id, title, pointer).and(add.response_pointer(422));
+        let case = case(id, title, pointer)
+            .and(add.response_pointer(422))
+            .adds(0);
         case.check(move |probe| refused_bodies(probe, bodies()))
     };
     vec![
@@ -59,6 +66,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         case("becomes-ready", "The new item becomes ready, and its questions go from pending to an end where they stay", &add.pointer)
             .quote("A question goes from pending to completed, no_answer, failed or skipped, and there it stays.")
             .decided("D23")
+            .sends(300)
             .check(becomes_ready),
         case("type-with-parameters", "application/json with a charset is accepted", &add.response_pointer(415))
             .quote("Parameters such as charset=utf-8 are accepted.")
@@ -317,7 +325,7 @@ async fn becomes_ready(probe: Probe) -> Outcome {
     };
     let deadline = probe.elapsed() + READY_WITHIN;
     let mut values = answer;
-    loop {
+    for look in 0.. {
         let status = probe.ok(read("get_item_status").send().await?)?;
         let now = probe.ok(read("get_item_values").send().await?)?;
         assert_conjunction(&probe, &status);
@@ -340,7 +348,11 @@ async fn becomes_ready(probe: Probe) -> Outcome {
                 READY_WITHIN.as_secs()
             ));
         }
-        probe.sleep(BETWEEN_LOOKS).await;
+        let wait = match look < LOOKS {
+            true => BETWEEN_LOOKS,
+            false => BETWEEN_LATER_LOOKS,
+        };
+        probe.sleep(wait).await?;
     }
     let (later, again) = (
         read("get_item_status").send().await?,

@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use crate::observed::{Listing, item_id};
+use crate::observed::{COLUMNS, Listing, item_id};
 use crate::probe::Probe;
 use crate::verdict::Stop;
 
-/// Every question column of every known pipeline.
+/// The question columns of the known pipelines, as many as are looked at.
 pub(super) fn columns(probe: &Probe) -> Result<Vec<(u64, String)>, Stop> {
     let pipelines = probe.known().pipelines.iter();
     let columns: Vec<_> = pipelines
@@ -18,6 +18,7 @@ pub(super) fn columns(probe: &Probe) -> Result<Vec<(u64, String)>, Stop> {
                 .iter()
                 .map(|column| (pipeline.pipeline_id, column.clone()))
         })
+        .take(COLUMNS)
         .collect();
     match columns.is_empty() {
         true => Err(Stop::Inconclusive(

@@ -47,10 +47,12 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     vec![
         header("request-id-is-kept", "A well-formed X-Request-Id comes back", "X-Request-Id")
             .quote(request_id)
-            .check(kept),
+            .sends(25)
+        .check(kept),
         header("request-id-is-replaced", "Any other X-Request-Id is replaced by a new one", "X-Request-Id")
             .quote(request_id)
-            .check(replaced),
+            .sends(35)
+        .check(replaced),
         header("request-id-is-new", "Two requests that bring no id have different ones", "X-Request-Id").check(new_ids),
         header("not-stored", "Cache-Control forbids to store any answer", "Cache-Control").check(not_stored),
         header("www-authenticate", "401 says how to authenticate", "WWW-Authenticate").check(www_authenticate),
@@ -59,12 +61,14 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
             "An unknown route is answered 404 route_not_found",
             "An unknown route is answered 404 with the code route_not_found",
         )
+        .sends(14)
         .check(unknown_route),
         text(
             "unknown-method",
             "A method that a route does not have is answered 405 with the header Allow",
             "a known route with a method it does not have is answered 405 with the code method_not_allowed and the header Allow.",
         )
+        .sends(50)
         .check(move |probe| unknown_method(probe, contract)),
     ]
 }

@@ -35,6 +35,7 @@ fn case(operation: &'static Operation) -> Case {
         operation.response_pointer(422),
     );
     let case = case
+        .per_walk(LONGEST as u64)
         .quote("Parameters are never clamped and never ignored.")
         .and(&operation.pointer)
         .and_quote(

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::case::{Case, Need};
 use crate::client::Answer;
 use crate::contract::Contract;
-use crate::observed::{Listing, item_id, question_columns};
+use crate::observed::{Listing, PIPELINES, item_id, question_columns};
 use crate::probe::Probe;
 use crate::target::PipelineRole::ManyItems;
 use crate::verdict::{Outcome, Stop};
@@ -25,8 +25,13 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let readiness =
         |property: &str| format!("/components/schemas/ItemStatus/properties/{property}");
     let case = |id: &str, title: &str, pointer: &str| {
-        Case::new(format!("item/{id}"), title, pointer).needs([Need::Pipeline(ManyItems)])
+        // Every pipeline is walked through.
+        Case::new(format!("item/{id}"), title, pointer)
+            .needs([Need::Pipeline(ManyItems)])
+            .walks(200)
     };
+    // The most items that are read one by one, once each.
+    let items = u64::try_from(PIPELINES * SAMPLE).unwrap_or(u64::MAX);
     // The rules of D23 stand in the descriptions of properties that are stated.
     let rules = RULES.iter().map(|rule| {
         let case = case(rule.id, rule.title, &column(rule.property));
@@ -47,6 +52,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             "Reading an item's values shows what the list shows",
             &values.pointer,
         )
+        .sends(items)
         .check(values_agree),
         case(
             "values-name-what-was-asked-for",
@@ -54,18 +60,21 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             &values.pointer,
         )
         .and(&status.pointer)
+        .sends(2 * items)
         .check(named),
         case(
             "is-ready-is-the-conjunction",
             "is_ready is true exactly when its three are",
             &readiness("is_ready"),
         )
+        .sends(items)
         .check(conjunction),
         case(
             "answered-when-no-question-is-pending",
             "custom_questions_answered is true exactly when no question is pending",
             &readiness("custom_questions_answered"),
         )
+        .sends(3 * items)
         .check(questions_answered),
         case(
             "document-indexed-without-a-document",
@@ -74,6 +83,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         )
         .quote("True for an item without a document.")
         .decided("D29")
+        .sends(items)
         .check(document_indexed),
         case(
             "entity-has-its-id",
@@ -95,6 +105,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             "Reading an item leaves it as it is",
             &values.pointer,
         )
+        .sends(3 * items)
         .check(unchanged),
     ];
     cases.extend(rules);

@@ -8,7 +8,7 @@ use crate::case::{Case, Need};
 use crate::client::Answer;
 use crate::contract::Contract;
 use crate::observed::{Listing, items};
-use crate::probe::Probe;
+use crate::probe::{Probe, SMALL_PAGES};
 use crate::target::PipelineRole::{self, ManyItems, Other};
 use crate::verdict::{Outcome, Stop};
 
@@ -23,6 +23,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let case = |id: &str, title: &str, pointer: &str| {
         Case::new(format!("paging/{id}"), title, pointer).needs([Need::Pipeline(ManyItems)])
     };
+    let most_pages = u64::try_from(SMALL_PAGES).unwrap_or(u64::MAX);
     let total_order = "pages taken one after the other neither repeat nor miss an item";
     vec![
         case(
@@ -32,6 +33,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         )
         .quote(total_order)
         .needs([Need::Pipeline(Other)])
+        .sends(8 * most_pages)
         .check(any_page_size),
         case(
             "no-item-stands-twice",
@@ -79,6 +81,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             "total_count is the same on every page",
             &total,
         )
+        .sends(most_pages)
         .check(same_total),
         case(
             "repeated-read-is-the-same",

@@ -44,6 +44,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         )
         .and(sort_by.at("type"))
         .and(list_items.response_pointer(400))
+        .sends(20)
         .check(invalid_form),
         order(
             "unknown-column-is-rejected",

@@ -26,10 +26,13 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         let case = Case::new(format!("sort/{id}"), title, &sort_by.pointer)
             .quote(sentence)
             .decided("D15");
-        case.needs([Need::Pipeline(ManyItems)])
+        // Each column is walked up and down.
+        case.needs([Need::Pipeline(ManyItems)]).walks(1_000)
     };
     let order = |id: &str, title: &str, pointer: String| {
-        Case::new(format!("sort/{id}"), title, pointer).needs([Need::Pipeline(ManyItems)])
+        Case::new(format!("sort/{id}"), title, pointer)
+            .needs([Need::Pipeline(ManyItems)])
+            .walks(1_000)
     };
     let by_value = "an item stands where the first value of its result puts it: numbers numerically, then strings \
                     by code point, then booleans, false before true";
@@ -102,6 +105,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             "Small pages of a sorted list are cut from the whole sorted pipeline",
             "Sorting is over the whole pipeline, before paging.",
         )
+        .sends(480)
         .check(before_paging),
     ];
     cases.extend(list_sort_parameters::cases(contract));

@@ -32,6 +32,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         &list_items.pointer,
     );
     let case = case
+        .per_walk(LONGEST as u64)
         .quote("pages taken one after the other neither repeat nor miss an item")
         .and_quote(
             &list_items.pointer,

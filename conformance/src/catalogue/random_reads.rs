@@ -34,6 +34,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         values,
     );
     let case = case
+        .per_walk(LONGEST as u64)
         .and(status)
         .and(list)
         .and("/components/schemas/ColumnValue")

@@ -40,6 +40,7 @@ fn case(search: Search) -> Case {
         pointer,
     );
     let case = case
+        .per_walk(LONGEST as u64)
         .quote("total_count counts all that pass the filters.")
         .and_quote(
             &search.operation.pointer,

@@ -33,6 +33,8 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         );
         case.needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
     };
+    // The last that are sent at once may be too many.
+    let use_up = 2 * LARGEST_QUOTA.unsigned_abs() + 2 + AT_ONCE as u64;
     let refused = Case::new(
         "rate-limit/every-operation",
         "When the quota is used up, every operation answers 429",
@@ -56,6 +58,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
             "Retry-After",
         )
         .and("/components/responses/RateLimited")
+        .sends(use_up)
         .check(enforced),
         refused
             .needs([
@@ -64,6 +67,8 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
                 Need::Organization,
                 Need::Product,
             ])
+            // The quota may be renewed, and used up again, on the way.
+            .sends(3 * use_up)
             .check(move |probe| every_operation(probe, contract.operations())),
         Case::new(
             "rate-limit/comes-before-faults",
@@ -74,12 +79,14 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         .decided("D22")
         .and(contract.operation("list_items").response_pointer(429))
         .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
+        .sends(2 * use_up)
         .check(faults_are_not_told),
         header(
             "retry-after-is-long-enough",
             "After Retry-After seconds the key is answered again",
             "Retry-After",
         )
+        .sends(use_up + 1)
         .check(renewed),
     ]
 }
@@ -295,7 +302,7 @@ async fn renewed(probe: Probe) -> Outcome {
     let Some(seconds) = seconds.filter(|seconds| *seconds <= LONGEST_WAIT) else {
         return probe.inconclusive(format!("a Retry-After of {LONGEST_WAIT} seconds or less"));
     };
-    probe.sleep(Duration::from_secs(seconds)).await;
+    probe.sleep(Duration::from_secs(seconds)).await?;
     let answer = ask(&probe).await?;
     probe.expect(&answer).status(200);
     Ok(())

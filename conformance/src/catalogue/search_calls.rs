@@ -298,9 +298,10 @@ impl Walks {
         let most = search.number("limit", "maximum");
         let wanted = search.reach().min(self.pages.saturating_mul(most));
         let cell = probe.search(&search.operation.id, wanted);
+        let all = probe.for_all();
         let walk = || async {
             Ok(Arc::new(
-                walk(probe, || search.call(probe), most, wanted).await?,
+                walk(&all, || search.call(&all), most, wanted).await?,
             ))
         };
         Ok(Arc::clone(cell.get_or_try_init(walk).await?))

@@ -140,11 +140,15 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         .collect()
 }
 
+/// The most requests of a case: two walks as far as a search reaches, and a little more.
+const PAGES: u64 = 24;
+
 fn of_search(search: Search, walks: Walks) -> Vec<Case> {
     let case = |law: &str, title: &str, parameter: &str| {
         search
             .case(GROUP, law, title, search.place_of(parameter))
             .and(&search.operation.pointer)
+            .sends(PAGES)
     };
     let mut cases = Vec::new();
     for name in BOUNDS {

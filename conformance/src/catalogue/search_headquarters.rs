@@ -30,7 +30,11 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
 fn of_search(search: Search, walks: Walks) -> Vec<Case> {
     let says = "Which locations countries and regions look at: the headquarters alone (true), or any location, \
                 the headquarters included (false).";
-    let case = |law: &str, title: &str| search.case(GROUP, law, title, search.place_of(FLAG));
+    // The wide search is walked as far as it reaches.
+    let case = |law: &str, title: &str| {
+        let case = search.case(GROUP, law, title, search.place_of(FLAG));
+        case.sends(20)
+    };
     let default = search.case(
         GROUP,
         "default-is-true",

@@ -92,6 +92,7 @@ where
         probe.count(walked.looked);
         if walked.departure.is_some() {
             let sent = walked.answers.len();
+            probe.look_again();
             let shows = |law, made| shows(law, before.clone(), made, &walk);
             let shortest = cut_down(first, walked, strategy, seed, shows).await;
             record(probe, number, sent, &shortest);

@@ -8,7 +8,7 @@ use futures::FutureExt;
 use serde_json::Value;
 
 use super::{Observed, Profile};
-use crate::case::{Case, Check};
+use crate::case::{Case, Check, Need};
 use crate::catalogue::points::{Point, Sight, points};
 use crate::contract::{Basis, Contract};
 use crate::pattern::Pattern;
@@ -31,6 +31,12 @@ const WALKS: [(&str, &[&str]); 3] = [
     ("law/random-pages-agree", &["D15", "D16"]),
 ];
 
+/// The most requests of a point, those of the walks that it begins, and the organizations that it adds when
+/// it may.
+const SENDS: u64 = 100;
+const WALKED: u64 = 1_000;
+const ADDS: u64 = 1;
+
 /// The id of the case that holds a deployment to what its profile says of a point.
 pub(super) fn case_id(point: &str) -> String {
     format!("profile/{point}")
@@ -48,7 +54,11 @@ pub(super) fn case(point: &Point, catalogue: &[Case], title: String) -> Case {
         || point.of_the_contract().means.to_owned(),
         |clause| clause.sentence.clone(),
     );
+    let adds = u64::from(point.needs.contains(&Need::Writes)) * ADDS;
     case.needs(point.needs.iter().copied())
+        .sends(SENDS)
+        .walks(WALKED)
+        .adds(adds)
 }
 
 impl Profile {
@@ -143,6 +153,7 @@ fn give_way(case: &mut Case, point: &Point, observed: &Observed) {
         case_id(point.id)
     );
     case.needs.clear();
+    (case.sends, case.per_walk, case.walks, case.adds) = (0, 0, 0, 0);
     case.check = Check::Asks(Arc::new(move |_| {
         let stop = Stop::Skipped(reason.clone());
         async move { Err(stop) }.boxed()

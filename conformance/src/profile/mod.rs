@@ -314,6 +314,7 @@ pub async fn take(
         pace: Pace::SideBySide,
         clock: Arc::new(SystemClock::default()),
         known: None,
+        second_looks: true,
     };
     let report = run_cases(cases, setting, target, options, reporter).await?;
     let mut sights = std::mem::take(&mut *sights.lock().unwrap_or_else(PoisonError::into_inner));

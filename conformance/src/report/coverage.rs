@@ -18,6 +18,9 @@ pub struct Coverage {
     pub statuses: Vec<String>,
     /// The operations, in the order of the contract.
     pub operations: Vec<OperationCoverage>,
+    /// What stands outside of the operations, for all of them: headers, responses and schemas by their names,
+    /// and texts of the whole document. A case that cites nothing but these is in no other row.
+    pub shared: Vec<Row>,
     /// How much of it has a verdict.
     pub totals: Totals,
 }
@@ -55,7 +58,7 @@ pub struct Cell {
     pub cases: Vec<usize>,
     /// The worst of their verdicts: None when there is no case.
     pub worst: Option<Verdict>,
-    /// Whether one of them passed or failed: the others came to see nothing.
+    /// Whether one of them passed, or saw something else: the others came to see nothing.
     pub looked_at: bool,
 }
 
@@ -83,10 +86,37 @@ impl Coverage {
             .collect();
         Self {
             totals: Totals::of(&operations),
+            shared: shared(report),
             statuses,
             operations,
         }
     }
+}
+
+/// A row for each place outside of the operations that a case cites.
+fn shared(report: &Report) -> Vec<Row> {
+    let clauses = report.cases.iter().flat_map(|case| &case.clauses);
+    let places: BTreeSet<_> = clauses
+        .filter_map(|clause| shared_place(&clause.pointer))
+        .collect();
+    let row = |place: &str| Row {
+        name: place.trim_start_matches('/').replace('/', " "),
+        cases: Cell::of(report, &[place]),
+        by_status: Vec::new(),
+    };
+    places.into_iter().map(row).collect()
+}
+
+/// The place that a pointer outside of the operations is listed under: `/components/headers/Location`.
+fn shared_place(pointer: &str) -> Option<&str> {
+    let segments = match pointer.strip_prefix("/paths/") {
+        Some(_) => return None,
+        None if pointer.starts_with("/components/") => 3,
+        None => 1,
+    };
+    let ends = pointer.match_indices('/').map(|(at, _)| at);
+    let end = ends.skip(1).nth(segments - 1);
+    Some(&pointer[..end.unwrap_or(pointer.len())])
 }
 
 impl OperationCoverage {
@@ -147,7 +177,9 @@ impl Cell {
             }
         }
         cell.worst = Verdict::worst(&verdicts);
-        cell.looked_at = verdicts.contains(&Verdict::Passed) || verdicts.contains(&Verdict::Failed);
+        cell.looked_at = verdicts
+            .iter()
+            .any(|verdict| *verdict == Verdict::Passed || verdict.differs());
         cell
     }
 }

@@ -14,7 +14,7 @@ use super::{BasisReport, CaseReport, Report};
 use crate::catalogue::Group;
 use crate::contract::Contract;
 use crate::findings::Finding;
-use crate::verdict::Verdict;
+use crate::verdict::{Level, Verdict};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -32,12 +32,13 @@ pub fn render(report: &Report) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
-                title { "Conformance of " (report.target.base_url) ": " (report.summary.outcome()) }
+                title { "Conformance of " (report.target.base_url) ": " (report.outcome()) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 (head(report))
                 main {
+                    (known_failures(report))
                     (covered(&coverage))
                     (filters(report))
                     (cases(report))
@@ -53,17 +54,63 @@ fn head(report: &Report) -> Markup {
     let target = &report.target;
     html! {
         header {
-            h1 { "Conformance: " (report.summary.outcome()) }
+            h1 { "Conformance: " (report.outcome()) }
             dl.facts {
                 div { dt { "Deployment" } dd { (target.base_url) } }
                 div { dt { "Contract" } dd { (report.contract_version) } }
                 div { dt { "Kit" } dd { (report.kit_version) } }
                 div { dt { "Began" } dd { (report.started_at.format("%Y-%m-%d %H:%M:%S UTC")) } }
-                div { dt { "Took" } dd { (report.seconds()) ", " (report.requests) " requests" } }
+                div {
+                    dt { "Took" }
+                    dd { (report.seconds()) ", " (report.requests) " of at most " (report.most_requests) " requests" }
+                }
+                div { dt { "Held to" } dd { (held_to(report.level)) } }
                 div { dt { "Keys" } dd { (target.keys.join(", ")) } }
                 div {
                     dt { "Writes" }
                     dd { @if target.writes_allowed { "allowed" } @else { "not allowed" } }
+                }
+            }
+            @if let Some(told) = report.trouble.told() {
+                p.note { (told) ". None of it counts as a failure." }
+                @if !report.trouble.examples.is_empty() {
+                    ul.examples { @for example in &report.trouble.examples { li { code { (example) } } } }
+                }
+            }
+        }
+    }
+}
+
+fn held_to(level: Level) -> &'static str {
+    match level {
+        Level::Contract => "the whole contract",
+        Level::Stated => "what the source states",
+    }
+}
+
+/// The list of known failures: what fails the run first.
+fn known_failures(report: &Report) -> Markup {
+    if report.known_failures.is_empty() {
+        return html! {};
+    }
+    let calm = report.known_failures.iter();
+    let calm = calm.filter(|known| !known.state.fails());
+    html! {
+        section #known-failures {
+            h2 { "Known failures" }
+            div.scroll {
+                table {
+                    thead { tr { th scope="col" { "Cases" } th scope="col" { "until" } th scope="col" { "state" } th scope="col" {} } }
+                    tbody {
+                        @for known in report.stale().chain(calm) {
+                            tr {
+                                th scope="row" { code { (known.id) } }
+                                td { (known.expires) }
+                                td { span.mark.failed[known.state.fails()].known[!known.state.fails()] { (known.state.as_str()) } }
+                                td.text { (known.advice()) }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -89,6 +136,7 @@ fn covered(coverage: &Coverage) -> Markup {
                         }
                     }
                     @for operation in &coverage.operations { (covered_operation(operation, coverage)) }
+                    (covered_by_all(coverage))
                 }
             }
         }
@@ -120,6 +168,25 @@ fn covered_operation(operation: &OperationCoverage, coverage: &Coverage) -> Mark
         tbody {
             (row(&operation.whole, whole))
             @for parameter in &operation.parameters { (row(parameter, html! { code { (parameter.name) } })) }
+        }
+    }
+}
+
+/// What all operations share, in rows without statuses.
+fn covered_by_all(coverage: &Coverage) -> Markup {
+    html! {
+        tbody {
+            tr {
+                th scope="row" { button.fold type="button" aria-expanded="true" { "all operations" } }
+                td colspan=(coverage.statuses.len() + 1) {}
+            }
+            @for row in &coverage.shared {
+                tr.parameter {
+                    th scope="row" { code { (row.name) } }
+                    td { (cell(&row.cases, &row.name)) }
+                    td colspan=(coverage.statuses.len()) {}
+                }
+            }
         }
     }
 }
@@ -196,6 +263,7 @@ fn case(case: &CaseReport, position: Option<usize>) -> Markup {
             open[failed] {
             summary {
                 span.mark { (verdict) } " "
+                @if let Some(steadiness) = case.steadiness { span.steadiness { (steadiness.as_str()) } " " }
                 span.id { (case.id) } " "
                 span.title { (case.title) }
             }
@@ -208,7 +276,7 @@ fn case(case: &CaseReport, position: Option<usize>) -> Markup {
                 }
                 @if let Some(reason) = &case.reason { p.reason { (reason) } }
                 @for finding in &case.findings { (self::finding(finding)) }
-                p.note { (case.rests_on()) ", " (case.assertions) " assertions, " (case.duration_ms) " ms" }
+                p.note { (case.rests_on()) ", " (case.assertions) " assertions, " (case.requests) " requests, " (case.duration_ms) " ms" }
             }
         }
     }
@@ -217,7 +285,11 @@ fn case(case: &CaseReport, position: Option<usize>) -> Markup {
 fn finding(finding: &Finding) -> Markup {
     html! {
         div.finding {
-            p { (finding.what) @if finding.times > 1 { span.note { " (" (finding.times) " times)" } } }
+            p {
+                (finding.what)
+                @if finding.times > 1 { span.note { " (" (finding.times) " times)" } }
+                span.note { " " (finding.steadiness.as_str()) }
+            }
             dl {
                 dt { "expected" } dd.expected { (finding.expected) }
                 dt { "seen" } dd.seen { (finding.seen) }

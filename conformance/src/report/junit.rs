@@ -1,14 +1,19 @@
 //! The JUnit report, for what shows test results: a suite a group, a test a case.
 //!
-//! JUnit knows no case that could not tell: an inconclusive one is skipped there, with its reason.
+//! JUnit knows no case that could not tell, nor one that fails as it is known to: all but passed, failed and
+//! errored ones are skipped there, with their reasons. The lines of the list of known failures are a suite
+//! of their own, since one of them can fail the run.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::{CaseReport, Report};
+use super::{CaseReport, KnownFailureReport, Report};
 use crate::verdict::Verdict;
+
+/// The suite of the list of known failures; no group of cases has its name.
+pub const KNOWN_FAILURES: &str = "known-failures";
 
 /// Writes a report as JUnit XML. What XML cannot hold (control characters) is left out.
 ///
@@ -30,8 +35,17 @@ pub fn write(report: &Report, out: impl Write) -> io::Result<()> {
                 Property::new("title", group.title),
                 Property::new("base_url", &*report.target.base_url),
                 Property::new("contract_version", &*report.contract_version),
+                Property::new("level", report.level.as_str()),
+                Property::new("interrupted", report.summary.interrupted.to_string()),
             ])
             .add_test_cases(cases.into_iter().map(test_case));
+        junit.add_test_suite(suite);
+    }
+    if !report.known_failures.is_empty() {
+        let mut suite = TestSuite::new(KNOWN_FAILURES);
+        suite
+            .set_timestamp(started_at)
+            .add_test_cases(report.known_failures.iter().map(known_failure));
         junit.add_test_suite(suite);
     }
     junit.serialize(out).map_err(io::Error::other)
@@ -43,13 +57,16 @@ fn test_case(case: &CaseReport) -> TestCase {
         Verdict::Passed => TestCaseStatus::success(),
         Verdict::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Verdict::Errored => TestCaseStatus::non_success(NonSuccessKind::Error),
-        Verdict::Skipped | Verdict::Inconclusive => TestCaseStatus::skipped(),
+        Verdict::Known | Verdict::Informed | Verdict::Skipped | Verdict::Inconclusive => {
+            TestCaseStatus::skipped()
+        }
     };
     if case.verdict != Verdict::Passed {
-        let message = case
-            .findings
-            .first()
-            .map_or(reason, |finding| &finding.what);
+        let found = case.findings.first().map(|finding| finding.what.as_str());
+        let message = match case.verdict {
+            Verdict::Failed => found.unwrap_or(reason),
+            _ => reason,
+        };
         status
             .set_type(case.verdict.as_str())
             .set_message(message)
@@ -60,8 +77,30 @@ fn test_case(case: &CaseReport) -> TestCase {
         .set_time(Duration::from_millis(case.duration_ms))
         .set_assertions(usize::try_from(case.assertions).unwrap_or(usize::MAX));
     test.add_property(("title", &*case.title));
+    if let Some(steadiness) = case.steadiness {
+        test.add_property(("steadiness", steadiness.as_str()));
+    }
     for clause in &case.clauses {
         test.add_property(("clause", &*clause.place()));
     }
+    test
+}
+
+/// A line of the list of known failures.
+fn known_failure(known: &KnownFailureReport) -> TestCase {
+    let status = match known.state.fails() {
+        false => TestCaseStatus::success(),
+        true => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status
+                .set_type(known.state.as_str())
+                .set_message(known.advice());
+            status
+        }
+    };
+    let mut test = TestCase::new(&*known.id, status);
+    test.set_classname(KNOWN_FAILURES);
+    test.add_property(("reason", &*known.reason));
+    test.add_property(("expires", &*known.expires.to_string()));
     test
 }

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 
 use super::{CaseReport, Report, coverage::Coverage};
 use crate::contract::Contract;
-use crate::verdict::Verdict;
+use crate::findings::shorten;
+use crate::verdict::{Level, Verdict};
 
 /// The most bytes of a report: GitHub takes comments of 65,536 characters.
 pub const LONGEST: usize = 65_000;
@@ -19,6 +20,7 @@ const SHOWN: usize = 3;
 /// A report as Markdown, of [`LONGEST`] bytes at the most.
 pub fn render(report: &Report) -> String {
     let mut text = head(report);
+    text.push_str(&known_failures(report));
     for verdict in [Verdict::Failed, Verdict::Errored] {
         let mut left = Vec::new();
         for case in report.cases.iter().filter(|case| case.verdict == verdict) {
@@ -47,23 +49,74 @@ fn head(report: &Report) -> String {
     });
     let coverage = Coverage::of(report, Contract::bundled());
     format!(
-        "## Conformance: {}\n\n{} of {} cases on {}\n\nContract {}, {} requests in {}; looked at {}.\n\n",
-        report.summary.outcome(),
+        "## Conformance: {}\n\n{} of {} cases on {}\n\nContract {}{}, {} requests in {}; looked at {}.\n\n{}",
+        report.outcome(),
         counts.join(", "),
         report.cases.len(),
         code(&report.target.base_url),
         report.contract_version,
+        match report.level {
+            Level::Contract => "",
+            Level::Stated => " (what the source states of it)",
+        },
         report.requests,
         report.seconds(),
         coverage.totals,
+        trouble(report),
     )
+}
+
+/// What stood in the way, if anything did.
+fn trouble(report: &Report) -> String {
+    match report.trouble.told() {
+        None => String::new(),
+        Some(told) => {
+            let example = report.trouble.examples.first();
+            let example = example.map_or(String::new(), |text| format!(", such as {}", code(text)));
+            format!("{told}{example}.\n\n")
+        }
+    }
+}
+
+/// The list of known failures, what fails the run first, as far as there is room.
+fn known_failures(report: &Report) -> String {
+    if report.known_failures.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("Known failures:\n\n");
+    let calm = report.known_failures.iter();
+    let calm = calm.filter(|known| !known.state.fails());
+    for (position, known) in report.stale().chain(calm).enumerate() {
+        if text.len() > REST / 4 {
+            let left = report.known_failures.len() - position;
+            let _ = writeln!(text, "- and {left} more");
+            break;
+        }
+        let state = match known.state.fails() {
+            true => format!("**{}**", known.state.as_str()),
+            false => known.state.as_str().to_owned(),
+        };
+        let _ = writeln!(
+            text,
+            "- {} {state}, until {}: {}",
+            code(&shorten(&known.id)),
+            known.expires,
+            code(&shorten(&known.advice()))
+        );
+    }
+    text.push('\n');
+    text
 }
 
 /// One case, folded.
 fn details(case: &CaseReport) -> String {
     let mut text = format!(
-        "<details><summary>{} <code>{}</code> {}</summary>\n\n",
+        "<details><summary>{}{} <code>{}</code> {}</summary>\n\n",
         case.verdict.as_str(),
+        case.steadiness.map_or(String::new(), |steadiness| format!(
+            " ({})",
+            steadiness.as_str()
+        )),
         case.id,
         case.title.replace('&', "&amp;").replace('<', "&lt;"),
     );

@@ -23,17 +23,24 @@ use serde::{Deserialize, Serialize};
 pub use self::format::{Format, UnknownFormat};
 use crate::catalogue::{GROUPS, Group};
 use crate::findings::Finding;
-use crate::verdict::Verdict;
+pub use crate::known_failures::{KnownFailureReport, KnownFailureState};
+use crate::plan::RunPlan;
+use crate::verdict::{Level, Steadiness, Verdict};
 
 /// The file that clauses stand in, as reports name it.
 pub const CONTRACT_FILE: &str = "openapi.yaml";
 
 /// The version of the JSON report. It rises when a field changes its meaning or goes away.
-pub const REPORT_VERSION: u32 = 1;
+pub const REPORT_VERSION: u32 = 2;
 
 /// What happens in a run.
 #[derive(Debug)]
 pub enum Event<'a> {
+    /// What the run will do at the most: nothing was sent yet.
+    Planned {
+        /// The plan.
+        plan: &'a RunPlan,
+    },
     /// The target was looked at; so many cases are to run.
     Started {
         /// The deployment.
@@ -92,14 +99,33 @@ pub struct Report {
     pub started_at: DateTime<Utc>,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
-    /// How many requests were sent, those that looked for data included.
-    pub requests: u64,
+    /// What the deployment was held to.
+    pub level: Level,
     /// What the random walks were made from: the same seed makes the same requests.
     pub seed: u64,
+    /// How many requests were sent, those that looked for data included.
+    pub requests: u64,
+    /// How many requests the run had announced at the most.
+    pub most_requests: u64,
+    /// What stood in the way of answers. It is never counted as a failure.
+    pub trouble: Trouble,
     /// How many cases have which verdict.
     pub summary: Summary,
+    /// What became of each line of the list of known failures.
+    pub known_failures: Vec<KnownFailureReport>,
     /// Every case of the run, in the order of the catalogue.
     pub cases: Vec<CaseReport>,
+}
+
+/// What stood in the way of answers, and was tried again where that can do no harm.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Trouble {
+    /// How many attempts had no answer: no connection, one that broke off, or no answer in time.
+    pub count: u64,
+    /// How often a 429 asked to wait.
+    pub waits: u64,
+    /// The first few of the attempts without an answer.
+    pub examples: Vec<String>,
 }
 
 /// A deployment, as far as a report may show it.
@@ -115,19 +141,27 @@ pub struct TargetReport {
     pub writes_allowed: bool,
 }
 
-/// How many cases have which verdict.
+/// How many cases have which verdict, and what else decides over the run as a whole.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// Cases that passed.
     pub passed: usize,
     /// Cases that failed.
     pub failed: usize,
+    /// Cases that failed as the list of known failures says.
+    pub known: usize,
+    /// Cases that differ at a point that the run does not hold the deployment to.
+    pub informed: usize,
     /// Cases that need something that was not there.
     pub skipped: usize,
     /// Cases that the data could not tell.
     pub inconclusive: usize,
     /// Cases that could not run.
     pub errored: usize,
+    /// Lines of the list of known failures that fail the run: what they say is not so, or not any more.
+    pub stale: usize,
+    /// Whether the run was interrupted before it had looked at everything.
+    pub interrupted: bool,
 }
 
 /// The verdict on one case, and what led to it.
@@ -145,10 +179,14 @@ pub struct CaseReport {
     pub decisions: BTreeSet<String>,
     /// The clauses of the contract, the one that says it first.
     pub clauses: Vec<ClauseReport>,
-    /// Why it was skipped, could not tell or could not run.
+    /// Why it was skipped, could not tell or could not run; why a failure is known or only informs.
     pub reason: Option<String>,
     /// Every mismatch.
     pub findings: Vec<Finding>,
+    /// Whether a second look found a mismatch again; nothing when there is none.
+    pub steadiness: Option<Steadiness>,
+    /// How many requests were sent for it alone.
+    pub requests: u64,
     /// How many assertions were made.
     pub assertions: u64,
     /// How long it took, in milliseconds.
@@ -180,26 +218,27 @@ pub struct ClauseReport {
 impl Summary {
     /// Counts the verdicts of cases.
     pub fn of(cases: &[CaseReport]) -> Self {
-        let mut summary = Self::default();
-        for case in cases {
-            let count = match case.verdict {
-                Verdict::Passed => &mut summary.passed,
-                Verdict::Failed => &mut summary.failed,
-                Verdict::Skipped => &mut summary.skipped,
-                Verdict::Inconclusive => &mut summary.inconclusive,
-                Verdict::Errored => &mut summary.errored,
-            };
-            *count += 1;
+        let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count();
+        Self {
+            passed: count(Verdict::Passed),
+            failed: count(Verdict::Failed),
+            known: count(Verdict::Known),
+            informed: count(Verdict::Informed),
+            skipped: count(Verdict::Skipped),
+            inconclusive: count(Verdict::Inconclusive),
+            errored: count(Verdict::Errored),
+            ..Self::default()
         }
-        summary
     }
 
     /// The verdicts with their counts, in the order of a report.
-    pub fn counts(&self) -> [(Verdict, usize); 5] {
+    pub fn counts(&self) -> [(Verdict, usize); Verdict::ALL.len()] {
         Verdict::ALL.map(|verdict| {
             let count = match verdict {
                 Verdict::Passed => self.passed,
                 Verdict::Failed => self.failed,
+                Verdict::Known => self.known,
+                Verdict::Informed => self.informed,
                 Verdict::Skipped => self.skipped,
                 Verdict::Inconclusive => self.inconclusive,
                 Verdict::Errored => self.errored,
@@ -209,13 +248,17 @@ impl Summary {
     }
 
     /// What the run says of the deployment as a whole, in a few words.
-    pub fn outcome(&self) -> &'static str {
-        if self.failed > 0 {
-            "the contract is broken"
-        } else if self.errored > 0 || self.passed == 0 {
-            "could not run"
-        } else {
-            "the contract holds"
+    pub const fn outcome(&self) -> &'static str {
+        match self {
+            Self { failed: 1.., .. } => "the contract is broken",
+            Self {
+                interrupted: true, ..
+            } => "interrupted",
+            Self { stale: 1.., .. } => "the list of known failures is wrong",
+            Self { errored: 1.., .. } | Self { passed: 0, .. } => "could not run",
+            Self { known: 1.., .. } => "nothing fails but what is known to",
+            Self { informed: 1.., .. } => "what is stated holds",
+            _ => "the contract holds",
         }
     }
 }
@@ -271,7 +314,48 @@ impl ClauseReport {
     }
 }
 
+impl Trouble {
+    /// What stood in the way, in a sentence without its end; nothing when nothing did.
+    pub fn told(&self) -> Option<String> {
+        let count = |count: u64, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            count => Some(format!("{count} {many}")),
+        };
+        let told = [
+            count(
+                self.count,
+                "attempt had no answer",
+                "attempts had no answer",
+            ),
+            count(
+                self.waits,
+                "answer of 429 asked to wait",
+                "answers of 429 asked to wait",
+            ),
+        ];
+        let told: Vec<_> = told.into_iter().flatten().collect();
+        (!told.is_empty()).then(|| format!("Trouble on the way: {}", told.join(", ")))
+    }
+}
+
 impl Report {
+    /// What the run says of the deployment as a whole, in a few words.
+    pub fn outcome(&self) -> String {
+        let outcome = self.summary.outcome();
+        match self.summary.interrupted && self.summary.failed > 0 {
+            true => format!("{outcome}, and the run was interrupted"),
+            false => outcome.to_owned(),
+        }
+    }
+
+    /// The lines of the list of known failures that fail the run.
+    pub fn stale(&self) -> impl Iterator<Item = &KnownFailureReport> {
+        self.known_failures
+            .iter()
+            .filter(|known| known.state.fails())
+    }
+
     /// The case of this id.
     pub fn case(&self, id: &str) -> Option<&CaseReport> {
         self.cases.iter().find(|case| case.id == id)

@@ -2,13 +2,14 @@
 //! line of `openapi.yaml` that it rests on first.
 //!
 //! Every case of the run is a rule, so that a reader of the file sees what was looked at. A case that
-//! passed, was skipped or could not tell is no result: those who show SARIF show every result as a fault.
+//! passed, was skipped, could not tell or only informs is no result: those who show SARIF show every result
+//! as a fault. A known failure is a result that is suppressed, with its reason.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::{BasisReport, CONTRACT_FILE, CaseReport, ClauseReport, Report};
+use super::{BasisReport, CONTRACT_FILE, CaseReport, ClauseReport, KnownFailureReport, Report};
 use crate::verdict::Verdict;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -25,7 +26,7 @@ pub fn write(report: &Report, mut out: impl Write) -> io::Result<()> {
 fn log(report: &Report) -> Value {
     let positions = report.cases.iter().enumerate();
     let results: Vec<_> = positions
-        .filter(|(_, case)| case.verdict == Verdict::Failed)
+        .filter(|(_, case)| matches!(case.verdict, Verdict::Failed | Verdict::Known))
         .map(|(position, case)| result(position, case))
         .collect();
     let errored = report
@@ -45,15 +46,19 @@ fn log(report: &Report) -> Value {
             "automationDetails": {"id": "platform-conformance/"},
             "artifacts": [{"location": artifact()}],
             "invocations": [{
-                "executionSuccessful": notifications.is_empty(),
+                "executionSuccessful": notifications.is_empty() && !report.summary.interrupted,
                 "startTimeUtc": report.started_at,
                 "toolExecutionNotifications": notifications,
+                "toolConfigurationNotifications": report.stale().map(stale).collect::<Vec<_>>(),
             }],
             "results": results,
             "properties": {
                 "baseUrl": report.target.base_url,
                 "contractVersion": report.contract_version,
+                "level": report.level,
                 "summary": report.summary,
+                "trouble": report.trouble,
+                "knownFailures": report.known_failures,
             },
         }],
     })
@@ -82,7 +87,7 @@ fn result(position: usize, case: &CaseReport) -> Value {
         location["message"] = json!({"text": clause.sentence});
         location
     });
-    json!({
+    let mut result = json!({
         "ruleId": case.id,
         "ruleIndex": position,
         "level": level(case),
@@ -91,6 +96,24 @@ fn result(position: usize, case: &CaseReport) -> Value {
         "relatedLocations": others.collect::<Vec<_>>(),
         // The same case is the same alert in the next run, wherever its clause has moved to.
         "partialFingerprints": {"caseId/v1": case.id},
+        "properties": {"steadiness": case.steadiness},
+    });
+    if case.verdict == Verdict::Known {
+        result["suppressions"] = json!([{
+            "kind": "external",
+            "status": "accepted",
+            "justification": case.reason.as_deref().unwrap_or_default(),
+        }]);
+    }
+    result
+}
+
+/// A line of the list of known failures that fails the run.
+fn stale(known: &KnownFailureReport) -> Value {
+    let (id, state) = (&known.id, known.state.as_str());
+    json!({
+        "level": "error",
+        "message": {"text": format!("known failure {id}, line {}: {state}: {}", known.line, known.advice())},
     })
 }
 

@@ -1,7 +1,7 @@
 //! The report that a person reads: one line of progress while it runs, every failure with what was
 //! expected, what was seen and the request that shows it, then a line a group and the totals.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -10,10 +10,11 @@ use anstyle::{AnsiColor, Style};
 use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
-use super::{CaseReport, Event, Report, Reporter, TargetReport};
+use super::{CaseReport, Event, KnownFailureReport, Report, Reporter};
 use crate::catalogue::Group;
 use crate::findings::Finding;
-use crate::verdict::Verdict;
+use crate::plan::RunPlan;
+use crate::verdict::{Steadiness, Verdict};
 
 /// The most findings of one case, and ids behind one reason, that are shown; the other reports have all.
 const SHOWN: usize = 5;
@@ -40,6 +41,8 @@ pub struct Terminal<W> {
     cases: usize,
     done: usize,
     failed: usize,
+    /// Why cases could not run, each reason once.
+    told: BTreeSet<String>,
     /// The cases that run, the one that has run for the longest time first.
     running: Vec<(String, Instant)>,
 }
@@ -55,6 +58,7 @@ impl<W: Write + Send> Terminal<W> {
             cases: 0,
             done: 0,
             failed: 0,
+            told: BTreeSet::new(),
             running: Vec::new(),
         }
     }
@@ -107,10 +111,10 @@ impl<W: Write + Send> Terminal<W> {
 impl<W: Write + Send> Reporter for Terminal<W> {
     fn event(&mut self, event: &Event<'_>) {
         match event {
-            Event::Started { target, cases } => {
+            Event::Planned { plan } => self.write(&head(plan, self.columns)),
+            Event::Started { cases, .. } => {
                 self.cases = *cases;
                 self.started = Instant::now();
-                self.write(&head(target, *cases));
             }
             Event::CaseStarted { id } => {
                 self.running.push(((*id).to_owned(), Instant::now()));
@@ -120,7 +124,10 @@ impl<W: Write + Send> Reporter for Terminal<W> {
             Event::CaseFinished { case } => {
                 self.done += 1;
                 self.running.retain(|(id, _)| *id != case.id);
-                if matches!(case.verdict, Verdict::Failed | Verdict::Errored) {
+                // What stands in the way of one case may well stand in the way of all.
+                let reason = case.reason.clone().unwrap_or_default();
+                let errored = case.verdict == Verdict::Errored && self.told.insert(reason);
+                if case.verdict == Verdict::Failed || errored {
                     self.failed += usize::from(case.verdict == Verdict::Failed);
                     self.clear_progress();
                     self.write(&details(case, self.columns));
@@ -135,25 +142,39 @@ impl<W: Write + Send> Reporter for Terminal<W> {
     }
 }
 
-fn head(target: &TargetReport, cases: usize) -> String {
-    let writes = if target.writes_allowed {
-        "writes allowed"
-    } else {
-        "nothing is changed"
+/// What the run will do at the most.
+fn head(plan: &RunPlan, columns: Option<usize>) -> String {
+    let skipped = match plan.skipped.len() {
+        0 => String::new(),
+        skipped => format!(", {skipped} more are skipped"),
     };
-    let keys = target.keys.join(", ");
-    format!(
-        "{BOLD}{}{BOLD:#}  {cases} cases, {writes}\n{DIM}keys: {keys}{DIM:#}\n\n",
-        target.base_url
-    )
+    let mut text = format!(
+        "{BOLD}{}{BOLD:#}  {} cases{skipped}\n",
+        visible(&plan.base_url),
+        plan.cases.len()
+    );
+    let changes = match &plan.adds {
+        None => "nothing is changed".to_owned(),
+        Some(adds) => format!(
+            "at most {} organizations are added to pipeline {}, which cannot be taken out again",
+            adds.organizations, adds.pipeline_id
+        ),
+    };
+    let most = format!("at most {} requests; {changes}", plan.requests.most());
+    text.push_str(&wrapped("", &most, columns, Style::new()));
+    let keys = format!("keys: {}", plan.keys.join(", "));
+    text.push_str(&wrapped("", &keys, columns, DIM));
+    text.push('\n');
+    text
 }
 
 /// A failure, or what stood in the way, in full.
 fn details(case: &CaseReport, columns: Option<usize>) -> String {
     let mut text = format!(
-        "{}  {BOLD}{}{BOLD:#}\n",
+        "{}  {BOLD}{}{BOLD:#}{}\n",
         painted(case.verdict, case.verdict.as_str()),
         case.id,
+        steadiness(case.steadiness),
     );
     text.push_str(&wrapped("  ", &case.title, columns, Style::new()));
     if let Some(clause) = case.clauses.first() {
@@ -179,15 +200,27 @@ fn details(case: &CaseReport, columns: Option<usize>) -> String {
     text
 }
 
+/// Whether a second look found the same.
+fn steadiness(steadiness: Option<Steadiness>) -> String {
+    match steadiness {
+        None => String::new(),
+        Some(steadiness) => format!("  {DIM}{}{DIM:#}", steadiness.as_str()),
+    }
+}
+
 fn mismatch(finding: &Finding, columns: Option<usize>) -> String {
     let times = match finding.times {
         0 | 1 => String::new(),
         times => format!(" ({times} times)"),
     };
+    let flaky = match finding.steadiness {
+        Steadiness::Flaky => ", not seen again at a second look",
+        Steadiness::Steady | Steadiness::Unconfirmed => "",
+    };
     let mut text = String::from("\n");
     text.push_str(&wrapped(
         "  ",
-        &format!("{}{times}", finding.what),
+        &format!("{}{times}{flaky}", finding.what),
         columns,
         Style::new(),
     ));
@@ -215,23 +248,66 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
     for (group, cases) in report.groups() {
         text.push_str(&group_line(group, &cases, columns));
     }
-    for verdict in [Verdict::Skipped, Verdict::Inconclusive] {
+    for verdict in [
+        Verdict::Known,
+        Verdict::Informed,
+        Verdict::Skipped,
+        Verdict::Inconclusive,
+        Verdict::Errored,
+    ] {
         text.push_str(&reasons(report, verdict, columns));
     }
+    for known in report.stale() {
+        text.push_str(&stale(known, columns));
+    }
+    text.push_str(&trouble(report, columns));
     let counts = report.summary.counts().into_iter();
     let counts = counts.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Passed);
     let counts: Vec<_> = counts
         .map(|(verdict, count)| painted(verdict, &format!("{count} {}", verdict.as_str())))
         .collect();
-    let outcome = report.summary.outcome();
+    let stale = match report.summary.stale {
+        0 => String::new(),
+        1 => painted(
+            Verdict::Failed,
+            ", and 1 line of the known failures is wrong",
+        ),
+        stale => painted(
+            Verdict::Failed,
+            &format!(", and {stale} lines of the known failures are wrong"),
+        ),
+    };
     let _ = writeln!(
         text,
-        "\n{BOLD}{}{BOLD:#}: {}\n{DIM}{} requests in {}{DIM:#}",
-        outcome,
+        "\n{BOLD}{}{BOLD:#}: {}{stale}\n{DIM}{} requests in {}{DIM:#}",
+        report.outcome(),
         counts.join(", "),
         report.requests,
         report.seconds()
     );
+    text
+}
+
+/// A line of the list of known failures that fails the run.
+fn stale(known: &KnownFailureReport, columns: Option<usize>) -> String {
+    let mark = painted(Verdict::Failed, known.state.as_str());
+    let mut text = format!("\n{mark}  ");
+    let place = format!("{} (line {})", known.id, known.line);
+    let _ = writeln!(text, "{BOLD}{}{BOLD:#}", visible(&place));
+    text.push_str(&wrapped("  ", &known.advice(), columns, Style::new()));
+    text
+}
+
+/// What stood in the way of answers, if anything did.
+fn trouble(report: &Report, columns: Option<usize>) -> String {
+    let Some(told) = report.trouble.told() else {
+        return String::new();
+    };
+    let mut text = String::from("\n");
+    text.push_str(&wrapped("", &told, columns, Style::new()));
+    for example in &report.trouble.examples {
+        text.push_str(&wrapped("  ", example, columns, DIM));
+    }
     text
 }
 
@@ -321,6 +397,8 @@ fn painted(verdict: Verdict, text: &str) -> String {
     let color = match verdict {
         Verdict::Passed => AnsiColor::Green,
         Verdict::Failed => AnsiColor::Red,
+        Verdict::Known => AnsiColor::Blue,
+        Verdict::Informed => AnsiColor::Cyan,
         Verdict::Skipped | Verdict::Inconclusive => AnsiColor::Yellow,
         Verdict::Errored => AnsiColor::Magenta,
     };

@@ -207,6 +207,7 @@ async fn run_on(
         pace,
         clock: machine.clock(),
         known: Some(known().await?),
+        second_looks: false,
     };
     Ok(run_cases(cases, setting, &served.target, &options(plan), &mut Silent).await?)
 }
@@ -231,6 +232,7 @@ async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeEr
         pace: Pace::SideBySide,
         clock: machine.clock(),
         known: None,
+        second_looks: false,
     };
     let target = variant.target(&served.target);
     let report = run_cases(cases, setting, &target, &options(plan), &mut Silent).await?;

@@ -16,6 +16,7 @@ async fn report(cases: Vec<Case>, machine: Machine) -> Report {
         pace: Pace::SideBySide,
         clock: machine.clock(),
         known: None,
+        second_looks: false,
     };
     let options = Options::default();
     run_cases(cases, setting, &served.target, &options, &mut Silent)

@@ -32,7 +32,7 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn wrong_usage_is_2() {
-    let commands: [&[&str]; 26] = [
+    let commands: [&[&str]; 0] = [
         &[],
         &["walk"],
         &["run"],
@@ -65,6 +65,10 @@ fn wrong_usage_is_2() {
         &["run", "--stub", "--report", "pdf=report.pdf"],
         &["run", "--stub", "--report", "json=-", "--report", "junit=-"],
         &["run", "--stub", "--report", "html=/nowhere/report.html"],
+        &["run", "--stub", "--level", "decided"],
+        &["run", "--stub", "--rate", "0"],
+        &["run", "--stub", "--max-requests", "0"],
+        &["run", "--stub", "--known-failures", "/nowhere/known.toml"],
     ];
     for arguments in commands {
         let output = program(arguments, &[]);
@@ -101,6 +105,8 @@ fn a_deployment_that_is_not_reached_is_3_and_still_reported() {
     let written = std::fs::read_to_string(file(Format::Json)).unwrap();
     let report: serde_json::Value = serde_json::from_str(&written).unwrap();
     assert_eq!(report["summary"]["errored"], catalogue().len());
+    let told = text(&output).matches("Connection refused").count();
+    assert!(told < 10, "why is told once, not for every case: {told}");
     assert!(!text(&output).contains("sk-live-51f0c9a7e2"));
 }
 
@@ -119,6 +125,86 @@ fn a_report_on_the_standard_output_has_it_for_itself() {
 fn cases_that_pass_on_the_reference_server_are_0() {
     let output = program(&["run", "--stub", "--only", "limit/*"], &[]);
     assert_eq!(code(&output), exit_code::PASSED, "{}", text(&output));
+}
+
+#[test]
+fn a_dry_run_tells_what_would_be_done_and_sends_nothing() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let base_url = format!("http://{}", listener.local_addr().unwrap());
+    let arguments = ["run", "--base-url", &base_url, "--dry-run"];
+    let output = program(&arguments, &[("PLATFORM_API_KEY", "sk-live-51f0c9a7e2")]);
+    assert_eq!(code(&output), exit_code::COULD_NOT_RUN, "{}", text(&output));
+    for part in [
+        "requests: ",
+        "nothing is changed",
+        "skipped: adds to a pipeline: run with --allow-writes",
+        "skipped: needs a key: name its environment variable as read_only under [keys]",
+    ] {
+        assert!(text(&output).contains(part), "{}", text(&output));
+    }
+    let accepted = listener.accept().unwrap_err();
+    assert_eq!(accepted.kind(), std::io::ErrorKind::WouldBlock);
+}
+
+#[test]
+fn a_wrong_list_of_known_failures_is_refused_with_its_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("known.toml");
+    std::fs::write(
+        &file,
+        "[[failure]]\nid = 'a'\nreason = 'b'\nexpires = 'soon'\n",
+    )
+    .unwrap();
+    let file = file.display().to_string();
+    let output = program(&["run", "--stub", "--known-failures", &file], &[]);
+    assert_eq!(code(&output), exit_code::USAGE);
+    assert!(
+        text(&output).contains("known.toml, line 4: expires is a day of the calendar"),
+        "{}",
+        text(&output)
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_still_writes_the_reports() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    let directory = tempfile::tempdir().unwrap();
+    let file = |format: Format| directory.path().join(format.as_str());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_platform-conformance"));
+    // So slow that it is not through before it is interrupted.
+    command.args(["run", "--stub", "--rate", "2"]);
+    for format in Format::ALL {
+        command.arg("--report");
+        command.arg(format!("{format}={}", file(format).display()));
+    }
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    told.read_line(&mut line).unwrap();
+    assert!(line.contains(" cases"), "{line}");
+    let process = child.id().to_string();
+    let killed = Command::new("kill").args(["-INT", &process]).status();
+    assert!(killed.unwrap().success());
+    // What it says until its end has to be read, or it would wait for that.
+    std::io::copy(&mut told, &mut std::io::sink()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), exit_code::INTERRUPTED, "{}", text(&output));
+    let written = std::fs::read_to_string(file(Format::Json)).unwrap();
+    let report = platform_conformance::report::json::read(&written).unwrap();
+    assert!(report.summary.interrupted);
+    assert_eq!(report.cases.len(), catalogue().len());
+    for format in Format::ALL {
+        let written = std::fs::read_to_string(file(format)).unwrap();
+        assert!(written.contains("interrupted"), "{format}");
+    }
 }
 
 #[test]

@@ -8,8 +8,12 @@ use axum::Router;
 use axum::http::StatusCode;
 use platform_conformance::report::coverage::Coverage;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::report::{Event, Format, Reporter, json, markdown};
-use platform_conformance::{Contract, Report, Verdict, catalogue};
+use platform_conformance::report::{
+    Event, Format, KnownFailureReport, KnownFailureState, Reporter, json, junit, markdown,
+};
+use platform_conformance::{
+    ApiKey, Contract, Level, Options, Report, Role, Steadiness, Target, Verdict, catalogue, plan,
+};
 use platform_server_stub::Server;
 use regex::Regex;
 use serde_json::Value;
@@ -41,6 +45,11 @@ fn terminal(report: &Report, columns: Option<usize>) -> String {
     let mut shown = Vec::new();
     let mut terminal = Terminal::new(&mut shown, columns);
     let (target, cases) = (&report.target, report.cases.len());
+    let served = Target::new(&target.base_url).unwrap();
+    let key = ApiKey::new("dev-full-access", "PLATFORM_API_KEY").unwrap();
+    let served = served.with_key(Role::FullAccess, key);
+    let plan = plan(&served, &Options::default()).unwrap();
+    terminal.event(&Event::Planned { plan: &plan });
     terminal.event(&Event::Started { target, cases });
     for case in &report.cases {
         terminal.event(&Event::CaseStarted { id: &case.id });
@@ -49,6 +58,27 @@ fn terminal(report: &Report, columns: Option<usize>) -> String {
     }
     terminal.event(&Event::Finished { report });
     String::from_utf8(shown).unwrap()
+}
+
+const STATES: [KnownFailureState; 5] = [
+    KnownFailureState::Failing,
+    KnownFailureState::NotSeen,
+    KnownFailureState::UnexpectedPass,
+    KnownFailureState::Expired,
+    KnownFailureState::MatchesNothing,
+];
+
+/// A line of a list of known failures that whoever wrote it meant no good with.
+fn known_failure(state: KnownFailureState) -> KnownFailureReport {
+    KnownFailureReport {
+        id: format!("limit/{}* | {HOSTILE}", state.as_str()),
+        reason: format!("why {HOSTILE}"),
+        expires: chrono::NaiveDate::from_ymd_opt(2027, 3, 31).unwrap(),
+        line: 12,
+        state,
+        failing: Vec::new(),
+        passing: vec!["limit/a".to_owned()],
+    }
 }
 
 /// One report in which everything passes, one in which nothing does, one in which everything happens.
@@ -65,12 +95,20 @@ async fn reports() -> Vec<Report> {
     for (position, case) in mixed.cases.iter_mut().enumerate() {
         case.verdict = Verdict::ALL[position % count];
         case.reason = (position % count > 1).then(|| HOSTILE.to_owned());
+        case.steadiness = case.verdict.differs().then_some(Steadiness::Flaky);
     }
+    mixed.level = Level::Stated;
     mixed.summary = platform_conformance::Summary::of(&mixed.cases);
+    mixed.summary.interrupted = true;
+    mixed.trouble.count = 7;
+    mixed.trouble.waits = 3;
+    mixed.trouble.examples = vec![HOSTILE.to_owned()];
+    mixed.known_failures = STATES.map(known_failure).into();
+    mixed.summary.stale = mixed.stale().count();
     vec![good, bad, mixed]
 }
 
-fn junit(report: &Report) -> String {
+fn xml(report: &Report) -> String {
     written(Format::Junit, report)
 }
 
@@ -96,13 +134,16 @@ fn counts<'a>(words: impl IntoIterator<Item = &'a str>) -> Counts {
 }
 
 fn counts_of_junit(report: &Report) -> Counts {
-    let text = junit(report);
+    let text = xml(report);
     let document = roxmltree::Document::parse(&text).unwrap();
     let root = document.root_element();
     let tests = root
         .descendants()
         .filter(|node| node.has_tag_name("testcase"));
     let tests: Vec<_> = tests.collect();
+    let cases = tests
+        .iter()
+        .filter(|test| test.attribute("classname") != Some(junit::KNOWN_FAILURES));
     let with = |name: &str| {
         let has = |test: &&roxmltree::Node| test.children().any(|child| child.has_tag_name(name));
         tests.iter().filter(|test| has(test)).count()
@@ -113,7 +154,7 @@ fn counts_of_junit(report: &Report) -> Counts {
     assert_eq!(attribute("failures"), with("failure"));
     assert_eq!(attribute("errors"), with("error"));
     assert_eq!(attribute("skipped"), with("skipped"));
-    counts(tests.iter().map(|test| {
+    counts(cases.map(|test| {
         let told = test
             .children()
             .find(|child| child.attribute("type").is_some());
@@ -136,16 +177,24 @@ fn counts_of_sarif(report: &Report) -> Counts {
         &run["results"],
         &run["invocations"][0]["toolExecutionNotifications"],
     );
-    assert_eq!(results.as_array().unwrap().len(), of(Verdict::Failed));
+    let suppressed = |result: &&Value| result["suppressions"][0]["justification"].is_string();
+    let results = results.as_array().unwrap();
+    assert_eq!(results.len(), of(Verdict::Failed) + of(Verdict::Known));
+    assert_eq!(
+        results.iter().filter(suppressed).count(),
+        of(Verdict::Known)
+    );
     assert_eq!(told.as_array().unwrap().len(), of(Verdict::Errored));
     counts
 }
 
 fn counts_of_markdown(report: &Report) -> Counts {
     let text = written(Format::Markdown, report);
-    let row = Regex::new(r"(?m)^\| `[a-z-]+` \|(.*?)\|(.*?)\|(.*?)\|(.*?)\|(.*?)\|").unwrap();
+    let columns = r"(.*?)\|".repeat(Verdict::ALL.len());
+    let row = Regex::new(&format!(r"(?m)^\| `[a-z-]+` \|{columns}")).unwrap();
+    let groups = &text[text.find("| group |").unwrap()..];
     let mut counts = Counts::new();
-    for row in row.captures_iter(&text) {
+    for row in row.captures_iter(groups) {
         for (position, verdict) in Verdict::ALL.into_iter().enumerate() {
             let count = row[position + 1]
                 .trim()
@@ -178,7 +227,8 @@ fn counts_of_html(report: &Report) -> Counts {
 fn told(text: &str) -> Counts {
     let passed = Regex::new(r"\d+ passed\b").unwrap();
     let line = text.lines().rfind(|line| passed.is_match(line));
-    let count = Regex::new(r"(\d+) (passed|failed|skipped|inconclusive|errored)").unwrap();
+    let words = Verdict::ALL.map(Verdict::as_str).join("|");
+    let count = Regex::new(&format!(r"(\d+) ({words})\b")).unwrap();
     let counts = count.captures_iter(line.unwrap());
     let counts = counts.map(|count| (verdict(&count[2]), count[1].parse::<usize>().unwrap()));
     counts.filter(|(_, count)| *count > 0).collect()
@@ -219,7 +269,7 @@ async fn what_is_written_as_json_is_read_back_as_it_was() {
 #[tokio::test]
 async fn junit_holds_every_case_with_what_was_found() {
     for report in reports().await {
-        let text = junit(&report);
+        let text = xml(&report);
         let document = roxmltree::Document::parse(&text).unwrap();
         for case in &report.cases {
             let is_it = |node: &roxmltree::Node| {
@@ -375,6 +425,28 @@ async fn nothing_that_is_said_becomes_a_part_of_the_page() {
     assert!(written(Format::Html, bad).contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
 }
 
+/// A line of Markdown without what stands in it as code: between two runs of as many marks.
+fn without_code(line: &str) -> String {
+    let marks = |text: &str| text.len() - text.trim_start_matches('`').len();
+    let (mut kept, mut rest) = (String::new(), line);
+    while let Some(start) = rest.find('`') {
+        kept.push_str(&rest[..start]);
+        let opened = marks(&rest[start..]);
+        let mut inside = &rest[start + opened..];
+        loop {
+            let end = inside.find('`').expect("code is closed");
+            let closed = marks(&inside[end..]);
+            inside = &inside[end + closed..];
+            if closed == opened {
+                break;
+            }
+        }
+        rest = inside;
+    }
+    kept.push_str(rest);
+    kept
+}
+
 #[tokio::test]
 async fn nothing_that_is_said_leaves_its_code_in_markdown() {
     for report in reports().await {
@@ -385,7 +457,7 @@ async fn nothing_that_is_said_leaves_its_code_in_markdown() {
             let marks = line.len() - line.trim_start_matches('`').len();
             match fence {
                 None if marks >= 3 => fence = Some(marks),
-                None => outside.push_str(&format!("{line}\n")),
+                None => outside.push_str(&format!("{}\n", without_code(line))),
                 Some(open) if marks >= open && line.len() == marks => fence = None,
                 Some(_) => {}
             }
@@ -486,11 +558,65 @@ async fn coverage_tells_what_was_looked_at() {
 }
 
 #[tokio::test]
+async fn every_case_stands_in_some_cell_of_the_coverage() {
+    let good = Server::built_in().router();
+    let report = served::run_on(good, &["header/*", "rate-limit/*", "limit/*", "schema/*"]).await;
+    let coverage = Coverage::of(&report, Contract::bundled());
+    let operations = coverage.operations.iter().map(|operation| &operation.whole);
+    let rows: Vec<_> = operations.chain(&coverage.shared).collect();
+    let page = written(Format::Html, &report);
+    for (position, case) in report.cases.iter().enumerate() {
+        let row = rows.iter().find(|row| row.cases.cases.contains(&position));
+        let row = row.unwrap_or_else(|| panic!("{} is in no row", case.id));
+        assert!(page.contains(&row.name), "{} is not on the page", row.name);
+    }
+    let location = coverage
+        .shared
+        .iter()
+        .any(|row| row.name == "components headers X-Request-Id");
+    assert!(location, "{:?}", coverage.shared);
+}
+
+#[tokio::test]
+async fn every_format_shows_what_became_of_the_known_failures() {
+    let report = &reports().await[2];
+    let terminal = anstream::adapter::strip_str(&terminal(report, None)).to_string();
+    let mut texts = vec![("terminal", terminal)];
+    for format in Format::ALL {
+        texts.push((format.as_str(), written(format, report)));
+    }
+    for (format, text) in &texts {
+        let shown = |state: &KnownFailureState| {
+            let words = [state.as_str().to_owned(), state.as_str().replace(' ', "_")];
+            words.iter().any(|word| text.contains(word.as_str()))
+        };
+        for state in STATES.iter().filter(|state| state.fails()) {
+            assert!(shown(state), "{format} does not show {}", state.as_str());
+        }
+        assert!(text.contains("2027-03-31"), "{format}");
+        let trouble = ["7 attempts had no answer", "\"count\": 7"];
+        let told = trouble.iter().any(|told| text.contains(told));
+        assert!(told || *format == "junit", "{format} tells of no trouble");
+        let flaky = ["flaky", "not seen again"];
+        let told = flaky.iter().any(|told| text.contains(told));
+        assert!(told, "{format} does not say what is flaky");
+    }
+    // What reads JUnit is as red as the exit code.
+    let document = texts[2].1.clone();
+    let document = roxmltree::Document::parse(&document).unwrap();
+    let failing = document.descendants().filter(|node| {
+        node.attribute("classname") == Some(junit::KNOWN_FAILURES)
+            && node.children().any(|child| child.has_tag_name("failure"))
+    });
+    assert_eq!(failing.count(), report.summary.stale);
+}
+
+#[tokio::test]
 async fn the_time_of_a_run_is_the_same_everywhere() {
     let mut report = reports().await.swap_remove(0);
     report.duration_ms = 61_500;
     assert_eq!(report.seconds(), "61.5 s");
-    assert!(junit(&report).contains(r#"time="61.500""#));
+    assert!(xml(&report).contains(r#"time="61.500""#));
     for text in [
         written(Format::Markdown, &report),
         written(Format::Html, &report),

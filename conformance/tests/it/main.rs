@@ -17,6 +17,7 @@ mod points;
 mod profile;
 mod reference_server;
 mod report;
+mod run;
 mod secrets;
 mod served;
 mod walks;

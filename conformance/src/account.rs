@@ -1,0 +1,84 @@
+//! How many requests may be sent, and how many were: every request is paid for before it is sent, so that a
+//! run never sends more than it has announced.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// So many requests, for one purpose.
+#[derive(Debug)]
+pub(crate) struct Account {
+    limit: u64,
+    used: AtomicU64,
+    /// What pays along.
+    within: Option<Arc<Account>>,
+}
+
+impl Account {
+    /// So many.
+    pub(crate) fn of(limit: u64) -> Self {
+        Self {
+            limit,
+            used: AtomicU64::new(0),
+            within: None,
+        }
+    }
+
+    /// So many of another account.
+    pub(crate) fn within(other: Arc<Account>, limit: u64) -> Self {
+        Self {
+            within: Some(other),
+            ..Self::of(limit)
+        }
+    }
+
+    /// Pays for one; false, and nothing is paid, when none is left.
+    pub(crate) fn take(&self) -> bool {
+        let pay = |used: u64| (used < self.limit).then_some(used + 1);
+        let paid = self
+            .used
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay);
+        if paid.is_err() {
+            return false;
+        }
+        let along = self.within.as_ref().is_none_or(|within| within.take());
+        if !along {
+            self.used.fetch_sub(1, Ordering::Relaxed);
+        }
+        along
+    }
+
+    /// How many there were.
+    pub(crate) fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// How many were paid for.
+    pub(crate) fn used(&self) -> u64 {
+        self.used.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_paid_beyond_the_limit() {
+        let account = Account::of(2);
+        assert!(account.take() && account.take() && !account.take());
+        assert_eq!(account.used(), 2);
+    }
+
+    #[test]
+    fn what_is_within_another_is_paid_by_both() {
+        let all = Arc::new(Account::of(3));
+        let (one, other) = (
+            Account::within(Arc::clone(&all), 2),
+            Account::within(Arc::clone(&all), 2),
+        );
+        assert!(one.take() && one.take() && !one.take());
+        assert_eq!(all.used(), 2, "what was refused is not paid");
+        assert!(other.take() && !other.take());
+        assert_eq!((all.used(), other.used()), (3, 1));
+    }
+}
