@@ -32,7 +32,7 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn wrong_usage_is_2() {
-    let commands: [&[&str]; 0] = [
+    let commands: [&[&str]; 30] = [
         &[],
         &["walk"],
         &["run"],
