@@ -3,7 +3,7 @@
 //! All of it writes to the pipeline that the target names as writable, and nothing can take it out again:
 //! each case adds no more than it has to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -53,6 +53,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         case("created", "The answer is the new item, its questions pending", &add.response_pointer(201))
             .quote("every question of the new item is pending")
             .and(&add.pointer)
+            .and("/components/schemas/Values")
             .decided("D19")
             .check(created),
         case("location-names-the-values", "Location names the new item's values", "/components/headers/Location")
@@ -182,10 +183,11 @@ async fn count(probe: &Probe) -> Result<(i64, Answer), Stop> {
 
 async fn created(probe: Probe) -> Outcome {
     let (organization, answer) = added(&probe).await?;
+    let writable = probe.pipeline(Writable)?;
     let expect = probe
         .expect(&answer)
         .status(201)
-        .body("/pipeline_id", probe.pipeline(Writable)?);
+        .body("/pipeline_id", writable);
     expect
         .body("/entity_type", "organization")
         .body("/organization_id", organization)
@@ -196,6 +198,22 @@ async fn created(probe: Probe) -> Outcome {
         let holds = entry["status"] == "pending" && entry["result"] == json!([]);
         probe.assert(holds, &column, "pending, with no result", entry, &[&answer]);
     }
+    // Every question has its entry from the moment the item exists.
+    let call = probe
+        .call("get_item_values")
+        .path("pipeline_id", writable)
+        .path("pipeline_item_id", &answer.body["pipeline_item_id"]);
+    let values = probe.ok(call.send().await?)?;
+    let questions = |item: &Answer| {
+        let columns: BTreeSet<_> = question_columns(&item.body).into_iter().collect();
+        json!(columns)
+    };
+    probe.assert_same(
+        "the questions of the new item",
+        &questions(&values),
+        &questions(&answer),
+        &[&answer, &values],
+    );
     Ok(())
 }
 

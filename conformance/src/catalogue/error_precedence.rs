@@ -108,6 +108,21 @@ fn of_listing(operation: &'static Operation) -> Vec<Case> {
         ),
         first(
             operation,
+            "401-before-404",
+            "without a key, nobody learns what exists",
+            UNAUTHENTICATED,
+            |probe| async move { Ok(list(&probe, nobody(&probe)).literal_keys([])) },
+        ),
+        first(
+            operation,
+            "403-before-422-of-the-pipeline",
+            "a key that is denied does not learn of a bad pipeline",
+            DENIED,
+            |probe| async move { Ok(list(&probe, 0).key(NoAccess)) },
+        )
+        .needs([Need::Key(NoAccess)]),
+        first(
+            operation,
             "403-before-422",
             "a key that is denied does not learn of a bad parameter",
             DENIED,
@@ -183,6 +198,13 @@ fn of_an_item(operation: &'static Operation) -> Vec<Case> {
         first(operation, "401-before-422", "without a key, a bad id is not looked at", UNAUTHENTICATED, move |probe| async move {
             Ok(item(&probe, operation, "abc", "abc").literal_keys([]))
         }),
+        first(operation, "401-before-404", "without a key, nobody learns what exists", UNAUTHENTICATED, move |probe| async move {
+            Ok(item(&probe, operation, nobody(&probe), 1).literal_keys([]))
+        }),
+        first(operation, "403-before-422-of-the-pipeline", "a key that is denied does not learn of a bad pipeline", DENIED, move |probe| async move {
+            Ok(item(&probe, operation, 0, 1).key(NoAccess))
+        })
+        .needs([Need::Key(NoAccess)]),
         first(operation, "403-before-422", "a key that is denied does not learn of a bad id", DENIED, move |probe| async move {
             Ok(item(&probe, operation, probe.pipeline(ManyItems)?, "abc").key(NoAccess))
         })
@@ -232,6 +254,13 @@ fn of_adding(operation: &'static Operation) -> Vec<Case> {
         first(operation, "401-before-415", "without a key, the type of the body is not looked at", UNAUTHENTICATED, |probe| async move {
             Ok(add(&probe, probe.pipeline(ManyItems)?).body(Body::Text("{}".to_owned())).literal_keys([]))
         }),
+        first(operation, "401-before-404", "without a key, nobody learns what exists", UNAUTHENTICATED, |probe| async move {
+            Ok(add(&probe, nobody(&probe)).json(&json!({})).literal_keys([]))
+        }),
+        first(operation, "403-before-422-of-the-pipeline", "a key that is denied does not learn of a bad pipeline", DENIED, |probe| async move {
+            Ok(add(&probe, 0).json(&json!({})).key(ReadOnly))
+        })
+        .needs([Need::Key(ReadOnly)]),
         first(operation, "403-before-415", "a key that is denied does not learn of a bad type", DENIED, |probe| async move {
             Ok(add(&probe, probe.pipeline(ManyItems)?).body(Body::Text("{}".to_owned())).key(ReadOnly))
         })

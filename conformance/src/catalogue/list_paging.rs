@@ -243,6 +243,9 @@ async fn lengths(probe: Probe) -> Outcome {
     for (skip, limit) in [
         (0, 1),
         (0, 100),
+        (0, 101),
+        (0, maximum(&probe) / 2),
+        (1, maximum(&probe) - 1),
         (0, maximum(&probe)),
         (count - 1, 1),
         (count - 1, 100),

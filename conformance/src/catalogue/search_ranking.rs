@@ -22,6 +22,8 @@ const PAGES: i64 = 3;
 /// may say the same in fewer words.
 const SEARCHED_FOR: usize = 4;
 const AMONG_THE_FIRST: usize = 3;
+/// A text of no words.
+const STRANGE: &str = "🐟";
 
 pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let walks = Walks::of_pages(PAGES);
@@ -89,6 +91,11 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
         same.and(&search.operation.pointer)
             .check(move |probe| repeated(probe, search)),
     ];
+    if !search.is_by_known_record() {
+        let title = "A text that no record is near to is ranked as any other";
+        let case = case("strange-text-is-ranked", title, says.order, &page);
+        cases.push(case.check(move |probe| strange_text(probe, search)));
+    }
     if search.is_by_known_record() {
         let title = "The known record is not among its own results";
         let case = case(
@@ -162,6 +169,24 @@ async fn found(probe: &Probe, search: Search, walks: Walks) -> Result<Arc<Walk>,
 
 async fn order_of_walk(probe: Probe, search: Search, walks: Walks) -> Outcome {
     let walk = found(&probe, search, walks).await?;
+    assert_law(
+        &probe,
+        "the ranking",
+        &order(search.finds, &walk.results),
+        &walk.evidence(),
+    );
+    Ok(())
+}
+
+/// A text in no language is as far from one record as from another, where a deployment has no words for
+/// it: there the order is that of the ids.
+async fn strange_text(probe: Probe, search: Search) -> Outcome {
+    let most = search.number("limit", "maximum");
+    let call = || Ok(search.call_with(&probe, STRANGE));
+    let walk = walk(&probe, call, most, most).await?;
+    if walk.results.len() < 2 {
+        return probe.inconclusive("a search that finds two records at least");
+    }
     assert_law(
         &probe,
         "the ranking",

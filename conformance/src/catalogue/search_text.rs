@@ -113,6 +113,12 @@ fn of_search(search: Search) -> Vec<Case> {
         )
         .check(move |probe| encodings(probe, search)),
         case(
+            "decoded-once",
+            "What decoding twice would make white space is a text".to_owned(),
+            "pattern",
+        )
+        .check(move |probe| decoded_once(probe, search)),
+        case(
             "encoded-marks-stay-text",
             "What is encoded in a text is not read as a parameter".to_owned(),
             "type",
@@ -218,6 +224,19 @@ async fn encodings(probe: Probe, search: Search) -> Outcome {
         let page = probe.ok(call.send().await?)?;
         let what = "the results of the same text, encoded in another way";
         probe.assert_same(what, &found(&usual), &found(&page), &[&usual, &page]);
+    }
+    Ok(())
+}
+
+/// A plus, and a percent sign before two digits: decoded twice, both are white space, which is no text.
+async fn decoded_once(probe: Probe, search: Search) -> Outcome {
+    for text in ["+", "%20"] {
+        let answer = search
+            .call_with(&probe, text)
+            .query("limit", 1)
+            .send()
+            .await?;
+        probe.expect(&answer).status(200);
     }
     Ok(())
 }

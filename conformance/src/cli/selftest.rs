@@ -1,20 +1,16 @@
 //! `selftest`: what the kit is worth, for a person and for a program.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use platform_conformance::selftest::{self, JudgeError, Judgement, Plan, Progress, Witness, judge};
+use platform_conformance::selftest::{self, JudgeError, Plan, Witness, judge, terminal::Terminal};
 use platform_conformance::{Pattern, RunError, exit_code};
+use terminal_size::terminal_size_of;
 use tokio::net::TcpListener;
 
-use super::print;
-
-/// How many cases that notice a fault, and lines of a list, are shown.
-const SHOWN: usize = 8;
+use super::{columns, print};
 
 /// What the program judges, and what it does with the judgement.
 #[derive(Debug, Args)]
@@ -37,6 +33,9 @@ pub(super) struct SelftestArgs {
     /// Write the judgement as JSON: with --matrix it says which cases notice which fault.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write the matrix as one HTML page, for a browser.
+    #[arg(long, value_name = "FILE", requires = "matrix")]
+    html: Option<PathBuf>,
     /// Show every fault and every legal variant: its name, what it breaks or differs in, what shows it.
     #[arg(long, conflicts_with_all = ["only", "matrix", "json", "serve"])]
     list: bool,
@@ -89,16 +88,16 @@ impl SelftestArgs {
             return self.serve(name).await;
         }
         let plan = self.plan();
-        let mut shown = Shown::default();
-        let judgement = judge(&plan, |progress| shown.take_notice(&progress)).await?;
-        shown.clear();
+        let columns = columns(terminal_size_of(std::io::stdout()));
+        let mut terminal = Terminal::new(anstream::stdout(), columns);
+        let judgement = judge(&plan, |progress| terminal.take_notice(&progress)).await?;
+        terminal.finish(&judgement);
         if let Some(path) = &self.json {
-            let written = serde_json::to_string_pretty(&judgement)
-                .map_err(std::io::Error::other)
-                .and_then(|text| std::fs::write(path, text + "\n"));
-            written.map_err(|error| SelftestError::Write(path.clone(), error))?;
+            write(path, &format!("{:#}\n", serde_json::json!(judgement)))?;
         }
-        print(&totals(&judgement));
+        if let Some(path) = &self.html {
+            write(path, &selftest::matrix::render(&judgement))?;
+        }
         Ok(if judgement.is_flawless() {
             exit_code::PASSED
         } else {
@@ -128,154 +127,34 @@ impl SelftestArgs {
         let variant = selftest::variants::all()
             .into_iter()
             .find(|variant| variant.name == name);
+        let what = match (&fault, &variant) {
+            (Some(fault), _) => fault.wrong,
+            (None, Some(variant)) => variant.differs,
+            (None, None) => return Err(SelftestError::NoSuch(name.to_owned())),
+        };
         let listener = TcpListener::bind(self.listen)
             .await
             .map_err(SelftestError::Serve)?;
         let address = listener.local_addr().map_err(SelftestError::Serve)?;
+        print(&format!("http://{address}  {name}: {what}\n"));
         let stopped = async {
             // Without a signal to wait for there is nobody to stop it either.
             let _ = tokio::signal::ctrl_c().await;
         };
-        let told = |what: &str| print(&format!("http://{address}  {name}: {what}\n"));
         let served = match (fault, variant) {
-            (Some(fault), _) => {
-                told(fault.wrong);
-                selftest::serve_fault(&fault, self.seed, listener, stopped).await
-            }
+            (Some(fault), _) => selftest::serve_fault(&fault, self.seed, listener, stopped).await,
             (None, Some(variant)) => {
-                told(variant.differs);
                 selftest::serve_variant(&variant, self.seed, listener, stopped).await
             }
-            (None, None) => return Err(SelftestError::NoSuch(name.to_owned())),
+            (None, None) => Ok(()),
         };
         served.map_err(SelftestError::Serve)?;
         Ok(exit_code::PASSED)
     }
 }
 
-/// What is shown while the kit is judged: one line that is written over and over, on a terminal.
-#[derive(Default)]
-struct Shown {
-    judged: usize,
-    survived: usize,
-    alarmed: usize,
-}
-
-impl Shown {
-    fn take_notice(&mut self, progress: &Progress<'_>) {
-        self.judged += 1;
-        let name = match progress {
-            Progress::Fault(on) => {
-                self.survived += usize::from(on.killed_by.is_empty());
-                on.name.as_str()
-            }
-            Progress::Variant(on) => {
-                self.alarmed += usize::from(!on.alarms.is_empty());
-                on.name.as_str()
-            }
-        };
-        // A line that is wider than the terminal could not be overwritten.
-        let name: String = name.chars().take(32).collect();
-        self.write(&format!(
-            "\r\x1b[2K{} deployments, {} survived, {} alarmed  {name}",
-            self.judged, self.survived, self.alarmed
-        ));
-    }
-
-    fn clear(&self) {
-        self.write("\r\x1b[2K");
-    }
-
-    fn write(&self, text: &str) {
-        let mut out = anstream::stderr();
-        if out.is_terminal() {
-            // Progress that nobody can see is no reason to stop.
-            let _ = out.write_all(text.as_bytes());
-        }
-    }
-}
-
-/// Every survivor and every alarm, the cases that notice nothing, and the totals.
-fn totals(judgement: &Judgement) -> String {
-    let mut text = String::new();
-    for on in judgement.survivors() {
-        let _ = writeln!(
-            text,
-            "survived  {}  {}\n          {}",
-            on.name, on.wrong, on.clause
-        );
-    }
-    for on in judgement.alarmed() {
-        let _ = writeln!(text, "alarmed   {}  {}", on.name, on.differs);
-        for alarm in on.alarms.iter().take(SHOWN) {
-            let _ = writeln!(text, "          {}", alarm.case);
-            if let Some(reason) = &alarm.reason {
-                let _ = writeln!(text, "            {reason}");
-            }
-            for finding in alarm.findings.iter().take(1) {
-                let _ = writeln!(
-                    text,
-                    "            {}\n              expected  {}\n              seen      {}",
-                    finding.what, finding.expected, finding.seen
-                );
-            }
-        }
-        if let Some(more) = on.alarms.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-            let _ = writeln!(text, "          and {more} more");
-        }
-    }
-    for family in selftest::faults::FAMILIES {
-        let of = |name: &str| name.split('/').next() == Some(family.name);
-        let faults: Vec<_> = judgement.faults.iter().filter(|on| of(&on.name)).collect();
-        let killed = faults.iter().filter(|on| !on.killed_by.is_empty()).count();
-        if !faults.is_empty() {
-            let _ = writeln!(
-                text,
-                "{killed:>4}/{:<4} {:<12} {}",
-                faults.len(),
-                family.name,
-                family.title
-            );
-        }
-    }
-    if judgement.matrix {
-        let idle = &judgement.idle_cases;
-        let _ = writeln!(
-            text,
-            "\n{} cases notice no fault{}",
-            idle.len(),
-            if idle.is_empty() { "" } else { ":" }
-        );
-        idle.iter().for_each(|id| {
-            let _ = writeln!(text, "  {id}");
-        });
-    }
-    let seconds = Duration::from_millis(judgement.duration_ms).as_secs_f64();
-    let (faults, variants) = (judgement.faults.len(), judgement.variants.len());
-    let alarmed = judgement.alarmed().len();
-    text.push('\n');
-    if faults > 0 {
-        #[expect(clippy::cast_precision_loss, reason = "hundreds of faults")]
-        let rate = 100.0 * judgement.killed() as f64 / faults as f64;
-        let _ = writeln!(
-            text,
-            "{} of {faults} faults killed ({rate:.1} %)",
-            judgement.killed()
-        );
-        if let Some((half, most)) = judgement.requests_to_kill()
-            && !judgement.matrix
-        {
-            let _ = writeln!(
-                text,
-                "requests to the first kill: {half} in the median, {most} at the most"
-            );
-        }
-    }
-    if variants > 0 {
-        let _ = writeln!(text, "{alarmed} of {variants} legal variants alarmed");
-    }
-    let _ = writeln!(text, "seed {}, {seconds:.1} s", judgement.seed);
-    text
+fn write(path: &Path, text: &str) -> Result<(), SelftestError> {
+    std::fs::write(path, text).map_err(|error| SelftestError::Write(path.to_owned(), error))
 }
 
 /// The bank as a table of contents.

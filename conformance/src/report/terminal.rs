@@ -351,7 +351,7 @@ fn reasons(report: &Report, verdict: Verdict, columns: Option<usize>) -> String 
 
 /// A text behind a label, its further lines below its first. What a deployment said may hold anything:
 /// nothing of it reaches the terminal but what can be seen.
-fn wrapped(label: &str, text: &str, columns: Option<usize>, style: Style) -> String {
+pub(crate) fn wrapped(label: &str, text: &str, columns: Option<usize>, style: Style) -> String {
     let text = visible(text);
     let left = columns.map(|columns| columns.saturating_sub(label.len()));
     let lines = match left {
@@ -384,7 +384,7 @@ fn visible(text: &str) -> String {
 }
 
 /// As much of a text as fits.
-fn cut(text: &str, columns: usize) -> String {
+pub(crate) fn cut(text: &str, columns: usize) -> String {
     if display_width(text) <= columns {
         return text.to_owned();
     }

@@ -25,6 +25,7 @@ use crate::target::Target;
 /// A reference server whose time stands still until somebody waits.
 #[derive(Debug)]
 pub(super) struct Machine {
+    platform: Platform,
     router: Router,
     clock: ManualClock,
 }
@@ -38,11 +39,18 @@ impl Machine {
     /// One of other data.
     pub(super) fn of(dataset: Arc<Dataset>) -> Self {
         let clock = ManualClock::new(start());
-        let server = Server::new(Platform::in_memory(dataset, Arc::new(clock.clone())));
+        let platform = Platform::in_memory(dataset, Arc::new(clock.clone()));
         Self {
-            router: server.router(),
+            router: Server::new(platform.clone()).router(),
+            platform,
             clock,
         }
+    }
+
+    /// Ends what goes on in the background: it waits for a time that nobody moves on any more, and keeps all
+    /// data as long.
+    pub(super) async fn stop(self) {
+        self.platform.shut_down().await;
     }
 
     /// The service; all clones have one state and one quota.

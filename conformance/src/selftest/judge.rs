@@ -19,7 +19,7 @@ use super::fault::Fault;
 use super::judgement::{Judgement, OnFault, OnVariant};
 use super::variants::Variant;
 use crate::case::{Case, Check};
-use crate::catalogue::{GROUPS, Group, catalogue};
+use crate::catalogue::catalogue;
 use crate::contract::Contract;
 use crate::observed::Known;
 use crate::pattern::Pattern;
@@ -75,9 +75,16 @@ pub enum JudgeError {
     Run(#[from] RunError),
 }
 
-/// What has just been judged.
+/// What is judged, and what has just been judged.
 #[derive(Debug)]
 pub enum Progress<'a> {
+    /// So many deployments are looked at.
+    Started {
+        /// How many of them are wrong on purpose.
+        faults: usize,
+        /// How many differ in what the contract leaves open.
+        variants: usize,
+    },
     /// A fault.
     Fault(&'a OnFault),
     /// A legal variant.
@@ -97,6 +104,10 @@ pub async fn judge(
     let faults = chosen("fault", all, &plan.faults, |fault| &fault.name)?;
     let variants = super::variants::all();
     let variants = chosen("variant", variants, &plan.variants, |variant| variant.name)?;
+    progress(Progress::Started {
+        faults: faults.len(),
+        variants: variants.len(),
+    });
     // A variant takes longest: they go first, so that no processor is left with one at the end.
     let variants = variants.into_iter().map(Subject::Variant);
     let subjects = variants.chain(faults.into_iter().map(Subject::Fault));
@@ -152,7 +163,7 @@ async fn on_fault(fault: &Fault, plan: &Plan) -> Result<OnFault, JudgeError> {
         let report = run_on(
             fault,
             plan,
-            select(catalogue(), &plan.only)?,
+            select(CATALOGUE.clone(), &plan.only)?,
             Pace::SideBySide,
         );
         return Ok(OnFault::new(fault, &report.await?));
@@ -168,7 +179,7 @@ async fn on_fault(fault: &Fault, plan: &Plan) -> Result<OnFault, JudgeError> {
         }
         requests = report.requests;
     }
-    let mut cases = select(catalogue(), &plan.only)?;
+    let mut cases = select(CATALOGUE.clone(), &plan.only)?;
     in_order_for(fault, plan.seed, &mut cases);
     let report = run_on(fault, plan, cases, Pace::UntilFailure).await?;
     let mut on = OnFault::new(fault, &report);
@@ -177,22 +188,19 @@ async fn on_fault(fault: &Fault, plan: &Plan) -> Result<OnFault, JudgeError> {
 }
 
 /// The case that noticed each fault the last time. Nothing is judged by it: a line that is wrong, or missing,
-/// costs time. `UPDATE=1 cargo test -p platform-conformance faults` writes it.
+/// costs time. `UPDATE=1 cargo test -p platform-conformance faults_are_noticed` writes it.
 static LAST_NOTICED: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
     let lines = include_str!("last_noticed.txt").lines();
     lines.filter_map(|line| line.split_once(' ')).collect()
 });
 
+/// The catalogue, built once: what a run finds out stays in the run.
+static CATALOGUE: LazyLock<Vec<Case>> = LazyLock::new(catalogue);
+
 /// One case, and those that watch what it is answered.
 fn with_watchers(id: &str) -> Vec<Case> {
-    let group = id.split('/').next().unwrap_or_default();
-    let groups = GROUPS
-        .iter()
-        .filter(|known| [group, "schema"].contains(&known.name));
-    let cases = groups.flat_map(Group::cases);
-    cases
-        .filter(|case| case.id == id || matches!(case.check, Check::Watches { .. }))
-        .collect()
+    let watches = |case: &&Case| case.id == id || matches!(case.check, Check::Watches { .. });
+    CATALOGUE.iter().filter(watches).cloned().collect()
 }
 
 async fn run_on(
@@ -209,7 +217,9 @@ async fn run_on(
         known: Some(known().await?),
         second_looks: false,
     };
-    Ok(run_cases(cases, setting, &served.target, &options(plan), &mut Silent).await?)
+    let report = run_cases(cases, setting, &served.target, &options(plan), &mut Silent).await;
+    machine.stop().await;
+    Ok(report?)
 }
 
 /// What is known of the built-in data: the same behind every fault, so that it is found out once.
@@ -227,7 +237,7 @@ async fn known() -> Result<Known, JudgeError> {
 async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeError> {
     let machine = Machine::of(variant.dataset());
     let served = Served::start(variant.around(machine.router(), plan.seed)).await?;
-    let cases = select(catalogue(), &plan.only)?;
+    let cases = select(CATALOGUE.clone(), &plan.only)?;
     let setting = Setting {
         pace: Pace::SideBySide,
         clock: machine.clock(),
@@ -235,8 +245,9 @@ async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeEr
         second_looks: false,
     };
     let target = variant.target(&served.target);
-    let report = run_cases(cases, setting, &target, &options(plan), &mut Silent).await?;
-    Ok(OnVariant::new(variant, &report))
+    let report = run_cases(cases, setting, &target, &options(plan), &mut Silent).await;
+    machine.stop().await;
+    Ok(OnVariant::new(variant, &report?))
 }
 
 fn options(plan: &Plan) -> Options {

@@ -136,6 +136,11 @@ impl Judgement {
 }
 
 impl OnFault {
+    /// The first part of its name.
+    pub fn family(&self) -> &str {
+        self.name.split('/').next().unwrap_or_default()
+    }
+
     pub(super) fn new(fault: &Fault, report: &Report) -> Self {
         Self {
             name: fault.name.clone(),

@@ -23,8 +23,10 @@ mod fault;
 pub mod faults;
 mod judge;
 mod judgement;
+pub mod matrix;
 #[cfg(test)]
 mod reuse;
+pub mod terminal;
 pub mod variants;
 mod witness;
 

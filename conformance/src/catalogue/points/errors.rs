@@ -330,6 +330,39 @@ fn precedence_of_keys() -> Vec<Point> {
             .await
         }),
         order(
+            "precedence-401-404",
+            "Without a key and with a pipeline that does not exist, which is told?",
+            AUTHENTICATION,
+            (
+                "lookup",
+                "404: whether the pipeline exists is told to anybody.",
+            ),
+            ["error/401-before-404/*"],
+        )
+        .by(|probe| async move {
+            let pipeline = nobody(&probe);
+            let list = probe
+                .call("list_items")
+                .path("pipeline_id", pipeline)
+                .literal_keys([]);
+            let item = |id| {
+                probe
+                    .call(id)
+                    .path("pipeline_id", pipeline)
+                    .path("pipeline_item_id", 1)
+                    .literal_keys([])
+            };
+            first_of(
+                [("authentication", 401), ("lookup", 404)],
+                [
+                    ("list_items", Ok(list)),
+                    ("get_item_values", Ok(item("get_item_values"))),
+                    ("get_item_status", Ok(item("get_item_status"))),
+                ],
+            )
+            .await
+        }),
+        order(
             "precedence-401-415",
             "Without a key and with a body of a bad type, which is told?",
             AUTHENTICATION,
@@ -351,7 +384,10 @@ fn precedence_of_keys() -> Vec<Point> {
             "With a key that is denied and a bad parameter, which is told?",
             AUTHORIZATION,
             invalid,
-            ["error/403-before-422/*"],
+            [
+                "error/403-before-422/*",
+                "error/403-before-422-of-the-pipeline/*",
+            ],
         )
         .needs([Need::Key(NoAccess)])
         .by(|probe| async move {

@@ -47,7 +47,10 @@ fn of_pages() -> Vec<Point> {
         .or("unordered", "By no order of cosine_distance.")
         .or("without-distance", "It cannot be seen: results have no cosine_distance.")
         .found_out("Looks at cosine_distance and the ids of the first pages of a search.")
-        .governing(["search-ranking/nearest-first-ties-by-id/*"])
+        .governing([
+            "search-ranking/nearest-first-ties-by-id/*",
+            "search-ranking/strange-text-is-ranked/*",
+        ])
         .by(|probe| across_searches(move |search| order(probe.clone(), search))),
         point(
             "search-distance",
@@ -166,6 +169,7 @@ fn of_texts() -> Vec<Point> {
         .governing([
             "search-text/encoded-marks-stay-text/*",
             "search-text/encoding-does-not-matter/*",
+            "search-text/decoded-once/*",
         ])
         .by(|probe| texts(probe, encoding)),
     ]

@@ -144,7 +144,7 @@ fn faults() -> Vec<Fault> {
             adding(),
             "Of requests at once more than one is answered 201.",
         )
-        .shown_by([add_organization(1001).times_at_once(2)])
+        .shown_by([add_organization(1001).times_at_once(3)])
         .planted(|_| {
             let (under_way, first) = (AtomicUsize::new(0), Mutex::new(None));
             let under_way = Arc::new(under_way);

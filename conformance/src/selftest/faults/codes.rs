@@ -261,6 +261,22 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "item-elsewhere-is-shown",
+            response(values, 400),
+            "Reading an item shows it, whichever pipeline it is in.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/100001/values")])
+        .request(move |asked| {
+            // The ids of the built-in items begin with that of their pipeline.
+            let is_there = |pipeline: &u64| (1..=7).contains(pipeline);
+            let named = asked.segment(3).parse().ok().filter(is_there);
+            let item = asked.segment(5).parse::<u64>().ok();
+            let holds = item.map(|item| item / 100_000).filter(is_there);
+            if let (true, Some(_), Some(pipeline)) = (asked.calls(values), named, holds) {
+                asked.set_segment(3, pipeline);
+            }
+        }),
+        fault(
             "unknown-pipeline-is-empty",
             response(list, 404),
             "An unknown pipeline has no items.",

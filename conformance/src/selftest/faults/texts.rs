@@ -1,5 +1,8 @@
 //! What is searched for: texts that are cut, mistaken, or not looked at.
 
+use percent_encoding::percent_decode_str;
+
+use crate::request::encode;
 use crate::selftest::exchange::Asked;
 use crate::selftest::fault::{Family, Fault, fault, operation, parameter, response};
 use crate::selftest::witness::get;
@@ -50,8 +53,9 @@ fn faults() -> Vec<Fault> {
         .shown_by([long("a", 2001)])
         .request(|asked| {
             replaced(asked, |text| {
-                let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-                (is_plain && text.len() > 2000).then(|| text[..2000].to_owned())
+                let text = decoded(text);
+                let cut = || encode(&text.chars().take(2000).collect::<String>());
+                (text.chars().count() > 2000).then(cut)
             });
         }),
         fault(
@@ -103,30 +107,26 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
-            "plus-stays",
-            text("type"),
-            "A plus in the query is not taken for a space.",
-        )
-        .shown_by([by("fresh+fish+on+its+way")])
-        .request(|asked| {
-            if asked.searches() {
-                asked.query = asked.query.replace('+', "%2B");
-            }
-        }),
-        fault(
             "encoded-plus-is-a-space",
             text("type"),
-            "An encoded plus is taken for a space: it is decoded twice.",
+            "An encoded plus is taken for a space: a text is decoded twice.",
         )
         .shown_by([by("c%2B%2B%20compiler")])
         .request(|asked| {
+            replaced(asked, |text| {
+                let once = decoded(text);
+                (!once.contains('\u{fffd}')).then(|| encode(&decoded(&once)))
+            });
+        }),
+        fault(
+            "query-is-decoded-before-it-is-split",
+            text("type"),
+            "An encoded ampersand ends a description, and a parameter follows.",
+        )
+        .shown_by([by("fish%26limit%3D1")])
+        .request(|asked| {
             if asked.searches() {
-                asked.query = asked
-                    .query
-                    .replace("%2B", "+")
-                    .replace("%26", "")
-                    .replace("%3D", "")
-                    .replace("%2525", "%25");
+                asked.query = asked.query.replace("%26", "&").replace("%3D", "=");
             }
         }),
         fault(
@@ -153,14 +153,9 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([by("fish%FF")])
         .request(|asked| {
-            if asked.searches() {
-                asked.query = asked
-                    .query
-                    .replace("%FF", "%3F")
-                    .replace("%C3%28", "%3F")
-                    .replace("%C0%AF", "%3F")
-                    .replace("%80", "%3F");
-            }
+            replaced(asked, |text| {
+                Some(encode(&decoded(text).replace('\u{fffd}', "?")))
+            })
         }),
         fault(
             "text-is-not-looked-at",
@@ -208,6 +203,12 @@ fn faults() -> Vec<Fault> {
             }
         }),
     ]
+}
+
+/// A text of a query, decoded as forms are; what is no character becomes the sign for that.
+fn decoded(text: &str) -> String {
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
 }
 
 /// Puts another text in the place of the one that is searched for, encoded as it is.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Variant, variant};
 use crate::selftest::exchange::Answered;
-use crate::selftest::fault::{EVERY_OPERATION, header, operation, property, response};
+use crate::selftest::fault::{EVERY_OPERATION, header, operation, parameter, property, response};
 
 pub(super) fn variants() -> Vec<Variant> {
     vec![
@@ -42,6 +42,9 @@ pub(super) fn variants() -> Vec<Variant> {
                 answered.json()["type"] = json!(format!("https://docs.example/problems/{code}"));
             }
         }),
+        variant("plus-is-a-plus", parameter("search_organizations_by_description", "description", "type"), "A plus in a query is a plus, and never a space.").planted(super::Plant::request(|asked| {
+            asked.query = asked.query.replace('+', "%2B");
+        })),
         variant("faults-backwards", property("Problem", "errors"), "The faults of a request are told in another order.").answer(|_, answered| {
             if answered.code() == "validation_failed" {
                 answered.list("errors").into_iter().for_each(|errors| errors.reverse());

@@ -1,0 +1,316 @@
+//! The bank that judges the kit: every fault can be seen and is noticed, no legal variant is alarmed, and
+//! each can be served to any other kit.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use platform_conformance::selftest::{Judgement, Plan, faults, judge, variants};
+use platform_conformance::{Contract, Pattern, exit_code};
+
+/// What the bank was asked to hold at the least.
+const FAULTS: usize = 150;
+const VARIANTS: usize = 25;
+
+/// What a deployment can be wrong about, and the family that is.
+const SUBJECTS: [(&str, &str); 19] = [
+    ("paging", "paging"),
+    ("limits", "limit"),
+    ("sorting", "sort"),
+    ("filters", "filter"),
+    ("ranking", "ranking"),
+    ("auth", "auth"),
+    ("codes", "code"),
+    ("their precedence", "precedence"),
+    ("error bodies", "problem"),
+    ("schemas", "schema"),
+    ("headers", "header"),
+    ("readiness and values", "item"),
+    ("adding", "add"),
+    ("state, caching and concurrency", "state"),
+    ("encoding", "encoding"),
+    ("rare faults", "rare"),
+    ("parameters", "parameter"),
+    ("texts", "text"),
+    ("quotas", "quota"),
+];
+
+#[test]
+fn the_bank_covers_every_subject() {
+    let (faults, variants) = (faults::all(), variants::all());
+    assert!(faults.len() >= FAULTS && variants.len() >= VARIANTS);
+    for (subject, family) in SUBJECTS {
+        let of = faults.iter().filter(|fault| fault.family() == family);
+        assert!(of.count() >= 5, "too few faults of {subject}");
+    }
+    let known: BTreeSet<_> = SUBJECTS.iter().map(|(_, family)| *family).collect();
+    for family in faults::FAMILIES {
+        assert!(
+            known.contains(family.name),
+            "{} is of no subject",
+            family.name
+        );
+    }
+}
+
+#[test]
+fn every_name_is_one_of_its_own_and_can_be_typed() {
+    let faults = faults::all();
+    let variants = variants::all();
+    let names = faults.iter().map(|fault| fault.name.as_str());
+    let names = names.chain(variants.iter().map(|variant| variant.name));
+    let mut seen = BTreeSet::new();
+    for name in names {
+        let plain =
+            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_/".contains(&byte);
+        assert!(name.bytes().all(plain), "{name}");
+        assert!(seen.insert(name.to_owned()), "{name} stands twice");
+    }
+    for fault in &faults {
+        assert!(fault.name.contains('/'), "{} is of no family", fault.name);
+    }
+}
+
+#[test]
+fn everything_cites_the_contract_and_says_what_it_does() {
+    let faults = faults::all();
+    let cited = faults
+        .iter()
+        .map(|fault| (fault.name.as_str(), &fault.clause, fault.wrong));
+    let variants = variants::all();
+    let permitted = variants
+        .iter()
+        .map(|variant| (variant.name, &variant.clause, variant.differs));
+    for (name, clause, says) in cited.chain(permitted) {
+        assert!(
+            Contract::bundled().get(clause).is_some(),
+            "{name}: the contract has nothing at {clause}"
+        );
+        assert!(
+            says.ends_with('.') && says.len() > 10,
+            "{name}: {says:?} is no sentence"
+        );
+    }
+}
+
+/// A fault that changes no answer could not be noticed, and to survive it would be no fault of the kit.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_witness_of_every_fault_is_answered_otherwise() {
+    let mut unseen = Vec::new();
+    for fault in faults::all() {
+        if !fault.is_shown().await {
+            unseen.push(fault.name);
+        }
+    }
+    assert!(
+        unseen.is_empty(),
+        "these faults change no answer to their witness: {unseen:#?}"
+    );
+}
+
+/// One in ten of those that any request can show. The program meets the whole bank in `.ci/run`, where it
+/// is built for release.
+///
+/// `UPDATE=1` meets all of them, and writes down which case noticed each, so that it is asked first the next
+/// time.
+#[tokio::test(flavor = "multi_thread")]
+async fn faults_are_noticed() {
+    let update = std::env::var_os("UPDATE").is_some();
+    let faults = faults::all().into_iter();
+    let steady = faults.filter(|fault| fault.family() != "rare");
+    let chosen = steady.step_by(if update { 1 } else { 10 });
+    let names: Vec<Pattern> = chosen.map(|fault| fault.name.as_str().into()).collect();
+    let asked = names.len();
+    let plan = Plan {
+        faults: names,
+        variants: Vec::new(),
+        ..Plan::default()
+    };
+    let judgement = judge(&plan, |_| ()).await.unwrap();
+    if update {
+        remember(&judgement);
+    }
+    let survivors = judgement.survivors();
+    assert!(
+        survivors.is_empty(),
+        "no case notices these faults: {survivors:#?}"
+    );
+    assert_eq!((judgement.killed(), asked > 30), (asked, true));
+}
+
+fn remember(judgement: &Judgement) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/selftest/last_noticed.txt");
+    let noticed = judgement.faults.iter();
+    let lines = noticed.filter_map(|on| Some(format!("{} {}\n", on.name, on.noticed_in.as_ref()?)));
+    fs::write(path, lines.collect::<String>()).unwrap();
+}
+
+/// One in another form, and one of other data. The program meets all of them in `.ci/run`.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_legal_variant_is_alarmed() {
+    let names = ["further-members", "small"];
+    let plan = Plan {
+        faults: Vec::new(),
+        variants: names.map(Pattern::from).into(),
+        ..Plan::default()
+    };
+    let judgement = judge(&plan, |_| ()).await.unwrap();
+    let alarmed = judgement.alarmed();
+    assert!(
+        alarmed.is_empty(),
+        "these legal variants are blamed: {alarmed:#?}"
+    );
+    assert_eq!(judgement.variants.len(), names.len());
+    for on in &judgement.variants {
+        assert!(on.passed > 0, "{} was never looked at", on.name);
+    }
+}
+
+/// A kit that looks the other way does not notice.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_that_no_case_looks_at_survives() {
+    let plan = Plan {
+        faults: vec!["limit/default-is-50".into()],
+        variants: vec![],
+        only: vec!["limit/huge-is-rejected".into()],
+        ..Plan::default()
+    };
+    let judgement = judge(&plan, |_| ()).await.unwrap();
+    assert_eq!((judgement.killed(), judgement.survivors().len()), (0, 1));
+    assert!(!judgement.is_flawless());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_matrix_names_every_case_that_notices_and_those_that_do_not() {
+    let only: Vec<Pattern> = vec!["limit/*".into()];
+    let plan = Plan {
+        faults: vec!["limit/zero-is-one".into()],
+        variants: vec![],
+        only,
+        matrix: true,
+        ..Plan::default()
+    };
+    let judgement = judge(&plan, |_| ()).await.unwrap();
+    let mut killers = judgement.faults[0].killed_by.iter();
+    assert!(killers.any(|id| id == "limit/below-minimum-is-rejected"));
+    assert!(
+        judgement
+            .idle_cases
+            .contains(&"limit/default-applies".to_owned())
+    );
+    assert!(
+        !judgement
+            .idle_cases
+            .contains(&"limit/below-minimum-is-rejected".to_owned())
+    );
+}
+
+/// The program, serving one of the bank.
+struct Serving {
+    child: Child,
+    base_url: String,
+}
+
+impl Serving {
+    fn start(name: &str) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_platform-conformance"))
+            .args(["selftest", "--serve", name, "--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let base_url = line.split_whitespace().next().unwrap().to_owned();
+        assert!(base_url.starts_with("http://127.0.0.1:"), "{line}");
+        Self { child, base_url }
+    }
+
+    async fn get(&self, path: &str) -> serde_json::Value {
+        let request = reqwest::Client::new().get(format!("{}{path}", self.base_url));
+        let request = request.header("API-Key", "dev-full-access");
+        request.send().await.unwrap().json().await.unwrap()
+    }
+
+    /// Stops it as Ctrl-C does.
+    fn interrupt(mut self) -> u8 {
+        let killed = Command::new("kill")
+            .args(["-INT", &self.child.id().to_string()])
+            .status();
+        assert!(killed.unwrap().success());
+        self.child
+            .wait()
+            .unwrap()
+            .code()
+            .unwrap()
+            .try_into()
+            .unwrap()
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_is_served_until_ctrl_c() {
+    let serving = Serving::start("limit/default-is-50");
+    let page = serving.get("/api/v1/pipelines/1/items").await;
+    assert_eq!(page["items"].as_array().unwrap().len(), 50);
+    assert_eq!(serving.interrupt(), exit_code::PASSED);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_legal_variant_is_served_until_ctrl_c() {
+    let serving = Serving::start("further-members");
+    let page = serving.get("/api/v1/pipelines/1/items?limit=1").await;
+    assert!(page["x_further"].is_object(), "{page}");
+    assert_eq!(serving.interrupt(), exit_code::PASSED);
+}
+
+#[test]
+fn what_is_not_in_the_bank_is_wrong_usage() {
+    for arguments in [
+        ["--serve", "limit/no-such"],
+        ["--fault", "no-such/*"],
+        ["--variant", "no-such"],
+        ["--only", "no-such/*"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_platform-conformance"))
+            .arg("selftest")
+            .args(arguments)
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            output.status.code(),
+            Some(exit_code::USAGE.into()),
+            "{arguments:?}: {told}"
+        );
+        assert!(told.contains("no-such"), "{told}");
+    }
+}
+
+#[test]
+fn the_list_shows_the_whole_bank() {
+    let output = Command::new(env!("CARGO_BIN_EXE_platform-conformance"))
+        .args(["selftest", "--list"])
+        .output()
+        .unwrap();
+    let listed = String::from_utf8_lossy(&output.stdout);
+    for fault in faults::all() {
+        assert!(
+            listed.contains(&fault.name) && listed.contains(fault.wrong),
+            "{}",
+            fault.name
+        );
+    }
+    for variant in variants::all() {
+        assert!(
+            listed.contains(variant.name) && listed.contains(variant.differs),
+            "{}",
+            variant.name
+        );
+    }
+}
