@@ -144,7 +144,7 @@ impl Harness {
     }
 
     /// Runs the tests that these arguments ask for; the first is the name of the program. Returns the exit
-    /// code: 0, 101 when a test failed, or that of [`exit_code`](crate::exit_code) for what could not run.
+    /// code: 0, 101 when a test failed, or that of [`exit_code`] for what could not run.
     pub fn main_with(self, arguments: impl IntoIterator<Item = String>) -> u8 {
         let arguments = Arguments::from_iter(arguments);
         let cases = match select(catalogue(), &self.options.only) {

@@ -35,7 +35,7 @@ pub fn write(report: &Report, mut out: impl Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Reads a report that was written by [`write`].
+/// Reads a report that was written by [`write()`].
 ///
 /// # Errors
 /// [`ReadError`]: not a report, or one of another version.
