@@ -8,6 +8,7 @@ mod connection;
 mod contract;
 mod coverage;
 mod diff;
+mod first_fault;
 mod formats;
 mod harness;
 mod ids;
