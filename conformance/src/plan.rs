@@ -97,6 +97,9 @@ pub fn plan(target: &Target, options: &Options) -> Result<RunPlan, RunError> {
     Ok(RunPlan::of(&cases, target, options))
 }
 
+/// The most requests of the walk through the writable pipeline that tells what is in it.
+const LOOKED_THROUGH: u64 = 20;
+
 impl RunPlan {
     pub(crate) fn of(cases: &[Case], target: &Target, options: &Options) -> Self {
         let mut plan = Self {
@@ -128,6 +131,10 @@ impl RunPlan {
             walking += case.walks;
             adding += case.adds;
             plan.requests.cases += case.most(options.walks);
+        }
+        // What may be added is found out by a walk, whatever the cases do.
+        if target.pipelines.contains_key(&PipelineRole::Writable) {
+            walking += LOOKED_THROUGH;
         }
         plan.requests.discovery = DISCOVERY;
         plan.requests.walks = WALKS.min(walking);

@@ -132,6 +132,8 @@ fn of_lists(search: Search) -> Vec<Case> {
         )
         .and(search.operation.response_pointer(422))
         .and("/components/schemas/FieldError/properties/loc")
+        // A fault that is not named with the others is sent once more alone, and that may be all of them.
+        .sends(1 + malformed_lists().len() as u64)
         .check(move |probe| positions(probe, search)),
         refused(
             search,

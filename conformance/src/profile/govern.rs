@@ -31,9 +31,7 @@ const WALKS: [(&str, &[&str]); 3] = [
     ("law/random-pages-agree", &["D15", "D16"]),
 ];
 
-/// The most requests of a point, those of the walks that it begins, and the organizations that it adds when
-/// it may.
-const SENDS: u64 = 100;
+/// The most requests of the walks that a point begins, and the organizations that it adds when it may.
 const WALKED: u64 = 1_000;
 const ADDS: u64 = 1;
 
@@ -56,7 +54,7 @@ pub(super) fn case(point: &Point, catalogue: &[Case], title: String) -> Case {
     );
     let adds = u64::from(point.needs.contains(&Need::Writes)) * ADDS;
     case.needs(point.needs.iter().copied())
-        .sends(SENDS)
+        .sends(point.sends)
         .walks(WALKED)
         .adds(adds)
 }

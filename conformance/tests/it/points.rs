@@ -295,6 +295,282 @@ async fn a_deployment_that_decided_otherwise_is_told_apart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_deployment_that_reads_requests_otherwise_is_told_apart() {
+    let table = [
+        (
+            "sort-order-alone",
+            "ignored",
+            Plant::request(|asked| {
+                if asked.parameter("sort_by").is_none() {
+                    asked.remove("sort_order");
+                }
+            }),
+        ),
+        (
+            "sort-order-malformed",
+            "ignored",
+            Plant::request(|asked| {
+                asked.keep(|name, value| name != "sort_order" || ["asc", "desc"].contains(&value));
+            }),
+        ),
+        (
+            "list-repeated-parameter",
+            "first",
+            Plant::request(|asked| {
+                if let Some(first) = asked.parameter("limit").map(str::to_owned) {
+                    asked.set("limit", first);
+                }
+            }),
+        ),
+        (
+            "request-id",
+            "new",
+            Plant::request(|asked| {
+                asked.headers.remove("x-request-id");
+            }),
+        ),
+        (
+            "filter-range-upside-down",
+            "turned",
+            Plant::request(|asked| {
+                let range = asked
+                    .number("founded_year_min")
+                    .zip(asked.number("founded_year_max"));
+                if let Some((least, most)) = range {
+                    asked.set("founded_year_min", least.min(most));
+                    asked.set("founded_year_max", least.max(most));
+                }
+            }),
+        ),
+        (
+            "filter-values-joined",
+            "taken-apart",
+            Plant::request(|asked| {
+                asked.query = asked
+                    .query
+                    .replace("countries=NO%2CDK", "countries=NO&countries=DK");
+            }),
+        ),
+        (
+            "headquarters-only-false",
+            "headquarters",
+            Plant::request(|asked| asked.remove("headquarters_only")),
+        ),
+        (
+            "search-unknown-parameter",
+            "ignored",
+            Plant::request(|asked| asked.remove("offset")),
+        ),
+        (
+            "filter-list-values",
+            "first",
+            Plant::request(|asked| {
+                if let Some(first) = asked.parameter("countries").map(str::to_owned) {
+                    asked.set("countries", first);
+                }
+            }),
+        ),
+        (
+            "add-body-type",
+            "read",
+            Plant::request(|asked| {
+                if asked.calls("add_organization") {
+                    asked.set_header("content-type", "application/json");
+                }
+            }),
+        ),
+    ];
+    for (point, expected, plant) in table {
+        let observed = observed(but(&plant), point).await;
+        assert_eq!(
+            observed.shown().as_deref(),
+            Some(expected),
+            "{point}: {observed:#?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deployment_that_answers_otherwise_is_told_apart() {
+    let table = [
+        (
+            "skip-past-the-end",
+            "refused 404",
+            Plant::answer(|asked, answered| {
+                if asked.calls("list_items")
+                    && answered.list("items").is_some_and(|items| items.is_empty())
+                {
+                    answered.becomes(404, "pipeline_not_found");
+                }
+            }),
+        ),
+        (
+            "www-authenticate",
+            "absent",
+            Plant::answer(|_, answered| answered.remove_header("www-authenticate")),
+        ),
+        (
+            "www-authenticate",
+            "scheme: bearer",
+            Plant::answer(|_, answered| {
+                if answered.status == 401 {
+                    answered.set_header("www-authenticate", "Bearer realm=\"api\"");
+                }
+            }),
+        ),
+        (
+            "unknown-route",
+            "refused [404, nowhere]",
+            Plant::answer(|asked, answered| {
+                if asked.operation.is_none() {
+                    answered.becomes(404, "nowhere");
+                }
+            }),
+        ),
+        (
+            "readiness-without-a-document",
+            "not-indexed",
+            Plant::answer(|asked, answered| {
+                if asked.calls("get_item_status") {
+                    answered.json()["document_indexed"] = json!(false);
+                }
+            }),
+        ),
+        (
+            "result-unless-completed",
+            "kept",
+            Plant::answer(|_, answered| {
+                answered.entries(|column, entry| {
+                    if column.starts_with("question.") && entry["status"] != "completed" {
+                        entry["result"] = json!(["of old"]);
+                    }
+                });
+            }),
+        ),
+        (
+            "sync-success-time",
+            "not-told",
+            Plant::answer(|_, answered| {
+                answered.entries(|_, entry| entry["last_synced_at"] = json!(null));
+            }),
+        ),
+        (
+            "search-envelope",
+            "object [results, total]",
+            Plant::answer(|asked, answered| {
+                if asked.searches() && answered.is_success() {
+                    let total = answered.json()["total_count"].take();
+                    let body = json!({ "results": answered.json()["results"], "total": total });
+                    answered.set_text(body.to_string());
+                }
+            }),
+        ),
+        (
+            "search-total",
+            "page",
+            Plant::answer(|asked, answered| {
+                if asked.searches() && asked.number("limit") == Some(1) {
+                    answered.json()["total_count"] = json!(1);
+                }
+            }),
+        ),
+        (
+            "search-distance",
+            "outside",
+            Plant::answer(|_, answered| {
+                answered.results(|result| result["similarity"]["cosine_distance"] = json!(3));
+            }),
+        ),
+        (
+            "faults-told",
+            "one",
+            Plant::answer(|_, answered| {
+                answered
+                    .list("errors")
+                    .into_iter()
+                    .for_each(|errors| errors.truncate(1));
+            }),
+        ),
+        (
+            "error-media-type",
+            "type: application/json",
+            Plant::answer(|_, answered| {
+                if answered.status.is_client_error() {
+                    answered.set_header("content-type", "application/json; charset=utf-8");
+                }
+            }),
+        ),
+        (
+            "undeclared-statuses",
+            "statuses [400]",
+            Plant::answer(|asked, answered| {
+                if asked.searches() && answered.status == 422 {
+                    answered.becomes(400, "validation_failed");
+                }
+            }),
+        ),
+        (
+            "rate-limit",
+            "429 [Retry-After]",
+            Plant::answer(|_, answered| {
+                answered.remove_header("ratelimit");
+                answered.remove_header("ratelimit-policy");
+            }),
+        ),
+        (
+            "add-location",
+            "absent",
+            Plant::answer(|_, answered| answered.remove_header("location")),
+        ),
+        (
+            "new-item",
+            "without-questions",
+            Plant::answer(|asked, answered| {
+                if asked.calls("add_organization") && answered.is_success() {
+                    answered.json()["values"] = json!({});
+                }
+            }),
+        ),
+        (
+            "search-unknown-record",
+            "nothing-found",
+            Plant::answer(|asked, answered| {
+                if asked.searches() && answered.status == 404 {
+                    answered.succeeds(&json!({ "total_count": 0, "results": [] }));
+                }
+            }),
+        ),
+    ];
+    for (point, expected, plant) in table {
+        let observed = observed(but(&plant), point).await;
+        assert_eq!(
+            observed.shown().as_deref(),
+            Some(expected),
+            "{point}: {observed:#?}"
+        );
+        assert_eq!(observed.as_the_contract, Some(false), "{point}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_without_a_field_is_told_by_what_it_has() {
+    let plant = Plant::answer(|_, answered| {
+        answered.organizations(|organization| {
+            let members = organization.as_object_mut().unwrap();
+            members.remove("domain");
+            members.insert("nickname".to_owned(), json!("it"));
+        });
+    });
+    let observed = observed(but(&plant), "organization-fields").await;
+    assert_eq!(observed.behaviour.as_deref(), Some("some-fields"));
+    let has = |name: &str| observed.value.as_array().unwrap().contains(&json!(name));
+    assert!(
+        !has("domain") && has("nickname") && has("headquarters.country"),
+        "{observed:#?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn operations_that_decided_differently_are_told_apart() {
     let plant = Plant::request(|asked| {
         if asked.calls("search_products_by_customer") {

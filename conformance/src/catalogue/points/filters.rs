@@ -200,6 +200,7 @@ fn of_values() -> Vec<Point> {
         point("filter-list-length", ["D07"], "How many values may a list have?", ("number", json!(most), "So many, and no more."))
             .or("unbounded", "Any number: no bound was found up to the value.")
             .found_out("Searches with more and more countries, and halves what is left between.")
+            .sends(120)
             .governing(["search-values/lists-of-*"])
             .by(|probe| across_searches(move |search| list_length(probe.clone(), search))),
         refused("filter-range-upside-down", ["D07", "D14"], "What becomes of a minimum above its maximum?")

@@ -141,6 +141,7 @@ pub(super) fn points() -> Vec<Point> {
         .governing(["rate-limit/*", "schema/*/429"])
         .needs(many())
         .needs([Need::Key(RateLimited)])
+        .sends(LARGEST_QUOTA as u64)
         .by(rate_limit),
     ]
 }

@@ -115,6 +115,8 @@ pub(super) fn of_searches() -> Vec<Point> {
         .or("unbounded", "As many as there are: no bound was found up to the value.")
         .found_out("Searches with greater and greater limits, and halves what is left between the greatest that is kept and the least that is not.")
         .governing(["search-limit/maximum-is-accepted/*"])
+        // Some twenty of each search, when the bound lies far beyond that of the contract.
+        .sends(160)
         .by(|probe| each(probe, greatest_limit)),
         above_maximum("search-limit-above-maximum", ["D05", "D14"], "What becomes of a limit above the maximum of a search?")
             .found_out("Searches with a limit of one more than the contract's maximum.")
@@ -135,6 +137,7 @@ pub(super) fn of_searches() -> Vec<Point> {
         .or("unbounded", "All of them: no bound was found up to the value.")
         .found_out("Searches with a limit of 1 and greater and greater skips, and halves what is left between.")
         .governing(["search-limit/to-the-reach-is-accepted/*", "search-limit/over-the-reach-is-rejected/*"])
+        .sends(160)
         .by(|probe| each(probe, greatest_skip)),
         point(
             "search-past-the-end",

@@ -34,6 +34,9 @@ pub const OTHER: &str = "other";
 /// Operations that the question is asked of behave differently; the value says which does what.
 pub const MIXED: &str = "mixed";
 
+/// The most requests of a point that does not say otherwise: several of each operation.
+const SENDS: u64 = 100;
+
 /// A question that the source leaves open, and that a client can find the answer to.
 ///
 /// ```
@@ -59,6 +62,8 @@ pub struct Point {
     pub found_out: &'static str,
     /// What a target must name, or a run must allow, for it to be found out.
     pub needs: BTreeSet<Need>,
+    /// The most requests that it is found out with, without the walks that all points share.
+    pub sends: u64,
     governs: Vec<Pattern>,
     observe: Observe,
 }
@@ -113,6 +118,11 @@ impl Point {
         self
     }
 
+    fn sends(mut self, most: u64) -> Self {
+        self.sends = most;
+        self
+    }
+
     fn found_out(mut self, how: &'static str) -> Self {
         self.found_out = how;
         self
@@ -162,6 +172,7 @@ fn point<const N: usize>(
         behaviours: vec![Behaviour { name, value, means }],
         found_out: "",
         needs: BTreeSet::new(),
+        sends: SENDS,
         governs: Vec::new(),
         observe: Arc::new(move |probe| unseen(probe).boxed()),
     }
