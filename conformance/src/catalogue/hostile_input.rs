@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 use super::any_operation::first_item;
 use crate::case::{Case, Need};
 use crate::contract::{Contract, Operation, Parameter};
-use crate::law::{Foreseen, Walked, any_text, fits_form, fitting, foresee, hostile_names, random};
+use crate::law::{
+    CUT_DOWN, Foreseen, Walked, any_text, fits_form, fitting, foresee, hostile_names, random,
+};
 use crate::probe::{Call, Probe};
 use crate::request::{self, encode};
 use crate::target::PipelineRole::ManyItems;
@@ -36,6 +38,7 @@ fn case(operation: &'static Operation) -> Case {
     );
     let case = case
         .per_walk(LONGEST as u64)
+        .sends(CUT_DOWN)
         .quote("Parameters are never clamped and never ignored.")
         .and(&operation.pointer)
         .and_quote(

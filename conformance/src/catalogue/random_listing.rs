@@ -13,7 +13,7 @@ use super::random_reads::look_at_entries;
 use crate::case::{Case, Need};
 use crate::client::Answer;
 use crate::contract::{Contract, Operation};
-use crate::law::{Walked, foresee, random};
+use crate::law::{CUT_DOWN, Walked, foresee, random};
 use crate::observed::{KnownPipeline, item_id, items};
 use crate::probe::Probe;
 use crate::target::PipelineRole::ManyItems;
@@ -33,6 +33,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     );
     let case = case
         .per_walk(LONGEST as u64)
+        .sends(CUT_DOWN)
         .quote("pages taken one after the other neither repeat nor miss an item")
         .and_quote(
             &list_items.pointer,

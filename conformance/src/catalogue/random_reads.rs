@@ -12,7 +12,7 @@ use super::item_values::{RULES, is_question, is_settled, pending};
 use crate::case::{Case, Need};
 use crate::client::Answer;
 use crate::contract::Contract;
-use crate::law::{Walked, random};
+use crate::law::{CUT_DOWN, Walked, random};
 use crate::observed::{item_id, items};
 use crate::probe::Probe;
 use crate::target::PipelineRole::ManyItems;
@@ -35,6 +35,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     );
     let case = case
         .per_walk(LONGEST as u64)
+        .sends(CUT_DOWN)
         .and(status)
         .and(list)
         .and("/components/schemas/ColumnValue")

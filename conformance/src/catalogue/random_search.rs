@@ -14,7 +14,7 @@ use super::search_seen::own_value;
 use crate::case::Case;
 use crate::client::Answer;
 use crate::contract::Contract;
-use crate::law::{Walked, fitting, foresee, random};
+use crate::law::{CUT_DOWN, Walked, fitting, foresee, random};
 use crate::probe::Probe;
 use crate::verdict::{Outcome, Stop};
 
@@ -41,6 +41,7 @@ fn case(search: Search) -> Case {
     );
     let case = case
         .per_walk(LONGEST as u64)
+        .sends(CUT_DOWN)
         .quote("total_count counts all that pass the filters.")
         .and_quote(
             &search.operation.pointer,

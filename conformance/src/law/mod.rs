@@ -10,4 +10,4 @@ mod walk;
 
 pub(crate) use self::foresight::{Foreseen, fits_form, foresee};
 pub(crate) use self::value::{any_text, fitting, hostile_names};
-pub(crate) use self::walk::{Walked, random};
+pub(crate) use self::walk::{CUT_DOWN, Walked, random};

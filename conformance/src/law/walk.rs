@@ -18,6 +18,9 @@ use crate::verdict::{Outcome, Stop};
 
 /// About how many requests are sent to cut one walk down.
 const CUT_DOWN_WITH: usize = 200;
+/// The most requests of a case beyond those of its walks: what a walk is cut down with, the last attempt at it,
+/// and what is looked up before the first walk.
+pub(crate) const CUT_DOWN: u64 = CUT_DOWN_WITH as u64 + 20 + 12;
 
 /// What a walk was answered, and whether it kept the laws.
 #[derive(Debug, Default)]
