@@ -38,7 +38,7 @@ pub(super) fn variants() -> Vec<Variant> {
         }),
         other(
             "sparse",
-            "Half of the organizations are known by name alone.",
+            "Of half of the organizations nothing is known but what they do.",
         )
         .data(|| {
             Shape {
@@ -216,8 +216,11 @@ impl Shape {
     fn organization(&self, number: u64) -> Value {
         let kind = (self.kind)(number);
         let (id, text) = (self.first_id + 1001 + number, self.text(number));
-        let mut organization =
-            json!({"organization_id": id, "name": format!("Firm {number}: {text}")});
+        let mut organization = json!({
+            "organization_id": id,
+            "name": format!("Firm {number}: {text}"),
+            "description": text,
+        });
         if self.sparse && number % 2 == 1 {
             return organization;
         }
@@ -229,7 +232,6 @@ impl Shape {
         ];
         let (country, region) = countries[usize::try_from(kind).unwrap_or(0) % countries.len()];
         let (elsewhere, _) = countries[usize::try_from(kind + 1).unwrap_or(0) % countries.len()];
-        organization["description"] = json!(text);
         organization["customer_base"] = json!(format!("those who need {text}"));
         organization["metrics"] = json!({
             "employee_count": 5 + kind * 37 % 400,
