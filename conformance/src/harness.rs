@@ -71,7 +71,7 @@ use crate::exit_code;
 use crate::pattern::Pattern;
 use crate::report::{CaseReport, Event, Reporter};
 use crate::run::{Options, run, select};
-use crate::schema_check::UNROUTED;
+use crate::schema_check::{ANY, UNROUTED};
 use crate::target::{PipelineRole, Target};
 use crate::verdict::Verdict;
 
@@ -265,8 +265,10 @@ fn with_those_to_watch(cases: &[Case], asked_for: &BTreeSet<String>) -> BTreeSet
 }
 
 fn looks_at(case: &Case, operation: &str) -> bool {
-    if operation == UNROUTED {
-        return case.group() == "header";
+    match operation {
+        UNROUTED => return case.group() == "header",
+        ANY => return case.group() == "error",
+        _ => {}
     }
     let pointer = &Contract::bundled().operation(operation).pointer;
     case.clauses.iter().any(|clause| {
