@@ -105,6 +105,10 @@ enum Failure {
     #[error(transparent)]
     Probe(#[from] probe::ProbeError),
     #[error("the reference server did not start")]
+    #[cfg_attr(
+        not(feature = "stub"),
+        expect(dead_code, reason = "there is no other server to start")
+    )]
     Stub(#[source] std::io::Error),
     #[error("only one report can go to the standard output")]
     Stdout,
