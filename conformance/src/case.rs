@@ -71,6 +71,9 @@ pub enum Need {
     Key(Role),
     /// A pipeline of this role.
     Pipeline(PipelineRole),
+    /// A pipeline of this role that the target names: a deployment that breaks the contract might add to
+    /// it, and nothing is added where nobody said so.
+    Named(PipelineRole),
     /// A known organization.
     Organization,
     /// A known product.

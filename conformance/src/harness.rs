@@ -69,10 +69,11 @@ use crate::catalogue::catalogue;
 use crate::contract::Contract;
 use crate::exit_code;
 use crate::pattern::Pattern;
+use crate::plan::lacking;
 use crate::report::{CaseReport, Event, Reporter};
 use crate::run::{Options, run, select};
 use crate::schema_check::{ANY, UNROUTED};
-use crate::target::{PipelineRole, Target};
+use crate::target::Target;
 use crate::verdict::Verdict;
 
 /// What libtest returns when a test has failed.
@@ -190,20 +191,10 @@ impl Harness {
     /// the target lacks; everyone else reads the reason.
     fn trial(&self, case: &Case, board: &Arc<Board>, arguments: &Arguments) -> Trial {
         let (id, board) = (case.id.clone(), Arc::clone(board));
-        let lacks = case.needs.iter().any(|need| self.lacks(*need));
+        let lacking = |need: &Need| lacking(*need, &self.target, &self.options).is_some();
+        let lacks = case.needs.iter().any(lacking);
         Trial::ignorable_test(case.id.clone(), move || board.wait_for(&id))
             .with_ignored_flag(lacks && (arguments.list || arguments.ignored))
-    }
-
-    fn lacks(&self, need: Need) -> bool {
-        let writable = &PipelineRole::Writable;
-        match need {
-            Need::Key(role) => !self.target.has_key(role),
-            Need::Writes => {
-                !self.options.allow_writes || !self.target.pipelines.contains_key(writable)
-            }
-            Need::Pipeline(_) | Need::Organization | Need::Product => false,
-        }
     }
 
     /// Runs the cases of these ids, and writes what becomes of them on the board.

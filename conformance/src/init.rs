@@ -138,7 +138,7 @@ impl Draft {
                 ),
                 None => (
                     format!("# {} = {}", role.as_str(), toml_text(role.variable())),
-                    format!("{}: {}", what(role), waiting(Need::Key(role))),
+                    format!("{}: {}", what(role), waiting(&[Need::Key(role)])),
                 ),
             };
             write_line(f, &line, &comment)?;
@@ -165,8 +165,8 @@ impl Draft {
                 }
             };
             let needs = match role {
-                PipelineRole::Writable => Need::Writes,
-                role => Need::Pipeline(role),
+                PipelineRole::Writable => vec![Need::Writes],
+                role => vec![Need::Pipeline(role), Need::Named(role)],
             };
             let (line, comment) = match self.known.roles.get(&role) {
                 Some(id) => {
@@ -176,7 +176,10 @@ impl Draft {
                         holds.unwrap_or_else(|| what.to_owned()),
                     )
                 }
-                None => (format!("# {name} ="), format!("{what}: {}", waiting(needs))),
+                None => (
+                    format!("# {name} ="),
+                    format!("{what}: {}", waiting(&needs)),
+                ),
             };
             write_line(f, &line, &comment)?;
         }
@@ -255,10 +258,10 @@ fn contents(pipeline: &KnownPipeline) -> String {
 }
 
 /// How many cases need something, as a comment.
-fn waiting(need: Need) -> String {
+fn waiting(needs: &[Need]) -> String {
     let waiting = catalogue()
         .iter()
-        .filter(|case| case.needs.contains(&need))
+        .filter(|case| needs.iter().any(|need| case.needs.contains(need)))
         .count();
     match waiting {
         1 => "1 case waits for it".to_owned(),

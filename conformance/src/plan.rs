@@ -238,6 +238,12 @@ pub(crate) fn lacking(need: Need, target: &Target, options: &Options) -> Option<
         {
             Some("adds to a pipeline: name one as writable under [pipelines]".to_owned())
         }
+        Need::Named(role) if !target.pipelines.contains_key(&role) => {
+            let role = role.as_str();
+            Some(format!(
+                "would add to a pipeline if the deployment let it: name one as {role} under [pipelines]"
+            ))
+        }
         _ => None,
     }
 }

@@ -95,7 +95,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         case("organization-id-bounds-are-accepted", "The least and the greatest organization_id are ids like any other", &format!("{id}/minimum"))
             .and(format!("{id}/maximum"))
             .and(add.response_pointer(400))
-            .needs([Need::Pipeline(NotOrganizations)])
+            .needs([Need::Named(NotOrganizations)])
             .check(bounds),
         case("every-fault-is-told", "Every fault of a request to add is told at once", &add.response_pointer(422))
             .quote("errors names every fault.")
@@ -421,7 +421,7 @@ async fn type_with_parameters(probe: Probe) -> Outcome {
 
 /// A body that names an organization which is in the writable pipeline, so that it is read to its end and
 /// adds nothing.
-async fn already_there(probe: &Probe) -> Result<Body, Stop> {
+pub(super) async fn already_there(probe: &Probe) -> Result<Body, Stop> {
     let call = probe
         .call("list_items")
         .path("pipeline_id", probe.pipeline(Writable)?)

@@ -6,12 +6,13 @@ use std::fmt::Display;
 
 use serde_json::{Value, json};
 
+use super::add_organization::already_there;
 use super::any_operation::first_item;
 use crate::case::{Case, Need};
 use crate::contract::{Contract, Operation};
 use crate::probe::{Call, Probe};
 use crate::request::Body;
-use crate::target::PipelineRole::{ManyItems, NotOrganizations, Other};
+use crate::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
 use crate::target::Role::{NoAccess, ReadOnly};
 use crate::verdict::Stop;
 
@@ -322,19 +323,20 @@ fn errors_of_adding(operation: &'static Operation) -> Vec<Case> {
                     .json(&known_organization(&probe).await?))
             },
         )
-        .needs([Need::Writes, Need::Pipeline(NotOrganizations)]),
+        .needs([Need::Writes, Need::Named(NotOrganizations)]),
         case(
             operation,
             "already-there",
             "an organization that is in the pipeline is refused",
             (409, "organization_already_in_pipeline"),
             |probe| async move {
-                Ok(
-                    add(&probe, probe.pipeline(ManyItems)?)
-                        .json(&known_organization(&probe).await?),
-                )
+                let there = already_there(&probe).await?;
+                Ok(add(&probe, probe.pipeline(Writable)?)
+                    .header("Content-Type", "application/json")
+                    .body(there))
             },
         )
+        .adds(1)
         .needs([Need::Writes]),
     ]
 }
