@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use axum::Router;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
@@ -14,8 +15,8 @@ use axum::response::{IntoResponse, Response};
 use platform_conformance::report::{Event, KnownFailureState, Reporter, Silent};
 use platform_conformance::stub::Stub;
 use platform_conformance::{
-    Case, KnownFailures, Level, Options, Report, Steadiness, Verdict, catalogue, exit_code, plan,
-    run,
+    ApiKey, Case, KnownFailures, Level, Options, PipelineRole, Report, Role, Steadiness, Target,
+    Verdict, catalogue, exit_code, plan, run,
 };
 use platform_server_stub::Server;
 
@@ -462,4 +463,74 @@ async fn an_interrupted_run_still_has_a_report() {
         assert!(reason.contains("interrupted"), "{}: {reason}", case.id);
     }
     assert_eq!(exit_code::of(&report.summary), exit_code::INTERRUPTED);
+}
+
+/// The reference server, and the pipelines that somebody was asked to be added to who exists.
+fn additions_noted() -> (Router, Arc<Mutex<BTreeSet<String>>>) {
+    let noted: Arc<Mutex<BTreeSet<String>>> = Arc::default();
+    let notes = Arc::clone(&noted);
+    let around = move |request: Request, next: Next| {
+        let notes = Arc::clone(&notes);
+        async move {
+            let (parts, body) = request.into_parts();
+            let bytes = to_bytes(body, usize::MAX).await.unwrap();
+            let json: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+            // Nobody of the built-in data has another id.
+            let exists = json["organization_id"]
+                .as_u64()
+                .is_some_and(|id| (1001..=2331).contains(&id));
+            if parts.method == Method::POST && exists {
+                notes.lock().unwrap().insert(parts.uri.path().to_owned());
+            }
+            next.run(Request::from_parts(parts, Body::from(bytes)))
+                .await
+        }
+    };
+    let router = Server::built_in()
+        .router()
+        .layer(middleware::from_fn(around));
+    (router, noted)
+}
+
+/// What the cases send that are about adding, or may send it on the way.
+const ADDING: [&str; 7] = [
+    "add/*",
+    "auth/*",
+    "error/*",
+    "header/*",
+    "law/hostile*",
+    "parameter/*",
+    "rate-limit/*",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_added_where_the_target_does_not_say_so() {
+    let (router, noted) = additions_noted();
+    let named = served::target(router).await;
+    let key = |role, secret| (role, ApiKey::new(secret, "TEST_KEY").unwrap());
+    let keys = [
+        key(Role::FullAccess, "dev-full-access"),
+        key(Role::ReadOnly, "dev-read-only"),
+        key(Role::NoAccess, "dev-no-access"),
+    ];
+    let bare = Target::new(named.base_url().as_str()).unwrap();
+    let bare = keys
+        .into_iter()
+        .fold(bare, |target, (role, key)| target.with_key(role, key));
+    run(&bare, &only(&ADDING), &mut Silent).await.unwrap();
+    assert_eq!(*noted.lock().unwrap(), BTreeSet::new(), "only reads");
+    let target = bare.with_pipeline(PipelineRole::Writable, 6);
+    let options = Options {
+        allow_writes: true,
+        ..only(&ADDING)
+    };
+    run(&target, &options, &mut Silent).await.unwrap();
+    let mut noted = noted.lock().unwrap().clone();
+    assert!(noted.remove("/api/v1/pipelines/6/organizations"));
+    // A pipeline that does not exist takes nobody either.
+    noted.retain(|path| {
+        let id = path.split('/').nth(4).unwrap();
+        id.parse::<u64>().is_ok_and(|id| id <= 7)
+    });
+    assert_eq!(noted, BTreeSet::new(), "only where it is named");
 }
