@@ -161,6 +161,13 @@ impl Contract {
         &self.operations
     }
 
+    /// The greatest id: one that hardly any record has.
+    pub fn greatest_id(&self) -> i64 {
+        self.operation("list_items")
+            .parameter("pipeline_id")
+            .number("maximum")
+    }
+
     /// The operation with this `operationId`.
     ///
     /// # Panics

@@ -27,6 +27,22 @@ pub struct Finding {
     pub steadiness: Steadiness,
 }
 
+impl Finding {
+    /// The same, with every text changed alike.
+    pub(crate) fn with_texts(self, change: impl Fn(String) -> String) -> Self {
+        let all = |texts: Vec<String>| texts.into_iter().map(&change).collect();
+        Self {
+            requests: all(self.requests),
+            request_ids: all(self.request_ids),
+            what: change(self.what),
+            expected: change(self.expected),
+            seen: change(self.seen),
+            times: self.times,
+            steadiness: self.steadiness,
+        }
+    }
+}
+
 impl fmt::Display for Finding {
     /// The mismatch as plain text, a line each for what was expected, what was seen and every request.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

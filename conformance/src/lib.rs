@@ -47,6 +47,7 @@ pub mod report;
 mod request;
 mod run;
 mod schema_check;
+mod second_look;
 mod secret;
 #[cfg(feature = "stub")]
 pub mod selftest;

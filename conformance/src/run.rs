@@ -4,7 +4,7 @@
 //! and those that write run alone, at the end. What fails is looked at a second time, with nothing remembered
 //! of the first, unless that could change something.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use crate::client::{Client, INTERRUPTED, Limits};
 use crate::clock::{Clock, SystemClock};
 use crate::contract::Contract;
 use crate::discover::discover;
-use crate::findings::{Finding, Findings};
+use crate::findings::Findings;
 use crate::known_failures::KnownFailures;
 use crate::observed::Known;
 use crate::pattern::Pattern;
@@ -32,15 +32,13 @@ use crate::report::{
     BasisReport, CaseReport, ClauseReport, Event, KnownFailureReport, REPORT_VERSION, Report,
     Reporter, Summary, TargetReport,
 };
-use crate::schema_check::{SchemaCheck, Seen};
+use crate::schema_check::SchemaCheck;
+use crate::second_look::{ask_again, look_again};
 use crate::target::{Role, Target};
 use crate::verdict::{Level, Outcome, Stop, Verdict};
 
 /// How long nothing may happen before the reporter is told that the run still goes on.
 const BEAT: Duration = Duration::from_millis(250);
-
-/// How many mismatches of one operation and status are looked at a second time.
-const LOOKED_AT_AGAIN: usize = 10;
 
 /// The most requests that look around in a deployment outside of a run.
 const LOOKS_AROUND: u64 = 500;
@@ -127,11 +125,12 @@ enum Message {
     Finished(usize, Box<Verdicted>, Outcome),
 }
 
+/// What a check came to, but for its outcome.
 #[derive(Default)]
-struct Verdicted {
-    findings: Findings,
-    duration: Duration,
-    requests: u64,
+pub(crate) struct Verdicted {
+    pub(crate) findings: Findings,
+    pub(crate) duration: Duration,
+    pub(crate) requests: u64,
 }
 
 /// Holds a deployment to the contract. Needs a Tokio runtime around it.
@@ -462,15 +461,8 @@ impl Runner<'_> {
         let steadiness = findings.steadiness();
         let client = &self.shared.client;
         let redact = |text: String| client.redact(&text);
-        let findings = findings.into_findings().into_iter().map(|finding| Finding {
-            what: redact(finding.what),
-            expected: redact(finding.expected),
-            seen: redact(finding.seen),
-            requests: finding.requests.into_iter().map(redact).collect(),
-            request_ids: finding.request_ids.into_iter().map(redact).collect(),
-            times: finding.times,
-            steadiness: finding.steadiness,
-        });
+        let findings = findings.into_findings().into_iter();
+        let findings = findings.map(|finding| finding.with_texts(redact));
         let clauses = case.clauses.iter();
         let decisions = case.decisions();
         let report = CaseReport {
@@ -581,79 +573,6 @@ async fn worker(
     }
 }
 
-/// Sends those reads again that showed a mismatch, and marks the mismatches by it. Returns how many requests
-/// that were.
-async fn ask_again(
-    contract: &'static Contract,
-    client: Arc<Client>,
-    second_looks: Arc<Account>,
-    seen: &mut Seen,
-) -> u64 {
-    let mut again = BTreeMap::new();
-    for finding in seen.findings.as_slice().iter().take(LOOKED_AT_AGAIN) {
-        let shown = seen.shown_by.get(&finding.what);
-        let Some(shown) = shown.filter(|shown| shown.request.is_plain_read()) else {
-            continue;
-        };
-        // A mismatch that cannot be looked at again stays as it is.
-        let Ok(answer) = client.send(&shown.request, &second_looks).await else {
-            continue;
-        };
-        let check = SchemaCheck::new(contract, true);
-        check.observe(shown.operation, &shown.path, &answer);
-        again.insert(finding.what.clone(), check.has_found(&finding.what));
-    }
-    seen.findings
-        .mark(|finding| again.get(&finding.what).copied());
-    u64::try_from(again.len()).unwrap_or(u64::MAX)
-}
-
-/// Looks a second time at what failed, when it is paid for, and marks what was found by it.
-async fn look_again(
-    case: &Case,
-    check: &Ask,
-    shared: &Shared,
-    second_looks: &Arc<Account>,
-    looked: &mut Verdicted,
-    outcome: &mut Outcome,
-) {
-    if let Err(Stop::Failed(finding)) = outcome {
-        looked.findings.record((**finding).clone());
-        *outcome = Ok(());
-    }
-    if looked.findings.is_empty() {
-        return;
-    }
-    // Nothing is remembered for it, so that it walks for itself.
-    let most = case.most(shared.walks) + case.walks;
-    let account = Arc::new(Account::within(Arc::clone(second_looks), most));
-    let fresh = Arc::new(Shared::new(
-        Arc::clone(&shared.client),
-        // What is answered was watched once; nothing is counted twice.
-        Arc::new(SchemaCheck::new(shared.schema_check.contract(), false)),
-        shared.known.clone(),
-        (Arc::clone(&account), Arc::clone(&account)),
-        (shared.seed, shared.walks),
-    ));
-    let (again, ended, _) = look(case, check, &fresh, Arc::clone(&account)).await;
-    looked.requests += account.used();
-    let mut found = again.findings;
-    let whole = match ended {
-        Ok(()) => true,
-        Err(Stop::Failed(finding)) => {
-            found.record(*finding);
-            true
-        }
-        // It did not come to its end: what was not found says nothing.
-        Err(_) => false,
-    };
-    looked.findings.mark(|finding| {
-        let mut found = found.as_slice().iter();
-        let again = found.any(|other| other.what == finding.what);
-        (again || whole).then_some(again)
-    });
-}
-
 /// What can be found out of a deployment before any case is run.
 #[cfg(feature = "stub")]
 pub(crate) async fn known_of(target: &Target, clock: Arc<dyn Clock>) -> Result<Known, Stop> {
@@ -692,7 +611,7 @@ pub(crate) async fn look_around(
 }
 
 /// Runs one check. Says too whether it may have changed anything.
-async fn look(
+pub(crate) async fn look(
     case: &Case,
     check: &Ask,
     shared: &Arc<Shared>,

@@ -79,14 +79,6 @@ where
 }
 
 /// An id that hardly any record has.
-fn nobody(probe: &Probe) -> i64 {
-    probe
-        .contract()
-        .operation("list_items")
-        .parameter("pipeline_id")
-        .number("maximum")
-}
-
 fn list(probe: &Probe, pipeline_id: impl Display) -> Call {
     probe.call("list_items").path("pipeline_id", pipeline_id)
 }
@@ -98,7 +90,7 @@ fn of_listing(operation: &'static Operation) -> Vec<Case> {
             "unknown-pipeline",
             "a pipeline that does not exist is not found",
             NOT_FOUND,
-            |probe| async move { Ok(list(&probe, nobody(&probe))) },
+            |probe| async move { Ok(list(&probe, probe.contract().greatest_id())) },
         ),
         first(
             operation,
@@ -112,7 +104,7 @@ fn of_listing(operation: &'static Operation) -> Vec<Case> {
             "401-before-404",
             "without a key, nobody learns what exists",
             UNAUTHENTICATED,
-            |probe| async move { Ok(list(&probe, nobody(&probe)).literal_keys([])) },
+            |probe| async move { Ok(list(&probe, probe.contract().greatest_id()).literal_keys([])) },
         ),
         first(
             operation,
@@ -139,7 +131,7 @@ fn of_listing(operation: &'static Operation) -> Vec<Case> {
             "403-before-404",
             "a key that is denied does not learn what exists",
             DENIED,
-            |probe| async move { Ok(list(&probe, nobody(&probe)).key(NoAccess)) },
+            |probe| async move { Ok(list(&probe, probe.contract().greatest_id()).key(NoAccess)) },
         )
         .needs([Need::Key(NoAccess)]),
         first(
@@ -147,7 +139,7 @@ fn of_listing(operation: &'static Operation) -> Vec<Case> {
             "422-before-404",
             "a bad parameter is told before the pipeline is looked up",
             INVALID,
-            |probe| async move { Ok(list(&probe, nobody(&probe)).query("limit", 0)) },
+            |probe| async move { Ok(list(&probe, probe.contract().greatest_id()).query("limit", 0)) },
         ),
         first(
             operation,
@@ -165,7 +157,9 @@ fn of_listing(operation: &'static Operation) -> Vec<Case> {
             "404-before-400",
             "the pipeline is looked up before sort_by is looked at",
             NOT_FOUND,
-            |probe| async move { Ok(list(&probe, nobody(&probe)).query("sort_by", "name")) },
+            |probe| async move {
+                Ok(list(&probe, probe.contract().greatest_id()).query("sort_by", "name"))
+            },
         ),
     ]
 }
@@ -184,39 +178,109 @@ fn item(
 
 fn of_an_item(operation: &'static Operation) -> Vec<Case> {
     vec![
-        case(operation, "unknown-item", "an item that does not exist is not found", (404, "item_not_found"), move |probe| async move {
-            Ok(item(&probe, operation, probe.pipeline(ManyItems)?, nobody(&probe)))
-        }),
-        case(operation, "unknown-pipeline", "the pipeline is looked up before the item", NOT_FOUND, move |probe| async move {
-            Ok(item(&probe, operation, nobody(&probe), first_item(&probe).await?))
-        })
+        case(
+            operation,
+            "unknown-item",
+            "an item that does not exist is not found",
+            (404, "item_not_found"),
+            move |probe| async move {
+                Ok(item(
+                    &probe,
+                    operation,
+                    probe.pipeline(ManyItems)?,
+                    probe.contract().greatest_id(),
+                ))
+            },
+        ),
+        case(
+            operation,
+            "unknown-pipeline",
+            "the pipeline is looked up before the item",
+            NOT_FOUND,
+            move |probe| async move {
+                Ok(item(
+                    &probe,
+                    operation,
+                    probe.contract().greatest_id(),
+                    first_item(&probe).await?,
+                ))
+            },
+        )
         .quote("The pipeline is looked up first.")
         .decided("D17"),
-        case(operation, "item-of-another-pipeline", "an item of another pipeline is told", (400, "item_not_in_pipeline"), move |probe| async move {
-            Ok(item(&probe, operation, probe.pipeline(Other)?, first_item(&probe).await?))
-        })
+        case(
+            operation,
+            "item-of-another-pipeline",
+            "an item of another pipeline is told",
+            (400, "item_not_in_pipeline"),
+            move |probe| async move {
+                Ok(item(
+                    &probe,
+                    operation,
+                    probe.pipeline(Other)?,
+                    first_item(&probe).await?,
+                ))
+            },
+        )
         .needs([Need::Pipeline(Other)]),
-        first(operation, "401-before-422", "without a key, a bad id is not looked at", UNAUTHENTICATED, move |probe| async move {
-            Ok(item(&probe, operation, "abc", "abc").literal_keys([]))
-        }),
-        first(operation, "401-before-404", "without a key, nobody learns what exists", UNAUTHENTICATED, move |probe| async move {
-            Ok(item(&probe, operation, nobody(&probe), 1).literal_keys([]))
-        }),
-        first(operation, "403-before-422-of-the-pipeline", "a key that is denied does not learn of a bad pipeline", DENIED, move |probe| async move {
-            Ok(item(&probe, operation, 0, 1).key(NoAccess))
-        })
+        first(
+            operation,
+            "401-before-422",
+            "without a key, a bad id is not looked at",
+            UNAUTHENTICATED,
+            move |probe| async move { Ok(item(&probe, operation, "abc", "abc").literal_keys([])) },
+        ),
+        first(
+            operation,
+            "401-before-404",
+            "without a key, nobody learns what exists",
+            UNAUTHENTICATED,
+            move |probe| async move {
+                Ok(item(&probe, operation, probe.contract().greatest_id(), 1).literal_keys([]))
+            },
+        ),
+        first(
+            operation,
+            "403-before-422-of-the-pipeline",
+            "a key that is denied does not learn of a bad pipeline",
+            DENIED,
+            move |probe| async move { Ok(item(&probe, operation, 0, 1).key(NoAccess)) },
+        )
         .needs([Need::Key(NoAccess)]),
-        first(operation, "403-before-422", "a key that is denied does not learn of a bad id", DENIED, move |probe| async move {
-            Ok(item(&probe, operation, probe.pipeline(ManyItems)?, "abc").key(NoAccess))
-        })
+        first(
+            operation,
+            "403-before-422",
+            "a key that is denied does not learn of a bad id",
+            DENIED,
+            move |probe| async move {
+                Ok(item(&probe, operation, probe.pipeline(ManyItems)?, "abc").key(NoAccess))
+            },
+        )
         .needs([Need::Key(NoAccess)]),
-        first(operation, "403-before-404", "a key that is denied does not learn what exists", DENIED, move |probe| async move {
-            Ok(item(&probe, operation, nobody(&probe), 1).key(NoAccess))
-        })
+        first(
+            operation,
+            "403-before-404",
+            "a key that is denied does not learn what exists",
+            DENIED,
+            move |probe| async move {
+                Ok(item(&probe, operation, probe.contract().greatest_id(), 1).key(NoAccess))
+            },
+        )
         .needs([Need::Key(NoAccess)]),
-        first(operation, "422-before-404", "a bad id is told before the pipeline is looked up", INVALID, move |probe| async move {
-            Ok(item(&probe, operation, nobody(&probe), "abc"))
-        }),
+        first(
+            operation,
+            "422-before-404",
+            "a bad id is told before the pipeline is looked up",
+            INVALID,
+            move |probe| async move {
+                Ok(item(
+                    &probe,
+                    operation,
+                    probe.contract().greatest_id(),
+                    "abc",
+                ))
+            },
+        ),
     ]
 }
 
@@ -228,7 +292,7 @@ fn add(probe: &Probe, pipeline_id: impl Display) -> Call {
 
 /// A body of an organization that hardly exists.
 fn unknown_organization(probe: &Probe) -> Value {
-    json!({ "organization_id": nobody(probe) })
+    json!({ "organization_id": probe.contract().greatest_id() })
 }
 
 /// A body of an organization that is in the pipeline with many items.
@@ -252,40 +316,109 @@ fn too_long() -> Body {
 fn of_adding(operation: &'static Operation) -> Vec<Case> {
     let mut cases = errors_of_adding(operation);
     cases.extend([
-        first(operation, "401-before-415", "without a key, the type of the body is not looked at", UNAUTHENTICATED, |probe| async move {
-            Ok(add(&probe, probe.pipeline(ManyItems)?).body(Body::Text("{}".to_owned())).literal_keys([]))
-        }),
-        first(operation, "401-before-404", "without a key, nobody learns what exists", UNAUTHENTICATED, |probe| async move {
-            Ok(add(&probe, nobody(&probe)).json(&json!({})).literal_keys([]))
-        }),
-        first(operation, "403-before-422-of-the-pipeline", "a key that is denied does not learn of a bad pipeline", DENIED, |probe| async move {
-            Ok(add(&probe, 0).json(&json!({})).key(ReadOnly))
-        })
+        first(
+            operation,
+            "401-before-415",
+            "without a key, the type of the body is not looked at",
+            UNAUTHENTICATED,
+            |probe| async move {
+                Ok(add(&probe, probe.pipeline(ManyItems)?)
+                    .body(Body::Text("{}".to_owned()))
+                    .literal_keys([]))
+            },
+        ),
+        first(
+            operation,
+            "401-before-404",
+            "without a key, nobody learns what exists",
+            UNAUTHENTICATED,
+            |probe| async move {
+                Ok(add(&probe, probe.contract().greatest_id())
+                    .json(&json!({}))
+                    .literal_keys([]))
+            },
+        ),
+        first(
+            operation,
+            "403-before-422-of-the-pipeline",
+            "a key that is denied does not learn of a bad pipeline",
+            DENIED,
+            |probe| async move { Ok(add(&probe, 0).json(&json!({})).key(ReadOnly)) },
+        )
         .needs([Need::Key(ReadOnly)]),
-        first(operation, "403-before-415", "a key that is denied does not learn of a bad type", DENIED, |probe| async move {
-            Ok(add(&probe, probe.pipeline(ManyItems)?).body(Body::Text("{}".to_owned())).key(ReadOnly))
-        })
+        first(
+            operation,
+            "403-before-415",
+            "a key that is denied does not learn of a bad type",
+            DENIED,
+            |probe| async move {
+                Ok(add(&probe, probe.pipeline(ManyItems)?)
+                    .body(Body::Text("{}".to_owned()))
+                    .key(ReadOnly))
+            },
+        )
         .needs([Need::Key(ReadOnly)]),
-        first(operation, "403-before-404", "a key that is denied does not learn what exists", DENIED, |probe| async move {
-            Ok(add(&probe, nobody(&probe)).json(&json!({})).key(ReadOnly))
-        })
+        first(
+            operation,
+            "403-before-404",
+            "a key that is denied does not learn what exists",
+            DENIED,
+            |probe| async move {
+                Ok(add(&probe, probe.contract().greatest_id())
+                    .json(&json!({}))
+                    .key(ReadOnly))
+            },
+        )
         .needs([Need::Key(ReadOnly)]),
-        first(operation, "415-before-413", "the type of the body is looked at before its length", (415, "unsupported_media_type"), |probe| async move {
-            Ok(add(&probe, probe.pipeline(ManyItems)?).header("Content-Type", "text/plain").body(too_long()))
-        }),
-        first(operation, "413-before-422", "the length of the body is looked at before what it says", (413, "body_too_large"), |probe| async move {
-            Ok(add(&probe, "abc").header("Content-Type", "application/json").body(too_long()))
-        }),
-        first(operation, "422-before-404", "a bad body is told before the pipeline is looked up", INVALID, |probe| async move {
-            Ok(add(&probe, nobody(&probe)).json(&json!({})))
-        }),
-        first(operation, "404-before-404", "the pipeline is looked up before the organization", NOT_FOUND, |probe| async move {
-            Ok(add(&probe, nobody(&probe)).json(&unknown_organization(&probe)))
-        })
+        first(
+            operation,
+            "415-before-413",
+            "the type of the body is looked at before its length",
+            (415, "unsupported_media_type"),
+            |probe| async move {
+                Ok(add(&probe, probe.pipeline(ManyItems)?)
+                    .header("Content-Type", "text/plain")
+                    .body(too_long()))
+            },
+        ),
+        first(
+            operation,
+            "413-before-422",
+            "the length of the body is looked at before what it says",
+            (413, "body_too_large"),
+            |probe| async move {
+                Ok(add(&probe, "abc")
+                    .header("Content-Type", "application/json")
+                    .body(too_long()))
+            },
+        ),
+        first(
+            operation,
+            "422-before-404",
+            "a bad body is told before the pipeline is looked up",
+            INVALID,
+            |probe| async move { Ok(add(&probe, probe.contract().greatest_id()).json(&json!({}))) },
+        ),
+        first(
+            operation,
+            "404-before-404",
+            "the pipeline is looked up before the organization",
+            NOT_FOUND,
+            |probe| async move {
+                Ok(add(&probe, probe.contract().greatest_id()).json(&unknown_organization(&probe)))
+            },
+        )
         .needs([Need::Writes]),
-        first(operation, "400-before-404", "what the pipeline holds counts before whether the organization exists", WRONG_PIPELINE, |probe| async move {
-            Ok(add(&probe, probe.pipeline(NotOrganizations)?).json(&unknown_organization(&probe)))
-        })
+        first(
+            operation,
+            "400-before-404",
+            "what the pipeline holds counts before whether the organization exists",
+            WRONG_PIPELINE,
+            |probe| async move {
+                Ok(add(&probe, probe.pipeline(NotOrganizations)?)
+                    .json(&unknown_organization(&probe)))
+            },
+        )
         .needs([Need::Writes, Need::Pipeline(NotOrganizations)]),
     ]);
     cases
@@ -299,7 +432,8 @@ fn errors_of_adding(operation: &'static Operation) -> Vec<Case> {
             "a pipeline that does not exist is not found",
             NOT_FOUND,
             |probe| async move {
-                Ok(add(&probe, nobody(&probe)).json(&known_organization(&probe).await?))
+                Ok(add(&probe, probe.contract().greatest_id())
+                    .json(&known_organization(&probe).await?))
             },
         )
         .needs([Need::Writes]),

@@ -102,11 +102,7 @@ impl Ground {
             .flat_map(|pipeline| pipeline.question_columns.clone());
         Ok(Self {
             columns: columns.collect(),
-            nobody: probe
-                .contract()
-                .operation("list_items")
-                .parameter("pipeline_id")
-                .number("maximum"),
+            nobody: probe.contract().greatest_id(),
             known,
         })
     }

@@ -80,7 +80,7 @@ fn of_bodies() -> Vec<Point> {
         .needs(many)
         .needs([Need::Writes])
         .by(|probe| async move {
-            let body = json!({ "organization_id": nobody(&probe), "note": "none" });
+            let body = json!({ "organization_id": probe.contract().greatest_id(), "note": "none" });
             let answer = add(&probe, probe.pipeline(ManyItems)?).json(&body).send().await?;
             let bare = add(&probe, probe.pipeline(ManyItems)?).json(&unknown(&probe)).send().await?;
             ignored_or_refused(&answer, &bare, "ignored")
@@ -100,7 +100,7 @@ fn of_unknown() -> Vec<Point> {
         .governing(["error/unknown-pipeline/add_organization", "error/404-before-404/add_organization"])
         .needs([Need::Writes])
         .by(|probe| async move {
-            refused_or_accepted(add(&probe, nobody(&probe)).json(&unknown(&probe)), "accepted").await
+            refused_or_accepted(add(&probe, probe.contract().greatest_id()).json(&unknown(&probe)), "accepted").await
         }),
         point(
             "add-unknown-organization",
@@ -187,17 +187,8 @@ fn of_additions() -> Vec<Point> {
         .collect()
 }
 
-/// An id that hardly any record has.
-fn nobody(probe: &Probe) -> i64 {
-    probe
-        .contract()
-        .operation("add_organization")
-        .parameter("pipeline_id")
-        .number("maximum")
-}
-
 fn unknown(probe: &Probe) -> Value {
-    json!({ "organization_id": nobody(probe) })
+    json!({ "organization_id": probe.contract().greatest_id() })
 }
 
 fn add(probe: &Probe, pipeline_id: impl std::fmt::Display) -> Call {

@@ -8,16 +8,13 @@ use super::sight::{
 };
 use super::{Point, point};
 use crate::case::Need;
-use crate::catalogue::add_organization::largest_body;
 use crate::catalogue::any_operation::{call, first_item};
 use crate::catalogue::search_calls::Search;
 use crate::client::Answer;
 use crate::contract::Contract;
 use crate::probe::{Call, Probe};
-use crate::request::Body;
 use crate::target::PipelineRole::ManyItems;
 use crate::target::Role::{NoAccess, ReadOnly};
-use crate::verdict::Stop;
 
 /// A text that is no deployment's key.
 const NOBODY: &str = "not-a-key-of-any-deployment-0000";
@@ -26,7 +23,7 @@ const STATUS: &str = "It is refused with this status.";
 pub(super) fn points() -> Vec<Point> {
     let mut points = of_bodies();
     points.extend(of_keys());
-    points.extend(precedence());
+    points.extend(of_unknown_records());
     points
 }
 
@@ -86,7 +83,7 @@ async fn refusals(probe: Probe, look: impl Fn(&Answer) -> Seen) -> Seen {
     let list = |id| probe.call("list_items").path("pipeline_id", id);
     let asked = [
         ("401", list(1).literal_keys([])),
-        ("404", list(nobody(&probe))),
+        ("404", list(probe.contract().greatest_id())),
     ];
     let named = asked.map(|(name, call)| (name.to_owned(), call));
     across(named, |call| async {
@@ -235,417 +232,8 @@ async fn read_only(probe: Probe) -> Seen {
     }
 }
 
-/// An id that hardly any record has.
-fn nobody(probe: &Probe) -> i64 {
-    probe
-        .contract()
-        .operation("list_items")
-        .parameter("pipeline_id")
-        .number("maximum")
-}
-
-/// A request that deserves two answers, and which of them it gets.
-fn order<const N: usize>(
-    id: &'static str,
-    question: &'static str,
-    (first, means): (&'static str, &'static str),
-    (other, otherwise): (&'static str, &'static str),
-    cases: [&str; N],
-) -> Point {
-    point(id, ["D18"], question, (first, Value::Null, means))
-        .or(other, otherwise)
-        .found_out("Sends requests that deserve both.")
-        .governing(cases)
-        .needs([Need::Pipeline(ManyItems)])
-}
-
-/// The statuses that were seen first, by request. Only those that the point knows have a name of theirs.
-async fn first_of<const N: usize>(
-    known: [(&'static str, u16); 2],
-    asked: [(&str, Result<Call, Stop>); N],
-) -> Seen {
-    let named = asked.map(|(name, call)| (name.to_owned(), call));
-    across(named, |call| async {
-        let answer = call?.send().await?;
-        match known.iter().find(|(_, status)| *status == answer.status) {
-            Some((name, _)) => saw(name, &[&answer]),
-            None => saw_other(format!("answered {}", answer.status), &[&answer]),
-        }
-    })
-    .await
-}
-
-fn precedence() -> Vec<Point> {
-    let mut points = precedence_of_keys();
-    points.extend(precedence_of_bodies());
-    points.extend(precedence_of_lookups());
-    points
-}
-
-const AUTHENTICATION: (&str, &str) = (
-    "authentication",
-    "401: who asks is looked at before what is asked.",
-);
-const AUTHORIZATION: (&str, &str) = ("authorization", "403: whoever may not ask learns nothing.");
-
-fn precedence_of_keys() -> Vec<Point> {
-    let invalid = ("validation", "422: a malformed request is told to anybody.");
-    let media = (
-        "media-type",
-        "415: the type of the body is looked at first.",
-    );
-    let lookup = (
-        "lookup",
-        "404: whether the pipeline exists is told to anybody with a key.",
-    );
+fn of_unknown_records() -> Vec<Point> {
     vec![
-        order(
-            "precedence-401-422",
-            "Without a key and with a bad parameter, which is told?",
-            AUTHENTICATION,
-            invalid,
-            ["error/401-before-422/*"],
-        )
-        .by(|probe| async move {
-            let known = [("authentication", 401), ("validation", 422)];
-            let list = probe
-                .call("list_items")
-                .path("pipeline_id", "abc")
-                .literal_keys([]);
-            let item = |id| {
-                probe
-                    .call(id)
-                    .path("pipeline_id", "abc")
-                    .path("pipeline_item_id", "abc")
-                    .literal_keys([])
-            };
-            first_of(
-                known,
-                [
-                    ("list_items", Ok(list)),
-                    ("get_item_values", Ok(item("get_item_values"))),
-                    ("get_item_status", Ok(item("get_item_status"))),
-                ],
-            )
-            .await
-        }),
-        order(
-            "precedence-401-404",
-            "Without a key and with a pipeline that does not exist, which is told?",
-            AUTHENTICATION,
-            (
-                "lookup",
-                "404: whether the pipeline exists is told to anybody.",
-            ),
-            ["error/401-before-404/*"],
-        )
-        .by(|probe| async move {
-            let pipeline = nobody(&probe);
-            let list = probe
-                .call("list_items")
-                .path("pipeline_id", pipeline)
-                .literal_keys([]);
-            let item = |id| {
-                probe
-                    .call(id)
-                    .path("pipeline_id", pipeline)
-                    .path("pipeline_item_id", 1)
-                    .literal_keys([])
-            };
-            first_of(
-                [("authentication", 401), ("lookup", 404)],
-                [
-                    ("list_items", Ok(list)),
-                    ("get_item_values", Ok(item("get_item_values"))),
-                    ("get_item_status", Ok(item("get_item_status"))),
-                ],
-            )
-            .await
-        }),
-        order(
-            "precedence-401-415",
-            "Without a key and with a body of a bad type, which is told?",
-            AUTHENTICATION,
-            media,
-            ["error/401-before-415/*"],
-        )
-        .by(|probe| async move {
-            let call = add(&probe, probe.pipeline(ManyItems)?)
-                .body(Body::Text("{}".to_owned()))
-                .literal_keys([]);
-            first_of(
-                [("authentication", 401), ("media-type", 415)],
-                [("add_organization", Ok(call))],
-            )
-            .await
-        }),
-        order(
-            "precedence-403-422",
-            "With a key that is denied and a bad parameter, which is told?",
-            AUTHORIZATION,
-            invalid,
-            [
-                "error/403-before-422/*",
-                "error/403-before-422-of-the-pipeline/*",
-            ],
-        )
-        .needs([Need::Key(NoAccess)])
-        .by(|probe| async move {
-            let pipeline = probe.pipeline(ManyItems)?;
-            let list = probe
-                .call("list_items")
-                .path("pipeline_id", pipeline)
-                .query("limit", 0)
-                .key(NoAccess);
-            let item = |id| {
-                probe
-                    .call(id)
-                    .path("pipeline_id", pipeline)
-                    .path("pipeline_item_id", "abc")
-                    .key(NoAccess)
-            };
-            let known = [("authorization", 403), ("validation", 422)];
-            first_of(
-                known,
-                [
-                    ("list_items", Ok(list)),
-                    ("get_item_values", Ok(item("get_item_values"))),
-                    ("get_item_status", Ok(item("get_item_status"))),
-                ],
-            )
-            .await
-        }),
-        order(
-            "precedence-403-404",
-            "With a key that is denied and a pipeline that does not exist, which is told?",
-            AUTHORIZATION,
-            lookup,
-            [
-                "error/403-before-404/list_items",
-                "error/403-before-404/get_*",
-            ],
-        )
-        .needs([Need::Key(NoAccess)])
-        .by(|probe| async move {
-            let pipeline = nobody(&probe);
-            let list = probe
-                .call("list_items")
-                .path("pipeline_id", pipeline)
-                .key(NoAccess);
-            let item = |id| {
-                probe
-                    .call(id)
-                    .path("pipeline_id", pipeline)
-                    .path("pipeline_item_id", 1)
-                    .key(NoAccess)
-            };
-            let known = [("authorization", 403), ("lookup", 404)];
-            first_of(
-                known,
-                [
-                    ("list_items", Ok(list)),
-                    ("get_item_values", Ok(item("get_item_values"))),
-                    ("get_item_status", Ok(item("get_item_status"))),
-                ],
-            )
-            .await
-        }),
-        order(
-            "precedence-403-404-adding",
-            "With a key that may not add and a pipeline that does not exist, which is told?",
-            AUTHORIZATION,
-            lookup,
-            ["error/403-before-404/add_organization"],
-        )
-        .needs([Need::Key(ReadOnly)])
-        .by(|probe| async move {
-            let call = add(&probe, nobody(&probe)).json(&json!({})).key(ReadOnly);
-            first_of(
-                [("authorization", 403), ("lookup", 404)],
-                [("add_organization", Ok(call))],
-            )
-            .await
-        }),
-        order(
-            "precedence-403-415",
-            "With a key that may not add and a body of a bad type, which is told?",
-            AUTHORIZATION,
-            media,
-            ["error/403-before-415/*"],
-        )
-        .needs([Need::Key(ReadOnly)])
-        .by(|probe| async move {
-            let call = add(&probe, probe.pipeline(ManyItems)?)
-                .body(Body::Text("{}".to_owned()))
-                .key(ReadOnly);
-            first_of(
-                [("authorization", 403), ("media-type", 415)],
-                [("add_organization", Ok(call))],
-            )
-            .await
-        }),
-    ]
-}
-
-fn precedence_of_bodies() -> Vec<Point> {
-    let length = ("length", "413: the length of the body is looked at first.");
-    vec![
-        order(
-            "precedence-415-413",
-            "Of a body that is of a bad type and too long, which is told?",
-            (
-                "media-type",
-                "415: the type of the body is looked at first.",
-            ),
-            length,
-            ["error/415-before-413/*"],
-        )
-        .by(|probe| async move {
-            let call = add(&probe, probe.pipeline(ManyItems)?)
-                .header("Content-Type", "text/plain")
-                .body(too_long());
-            first_of(
-                [("media-type", 415), ("length", 413)],
-                [("add_organization", Ok(call))],
-            )
-            .await
-        }),
-        order(
-            "precedence-413-422",
-            "With a body that is too long and an id that is none, which is told?",
-            length,
-            ("validation", "422: the path is looked at first."),
-            ["error/413-before-422/*"],
-        )
-        .by(|probe| async move {
-            let call = add(&probe, "abc")
-                .header("Content-Type", "application/json")
-                .body(too_long());
-            first_of(
-                [("length", 413), ("validation", 422)],
-                [("add_organization", Ok(call))],
-            )
-            .await
-        }),
-        order(
-            "precedence-422-404-adding",
-            "With a bad body and a pipeline that does not exist, which is told?",
-            (
-                "validation",
-                "422: the body is looked at before the pipeline is looked up.",
-            ),
-            ("lookup", "404: the pipeline is looked up first."),
-            ["error/422-before-404/add_organization"],
-        )
-        .by(|probe| async move {
-            let call = add(&probe, nobody(&probe)).json(&json!({}));
-            first_of(
-                [("validation", 422), ("lookup", 404)],
-                [("add_organization", Ok(call))],
-            )
-            .await
-        }),
-    ]
-}
-
-fn precedence_of_lookups() -> Vec<Point> {
-    let validation = (
-        "validation",
-        "422: what is asked is looked at before anything is looked up.",
-    );
-    let lookup = ("lookup", "404: it is looked up first.");
-    vec![
-        order(
-            "precedence-422-404",
-            "With a bad parameter and a pipeline that does not exist, which is told?",
-            validation,
-            lookup,
-            [
-                "error/422-before-404/list_items",
-                "error/422-before-404/get_*",
-            ],
-        )
-        .by(|probe| async move {
-            let pipeline = nobody(&probe);
-            let list = probe
-                .call("list_items")
-                .path("pipeline_id", pipeline)
-                .query("limit", 0);
-            let item = |id| {
-                probe
-                    .call(id)
-                    .path("pipeline_id", pipeline)
-                    .path("pipeline_item_id", "abc")
-            };
-            let known = [("validation", 422), ("lookup", 404)];
-            first_of(
-                known,
-                [
-                    ("list_items", Ok(list)),
-                    ("get_item_values", Ok(item("get_item_values"))),
-                    ("get_item_status", Ok(item("get_item_status"))),
-                ],
-            )
-            .await
-        }),
-        order(
-            "precedence-422-400",
-            "With a bad limit and a bad sort_by, which is told?",
-            validation,
-            ("sort", "400: sort_by is looked at first."),
-            ["error/422-before-400/*"],
-        )
-        .by(|probe| async move {
-            let call = Pages::Items
-                .call(&probe)?
-                .query("limit", 0)
-                .query("sort_by", "name");
-            first_of(
-                [("validation", 422), ("sort", 400)],
-                [("list_items", Ok(call))],
-            )
-            .await
-        }),
-        order(
-            "precedence-404-400",
-            "With a pipeline that does not exist and a bad sort_by, which is told?",
-            ("lookup", "404: the pipeline is looked up first."),
-            ("sort", "400: the form of sort_by is looked at first."),
-            ["error/404-before-400/*"],
-        )
-        .by(|probe| async move {
-            let call = probe
-                .call("list_items")
-                .path("pipeline_id", nobody(&probe))
-                .query("sort_by", "name");
-            first_of([("lookup", 404), ("sort", 400)], [("list_items", Ok(call))]).await
-        }),
-        point(
-            "search-precedence-422-404",
-            ["D18"],
-            "With a bad limit and a known record that does not exist, which is told?",
-            (
-                "validation",
-                Value::Null,
-                "422: what is asked is looked at before the record is looked up.",
-            ),
-        )
-        .or("lookup", "404: the record is looked up first.")
-        .found_out("Searches by a record that does not exist, with limit=0.")
-        .governing(["search-error/faults-come-before-not-found/*"])
-        .by(|probe| async move {
-            let nobody = nobody(&probe);
-            by_known_record(
-                &probe,
-                |search, probe| search.call_with(probe, nobody).query("limit", 0),
-                |answer| match answer.status {
-                    422 => saw("validation", &[answer]),
-                    404 => saw("lookup", &[answer]),
-                    status => saw_other(format!("answered {status}"), &[answer]),
-                },
-            )
-            .await
-        }),
         point(
             "item-of-unknown-pipeline",
             ["D17"],
@@ -662,7 +250,7 @@ fn precedence_of_lookups() -> Vec<Point> {
         .by(|probe| async move {
             let call = probe
                 .call("get_item_values")
-                .path("pipeline_id", nobody(&probe));
+                .path("pipeline_id", probe.contract().greatest_id());
             let item = first_item(&probe).await?;
             let answer = call.path("pipeline_item_id", item).send().await?;
             saw_value("refused", json!([answer.status, answer.code()]), &[&answer])
@@ -678,7 +266,7 @@ fn precedence_of_lookups() -> Vec<Point> {
         .found_out("Searches by a record that does not exist.")
         .governing(["search-error/unknown-record-is-not-found/*"])
         .by(|probe| async move {
-            let nobody = nobody(&probe);
+            let nobody = probe.contract().greatest_id();
             by_known_record(
                 &probe,
                 |search, probe| search.call_with(probe, nobody),
@@ -697,7 +285,7 @@ fn precedence_of_lookups() -> Vec<Point> {
 }
 
 /// Asks the same of the two searches by a known record.
-async fn by_known_record(
+pub(super) async fn by_known_record(
     probe: &Probe,
     ask: impl Fn(Search, &Probe) -> Call,
     look: impl Fn(&Answer) -> Seen,
@@ -715,15 +303,4 @@ async fn by_known_record(
         }
     })
     .await
-}
-
-fn add(probe: &Probe, pipeline_id: impl std::fmt::Display) -> Call {
-    probe
-        .call("add_organization")
-        .path("pipeline_id", pipeline_id)
-}
-
-/// A body of one byte too many, which says nothing.
-fn too_long() -> Body {
-    Body::Padded("[]".to_owned(), largest_body() + 1)
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::bound::greatest_accepted;
 use super::sight::{Seen, across, across_searches, refused_or, saw, saw_other, saw_value, untold};
 use super::{Point, point};
 use crate::catalogue::search_calls::{Finds, Search, ids, results, total_count};
@@ -557,36 +558,13 @@ async fn upside_down(probe: Probe, search: Search) -> Seen {
 
 async fn list_length(probe: Probe, search: Search) -> Seen {
     let most = search.number("countries", "maxItems");
-    let ask = async |count: i64| {
+    greatest_accepted(most, LONGEST_LIST, async |count| {
         let count = usize::try_from(count).unwrap_or_default();
         let listed: Filters = std::iter::repeat_n(("countries", "NO".to_owned()), count).collect();
         filter(search.call(&probe)?, &listed)
             .query("limit", 1)
             .send()
             .await
-    };
-    let (at, over) = (ask(most).await?, ask(most + 1).await?);
-    if at.status == 200 && over.status != 200 {
-        return saw_value("number", most, &[&over]);
-    }
-    let (mut within, mut beyond, mut evidence) = match at.status {
-        200 => {
-            let last = ask(LONGEST_LIST).await?;
-            if last.status == 200 {
-                return saw_value("unbounded", LONGEST_LIST, &[&last]);
-            }
-            (most + 1, LONGEST_LIST, last)
-        }
-        _ => (0, most, at),
-    };
-    while beyond - within > 1 {
-        let middle = within + (beyond - within) / 2;
-        let answer = ask(middle).await?;
-        if answer.status == 200 {
-            within = middle;
-        } else {
-            (beyond, evidence) = (middle, answer);
-        }
-    }
-    saw_value("number", within, &[&evidence])
+    })
+    .await
 }

@@ -10,7 +10,6 @@ use super::{Point, point};
 use crate::case::Need;
 use crate::catalogue::any_operation::call;
 use crate::client::Answer;
-use crate::contract::Contract;
 use crate::probe::{Call, Probe};
 use crate::target::PipelineRole::ManyItems;
 use crate::target::Role::RateLimited;
@@ -91,7 +90,7 @@ pub(super) fn points() -> Vec<Point> {
         .found_out("Sends DELETE for the items of a pipeline that does not exist.")
         .governing(["header/unknown-method", "schema/unrouted/405"])
         .by(|probe| async move {
-            let answer = probe.route("DELETE", &format!("/api/v1/pipelines/{}/items", nobody())).send().await?;
+            let answer = probe.route("DELETE", &format!("/api/v1/pipelines/{}/items", probe.contract().greatest_id())).send().await?;
             let allow = answer.headers.contains_key("allow").then_some("Allow");
             saw_value("refused", json!([answer.status, answer.code(), allow]), &[&answer])
         }),
@@ -146,18 +145,12 @@ pub(super) fn points() -> Vec<Point> {
     ]
 }
 
-/// An id that hardly any record has.
-fn nobody() -> i64 {
-    Contract::bundled()
-        .operation("list_items")
-        .parameter("pipeline_id")
-        .number("maximum")
-}
-
 /// A success, and errors of two statuses.
 fn some_of_each(probe: &Probe) -> Result<[(&'static str, Call); 3], Stop> {
     let list = || Ok::<_, Stop>(Pages::Items.call(probe)?.query("limit", 1));
-    let unknown = probe.call("list_items").path("pipeline_id", nobody());
+    let unknown = probe
+        .call("list_items")
+        .path("pipeline_id", probe.contract().greatest_id());
     Ok([
         ("200", list()?),
         ("401", list()?.literal_keys([])),

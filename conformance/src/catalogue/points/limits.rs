@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::bound::{Tried, bound};
 use super::sight::{Pages, Seen, across, refused_or, saw, saw_other, saw_value, searches, untold};
 use super::{Point, point};
 use crate::case::Need;
@@ -331,14 +332,6 @@ async fn default_limit(probe: Probe, pages: Pages) -> Seen {
     }
 }
 
-/// What a request for a bound comes to: within it, or beyond.
-struct Tried {
-    within: bool,
-    /// How many entries came of a page that was not refused.
-    count: i64,
-    answer: Answer,
-}
-
 async fn greatest_limit(probe: Probe, pages: Pages) -> Seen {
     let known = pages.number("limit", "maximum");
     let mut all = 0;
@@ -406,32 +399,4 @@ async fn with_skip(probe: &Probe, pages: Pages, skip: i64) -> Result<Tried, Stop
         count: pages.count(&answer),
         answer,
     })
-}
-
-/// The greatest number that is within a bound, and an answer to one beyond it; none when the furthest
-/// is within as well. `within` is, and nothing beyond `beyond` is tried.
-async fn bound<Answered>(
-    mut within: i64,
-    mut beyond: i64,
-    try_number: impl Fn(i64) -> Answered,
-) -> Result<(i64, Option<Answer>), Stop>
-where
-    Answered: Future<Output = Result<Tried, Stop>>,
-{
-    let last = try_number(beyond).await?;
-    if last.within {
-        return Ok((beyond, None));
-    }
-    let mut evidence = last.answer;
-    while beyond - within > 1 {
-        let middle = within + (beyond - within) / 2;
-        let tried = try_number(middle).await?;
-        if tried.within {
-            within = middle;
-        } else {
-            beyond = middle;
-            evidence = tried.answer;
-        }
-    }
-    Ok((within, Some(evidence)))
 }

@@ -5,6 +5,7 @@
 //! that rest on decisions, never one that is stated as a whole, and each such case is governed by one point.
 
 mod adding;
+mod bound;
 mod errors;
 mod filters;
 mod headers;
@@ -12,6 +13,7 @@ mod items;
 mod limits;
 mod listing;
 mod parameters;
+mod precedence;
 mod ranking;
 mod records;
 mod sight;
@@ -187,6 +189,7 @@ pub fn points() -> Vec<Point> {
         items::points(),
         adding::points(),
         errors::points(),
+        precedence::points(),
         headers::points(),
         limits::of_searches(),
         ranking::points(),

@@ -38,7 +38,7 @@ pub(super) fn points() -> Vec<Point> {
             .needs([Need::Writes])
             .by(|probe| async move {
                 let operation = probe.contract().operation("add_organization");
-                let nobody = operation.parameter("pipeline_id").number("maximum");
+                let nobody = probe.contract().greatest_id();
                 let call = probe
                     .call(&operation.id)
                     .path("pipeline_id", probe.pipeline(ManyItems)?)
@@ -92,7 +92,7 @@ pub(super) fn points() -> Vec<Point> {
             .needs([Need::Writes])
             .found_out("Adds an organization that does not exist to the pipelines abc and 0.")
             .by(|probe| async move {
-                let nobody = probe.contract().operation("add_organization").parameter("pipeline_id").number("maximum");
+                let nobody = probe.contract().greatest_id();
                 let named = ["abc", "0"].map(|id| (id.to_owned(), id));
                 across(named, |id| {
                     let call = probe.call("add_organization").path("pipeline_id", id);

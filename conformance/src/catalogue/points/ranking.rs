@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::bound::greatest_accepted;
 use super::sight::{
     Seen, across, across_searches, is_refusal, refused_or, refused_or_accepted, saw, saw_other,
     saw_value, untold,
@@ -160,7 +161,7 @@ fn of_texts() -> Vec<Point> {
             (
                 "whole",
                 Value::Null,
-                "Yes: + and %20 are a blank, and an encoded & or + stays text.",
+                "Yes: however its bytes are encoded, and an encoded & or + stays text.",
             ),
         )
         .or("cut", "No: an encoded mark ends it, or is lost.")
@@ -340,37 +341,14 @@ fn words(characters: i64) -> String {
 
 async fn longest_text(probe: Probe, search: Search) -> Seen {
     let most = search.number(&search.subject.name, "maxLength");
-    let ask = async |characters: i64| {
+    greatest_accepted(most, LONGEST_TEXT, async |characters| {
         search
             .call_with(&probe, words(characters))
             .query("limit", 1)
             .send()
             .await
-    };
-    let (at, over) = (ask(most).await?, ask(most + 1).await?);
-    if at.status == 200 && over.status != 200 {
-        return saw_value("number", most, &[&over]);
-    }
-    let (mut within, mut beyond, mut evidence) = match at.status {
-        200 => {
-            let last = ask(LONGEST_TEXT).await?;
-            if last.status == 200 {
-                return saw_value("unbounded", LONGEST_TEXT, &[&over]);
-            }
-            (most + 1, LONGEST_TEXT, last)
-        }
-        _ => (0, most, at),
-    };
-    while beyond - within > 1 {
-        let middle = within + (beyond - within) / 2;
-        let answer = ask(middle).await?;
-        if answer.status == 200 {
-            within = middle;
-        } else {
-            (beyond, evidence) = (middle, answer);
-        }
-    }
-    saw_value("number", within, &[&evidence])
+    })
+    .await
 }
 
 async fn no_text(probe: Probe, search: Search) -> Seen {
