@@ -15,6 +15,7 @@
 
 use std::env;
 use std::error::Error;
+use std::hint::black_box;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -25,12 +26,18 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, Method};
 use axum::middleware::{Next, from_fn};
 use http_body_util::BodyExt;
+use mimalloc::MiMalloc;
 use platform_conformance::report::Silent;
 use platform_conformance::stub::Stub;
 use platform_conformance::{ApiKey, Options, Report, Role, Target, run};
 use platform_server_stub::Server;
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
+
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// How often each side has its turn.
 const TURNS: usize = 7;
@@ -76,20 +83,25 @@ async fn requests() -> Result<(), Box<dyn Error>> {
     let address = serve(Server::built_in().router()).await?;
     let target = target(address)?;
     let concurrency = Options::default().concurrency;
-    let (mut kit, mut bare, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let mut kit = Vec::new();
+    let mut peers = [Peer::Bare, Peer::ReadsJson].map(|peer| (peer, Vec::new(), Vec::new()));
     for _ in 0..TURNS {
         let (report, taken) = timed(&target).await?;
         let by_kit = per_second(report.requests, taken);
-        let taken = replay(address, &requests, concurrency).await?;
-        let by_bare = per_second(requests.len().try_into()?, taken);
         kit.push(by_kit);
-        bare.push(by_bare);
-        ratios.push(by_bare / by_kit);
+        for (peer, speeds, ratios) in &mut peers {
+            let taken = replay(*peer, address, &requests, concurrency).await?;
+            let by_peer = per_second(requests.len().try_into()?, taken);
+            speeds.push(by_peer);
+            ratios.push(by_peer / by_kit);
+        }
     }
     println!("{} requests, {concurrency} at once", requests.len());
-    println!("  kit         {} a second", spread(&kit));
-    println!("  bare client {} a second", spread(&bare));
-    println!("  bare / kit  {}", spread(&ratios));
+    println!("  {:<12}{} a second", "kit", spread(&kit));
+    for (peer, speeds, ratios) in &peers {
+        println!("  {:<12}{} a second", peer.name(), spread(speeds));
+        println!("  {:<12}{} times the kit", "", spread(ratios));
+    }
     Ok(())
 }
 
@@ -138,8 +150,27 @@ async fn record() -> Result<Arc<Vec<Recorded>>, Box<dyn Error>> {
     Ok(Arc::new(recorded))
 }
 
+/// What the kit is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Peer {
+    /// A client that reads every answer to its end.
+    Bare,
+    /// One that reads what is JSON as JSON too, as whoever looks at an answer has to.
+    ReadsJson,
+}
+
+impl Peer {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bare => "bare client",
+            Self::ReadsJson => "reads JSON",
+        }
+    }
+}
+
 /// Sends the requests, so many at once, and reads the answers to their end.
 async fn replay(
+    peer: Peer,
     address: SocketAddr,
     requests: &Arc<Vec<Recorded>>,
     concurrency: usize,
@@ -168,7 +199,10 @@ async fn replay(
                     .body(body)
                     .send()
                     .await?;
-                sent.bytes().await?;
+                let body = sent.bytes().await?;
+                if peer == Peer::ReadsJson {
+                    black_box(serde_json::from_slice::<Value>(&body).ok());
+                }
             }
         });
     }

@@ -195,12 +195,16 @@ impl Case {
 
     /// Gives it its check.
     #[must_use]
-    pub fn check<F, Answered>(mut self, check: F) -> Self
+    pub fn check<F, Answered>(self, check: F) -> Self
     where
         F: Fn(Probe) -> Answered + Send + Sync + 'static,
         Answered: Future<Output = Outcome> + Send + 'static,
     {
-        self.check = Check::Asks(Arc::new(move |probe| check(probe).boxed()));
+        self.asks(Arc::new(move |probe| check(probe).boxed()))
+    }
+
+    fn asks(mut self, ask: Ask) -> Self {
+        self.check = Check::Asks(ask);
         self
     }
 

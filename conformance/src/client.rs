@@ -142,6 +142,13 @@ impl Answer {
         self.body.pointer(pointer).unwrap_or(&Value::Null)
     }
 
+    /// Takes the entries of a page out of it; what is left is evidence enough.
+    pub(crate) fn take(&mut self, member: &str) -> Vec<Value> {
+        self.text.clear();
+        let entries = self.body.get_mut(member).and_then(Value::as_array_mut);
+        entries.map(std::mem::take).unwrap_or_default()
+    }
+
     /// The `code` of a problem.
     pub fn code(&self) -> Option<&str> {
         self.at("/code").as_str()
@@ -376,13 +383,20 @@ impl Client {
             .bytes()
             .await
             .map_err(|error| self.trouble(request, &error))?;
-        let body = serde_json::from_slice(&bytes).ok();
+        // What is no text is no JSON either.
+        let (body, text) = match String::from_utf8(bytes.into()) {
+            Ok(text) => (serde_json::from_str(&text).ok(), text),
+            Err(error) => {
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                (None, text)
+            }
+        };
         Ok(Answer {
             status,
             headers,
             is_json: body.is_some(),
             body: body.unwrap_or(Value::Null),
-            text: String::from_utf8_lossy(&bytes).into_owned(),
+            text,
             curl: self.curl(request).into(),
             request: Arc::new(request.clone()),
         })

@@ -43,7 +43,7 @@ pub struct KnownPipeline {
 /// All items of a pipeline in one order, as a walk through its pages found them.
 #[derive(Debug, Clone)]
 pub struct Listing {
-    /// The items, in the order of the walk.
+    /// The items, in the order of the walk; of a sorted walk, their ids and the values sorted by.
     pub items: Vec<Value>,
     /// The pages, in the order of the walk, without their items: as evidence.
     pub pages: Vec<Answer>,
@@ -69,7 +69,10 @@ impl Listing {
 #[derive(Debug, Clone)]
 pub(crate) struct Walk {
     pub(crate) results: Vec<Value>,
+    /// The pages, without their results: as evidence.
     pub(crate) pages: Vec<Answer>,
+    /// How many results each page has.
+    pub(crate) page_lengths: Vec<i64>,
     /// `total_count` of the first page.
     pub(crate) total_count: i64,
 }

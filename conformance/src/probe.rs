@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use crate::account::Account;
@@ -296,7 +296,8 @@ impl Probe {
         Arc::clone(searches.entry(key).or_default())
     }
 
-    /// Walks through the pages of a pipeline. Counts no assertion.
+    /// Walks through the pages of a pipeline. Of the items of a sorted walk is kept what their order is
+    /// judged by: their ids, and the values that they are sorted by. Counts no assertion.
     ///
     /// # Errors
     /// When a page is not answered 200.
@@ -334,10 +335,12 @@ impl Probe {
             if listing.pages.is_empty() {
                 listing.total_count = page.at("/total_count").as_i64().unwrap_or(-1);
             }
-            let items = page.body.get_mut("items").map(Value::take);
-            let items = items.and_then(|mut items| items.as_array_mut().map(std::mem::take));
-            let items = items.unwrap_or_default();
-            page.text.clear();
+            let mut items = page.take("items");
+            if let Some(column) = sort_by {
+                items
+                    .iter_mut()
+                    .for_each(|item| *item = for_order(item, column));
+            }
             let nothing_left = items.is_empty();
             listing.items.extend(items);
             let reached = i64::try_from(listing.items.len()).unwrap_or(i64::MAX);
@@ -440,6 +443,16 @@ impl Probe {
     pub(crate) fn take_findings(&self) -> Findings {
         std::mem::take(&mut *self.findings.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// What the order of a sorted walk is judged by. A deployment may have many columns, and is walked through for
+/// each: whole items would not go into memory.
+fn for_order(item: &mut Value, column: &str) -> Value {
+    let value = item
+        .get_mut("values")
+        .and_then(|values| values.get_mut(column));
+    let value = value.map(Value::take);
+    json!({ "pipeline_item_id": item["pipeline_item_id"], "values": { column: value } })
 }
 
 fn finding(what: &str, expected: &str, seen: String, evidence: &[&Answer]) -> Finding {

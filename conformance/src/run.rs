@@ -4,7 +4,7 @@
 //! and those that write run alone, at the end. What fails is looked at a second time, with nothing remembered
 //! of the first, unless that could change something.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -331,6 +331,7 @@ impl Runner<'_> {
                 reads.push_back(position);
             }
         }
+        spread_out(&cases, reads.make_contiguous());
         self.work(vec![(reads, self.options.concurrency.max(1)), (quota, 1)])
             .await;
         self.work(vec![(writes, 1)]).await;
@@ -535,6 +536,22 @@ fn lacking(need: Need, target: &Target, options: &Options, known: &Known) -> Opt
         }
         _ => None,
     }
+}
+
+/// Spreads the cases of each group over all of the run: those of one group are often in wait of the same walk,
+/// and nothing would be under way beside it.
+fn spread_out(cases: &[Case], positions: &mut [usize]) {
+    let mut sizes = BTreeMap::new();
+    let ranks: BTreeMap<usize, usize> = positions
+        .iter()
+        .map(|position| {
+            let size: &mut usize = sizes.entry(cases[*position].group()).or_default();
+            *size += 1;
+            (*position, *size)
+        })
+        .collect();
+    // In thousandths of its group.
+    positions.sort_by_key(|position| 1000 * ranks[position] / sizes[cases[*position].group()]);
 }
 
 async fn worker(

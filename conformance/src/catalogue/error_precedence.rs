@@ -4,6 +4,8 @@
 
 use std::fmt::Display;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::add_organization::already_there;
@@ -14,7 +16,7 @@ use crate::probe::{Call, Probe};
 use crate::request::Body;
 use crate::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
 use crate::target::Role::{NoAccess, ReadOnly};
-use crate::verdict::Stop;
+use crate::verdict::{Outcome, Stop};
 
 const NOT_FOUND: (u16, &str) = (404, "pipeline_not_found");
 const UNAUTHENTICATED: (u16, &str) = (401, "authentication_required");
@@ -49,13 +51,20 @@ where
     Case::new(id, title, operation.response_pointer(status))
         .needs([Need::Pipeline(ManyItems)])
         .check(move |probe| {
-            let call = request(probe.clone());
-            async move {
-                let answer = call.await?.send().await?;
-                probe.expect(&answer).refused(status, code);
-                Ok(())
-            }
+            let call = request(probe.clone()).boxed();
+            refused(probe, call, status, code)
         })
+}
+
+async fn refused(
+    probe: Probe,
+    call: BoxFuture<'static, Result<Call, Stop>>,
+    status: u16,
+    code: &'static str,
+) -> Outcome {
+    let answer = call.await?.send().await?;
+    probe.expect(&answer).refused(status, code);
+    Ok(())
 }
 
 /// A case whose request deserves several answers, of which this is the first.

@@ -290,6 +290,7 @@ impl Page {
         Walk {
             results: results(&self.answer).to_vec(),
             pages: Vec::new(),
+            page_lengths: Vec::new(),
             total_count: total_count(&self.answer),
         }
     }

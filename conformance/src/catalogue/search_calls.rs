@@ -236,24 +236,26 @@ pub(super) fn count<T>(entries: &[T]) -> i64 {
 /// When a page is not answered 200.
 pub(super) async fn walk(
     probe: &Probe,
-    call: impl Fn() -> Result<Call, Stop>,
+    call: &(dyn Fn() -> Result<Call, Stop> + Sync),
     limit: i64,
     wanted: i64,
 ) -> Result<Walk, Stop> {
     let mut walk = Walk {
         results: Vec::new(),
         pages: Vec::new(),
+        page_lengths: Vec::new(),
         total_count: 0,
     };
     loop {
         let (skip, left) = (count(&walk.results), wanted - count(&walk.results));
         let call = call()?.query("skip", skip).query("limit", limit.min(left));
-        let page = probe.ok(call.send().await?)?;
+        let mut page = probe.ok(call.send().await?)?;
         if walk.pages.is_empty() {
             walk.total_count = total_count(&page);
         }
-        let found = results(&page).to_vec();
+        let found = page.take("results");
         let ended = found.is_empty();
+        walk.page_lengths.push(count(&found));
         walk.results.extend(found);
         walk.pages.push(page);
         let walked = count(&walk.results);
@@ -301,7 +303,7 @@ impl Walks {
         let all = probe.for_all();
         let walk = || async {
             Ok(Arc::new(
-                walk(&all, || search.call(&all), most, wanted).await?,
+                walk(&all, &|| search.call(&all), most, wanted).await?,
             ))
         };
         Ok(Arc::clone(cell.get_or_try_init(walk).await?))

@@ -341,7 +341,7 @@ async fn compare(
         .clamp(most, search.reach());
     let found = walk(
         probe,
-        || Ok(filter(search.call(probe)?, filters)),
+        &|| Ok(filter(search.call(probe)?, filters)),
         most,
         wanted,
     )
@@ -428,7 +428,7 @@ async fn every_product(
 ) -> Result<Walk, Stop> {
     let most = for_products.number("limit", "maximum");
     let call = || Ok(filter(for_products.call(probe)?, filters));
-    let found = walk(probe, call, most, for_products.reach()).await?;
+    let found = walk(probe, &call, most, for_products.reach()).await?;
     if found.total_count > count(&found.results) {
         let looked_for = format!("categories of at most {} products", for_products.reach());
         return Err(Stop::Inconclusive(looked_for));

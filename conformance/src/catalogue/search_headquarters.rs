@@ -119,7 +119,7 @@ async fn any_location(
     let most = search.number("limit", "maximum");
     let narrow = walk(
         &probe,
-        || Ok(filter(search.call(&probe)?, &place)),
+        &|| Ok(filter(search.call(&probe)?, &place)),
         most,
         most,
     )
@@ -128,7 +128,7 @@ async fn any_location(
     wide_filters.push((FLAG, "false".to_owned()));
     let wide = walk(
         &probe,
-        || Ok(filter(search.call(&probe)?, &wide_filters)),
+        &|| Ok(filter(search.call(&probe)?, &wide_filters)),
         most,
         search.reach(),
     )

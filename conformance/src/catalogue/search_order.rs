@@ -139,13 +139,17 @@ pub(super) fn same_distance(one: f64, other: f64) -> bool {
 }
 
 /// Where two lists first differ, as far as both go.
-fn first_difference(finds: Finds, expected: &[Value], seen: &[Value]) -> Option<Departure> {
-    let differs = |(expected, seen): &(&Value, &Value)| {
+fn first_difference<'a>(
+    finds: Finds,
+    expected: impl IntoIterator<Item = &'a Value>,
+    seen: &'a [Value],
+) -> Option<Departure> {
+    let differs = |(_, (expected, seen)): &(usize, (&Value, &Value))| {
         finds.id(expected) != finds.id(seen) || !same_distance(distance(expected), distance(seen))
     };
-    let position = expected.iter().zip(seen).position(|pair| differs(&pair))?;
-    let show =
-        |results: &[Value]| format!("result {position}: {}", shown(finds, &results[position]));
+    let mut pairs = expected.into_iter().zip(seen).enumerate();
+    let (position, (expected, seen)) = pairs.find(differs)?;
+    let show = |result: &Value| format!("result {position}: {}", shown(finds, result));
     Some(departure("the results", show(expected), show(seen)))
 }
 
@@ -171,9 +175,9 @@ pub(super) fn filtered(
         .results
         .iter()
         .filter(|result| keeps(result))
-        .cloned()
         .collect();
-    departures.extend(first_difference(finds, &passing, &filtered.results));
+    let first = first_difference(finds, passing.iter().copied(), &filtered.results);
+    departures.extend(first);
     // What comes after them has to lie beyond the part that was walked.
     let walked: BTreeSet<_> = unfiltered
         .results
@@ -241,6 +245,7 @@ mod tests {
         Walk {
             results: results(pairs),
             pages: Vec::new(),
+            page_lengths: Vec::new(),
             total_count,
         }
     }

@@ -183,7 +183,7 @@ async fn order_of_walk(probe: Probe, search: Search, walks: Walks) -> Outcome {
 async fn strange_text(probe: Probe, search: Search) -> Outcome {
     let most = search.number("limit", "maximum");
     let call = || Ok(search.call_with(&probe, STRANGE));
-    let walk = walk(&probe, call, most, most).await?;
+    let walk = walk(&probe, &call, most, most).await?;
     if walk.results.len() < 2 {
         return probe.inconclusive("a search that finds two records at least");
     }
@@ -219,10 +219,8 @@ async fn pages_of_walk(probe: Probe, search: Search, walks: Walks) -> Outcome {
     let totals: Vec<_> = walk.pages.iter().map(total_count).collect();
     let wanted = search.reach().min(most * PAGES);
     let evidence: Vec<_> = walk.pages.iter().collect();
-    let followed = walk.pages.iter().take(walk.pages.len() - 1);
-    let short = followed
-        .map(|page| count(results(page)))
-        .find(|seen| *seen != most);
+    let (_, followed) = walk.page_lengths.split_last().unwrap_or((&0, &[]));
+    let short = followed.iter().copied().find(|seen| *seen != most);
     let seen = short.unwrap_or(most);
     probe.assert(
         short.is_none(),
@@ -272,7 +270,7 @@ async fn page_sizes(probe: Probe, search: Search, walks: Walks) -> Outcome {
     let all = found(&probe, search, walks).await?;
     let odd = 53.min(search.number("limit", "maximum") - 1).max(1);
     for (limit, wanted) in [(1, 2), (odd, 3 * odd)] {
-        let walked = walk(&probe, || search.call(&probe), limit, wanted).await?;
+        let walked = walk(&probe, &|| search.call(&probe), limit, wanted).await?;
         let evidence: Vec<_> = walked.pages.iter().chain(all.pages.first()).collect();
         let mut departures = prefix(search.finds, &walked.results, &all.results);
         departures.extend(pages(&walked, &[], wanted));

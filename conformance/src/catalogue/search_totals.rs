@@ -165,8 +165,8 @@ async fn filtered_pages(probe: Probe, search: Search, walks: Walks) -> Outcome {
     };
     let call = || Ok(filter(search.call(&probe)?, &filters));
     let (small, wanted) = (7, 14);
-    let one = walk(&probe, call, wanted, wanted).await?;
-    let many = walk(&probe, call, small, wanted).await?;
+    let one = walk(&probe, &call, wanted, wanted).await?;
+    let many = walk(&probe, &call, small, wanted).await?;
     let totals: Vec<_> = one
         .pages
         .iter()

@@ -54,8 +54,7 @@ impl Fault {
 
     /// It changes what the server is asked.
     pub(super) fn request(self, change: impl Fn(&mut Asked) + Send + Sync + 'static) -> Self {
-        let plant = Plant::request(change);
-        self.planted(move |_| plant.clone())
+        self.always(Plant::request(change))
     }
 
     /// It changes what the server answers.
@@ -63,7 +62,11 @@ impl Fault {
         self,
         change: impl Fn(&Asked, &mut Answered) + Send + Sync + 'static,
     ) -> Self {
-        let plant = Plant::answer(change);
+        self.always(Plant::answer(change))
+    }
+
+    /// It changes the same for every seed.
+    fn always(self, plant: Plant) -> Self {
         self.planted(move |_| plant.clone())
     }
 

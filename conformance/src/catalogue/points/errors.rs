@@ -79,7 +79,7 @@ fn sorted(names: &Value) -> Value {
 }
 
 /// What two errors have in common.
-async fn refusals(probe: Probe, look: impl Fn(&Answer) -> Seen) -> Seen {
+async fn refusals(probe: Probe, look: impl Fn(&Answer) -> Seen + Sync) -> Seen {
     let list = |id| probe.call("list_items").path("pipeline_id", id);
     let asked = [
         ("401", list(1).literal_keys([])),
@@ -288,7 +288,7 @@ fn of_unknown_records() -> Vec<Point> {
 pub(super) async fn by_known_record(
     probe: &Probe,
     ask: impl Fn(Search, &Probe) -> Call,
-    look: impl Fn(&Answer) -> Seen,
+    look: impl Fn(&Answer) -> Seen + Sync,
 ) -> Seen {
     let known = Search::all()
         .into_iter()

@@ -222,7 +222,7 @@ fn skip_malformed(id: &'static str, question: &'static str) -> Point {
 /// Asks the same of all six searches.
 async fn each<Answered>(probe: Probe, look: impl Fn(Probe, Pages) -> Answered) -> Seen
 where
-    Answered: Future<Output = Seen>,
+    Answered: Future<Output = Seen> + Send,
 {
     let all = searches().into_iter();
     let named = all.map(|pages| (pages.operation().id.clone(), pages));

@@ -140,12 +140,16 @@ impl Point {
         self
     }
 
-    fn by<F, Answered>(mut self, observe: F) -> Self
+    fn by<F, Answered>(self, observe: F) -> Self
     where
         F: Fn(Probe) -> Answered + Send + Sync + 'static,
         Answered: Future<Output = Seen> + Send + 'static,
     {
-        self.observe = Arc::new(move |probe| observe(probe).boxed());
+        self.observed_by(Arc::new(move |probe| observe(probe).boxed()))
+    }
+
+    fn observed_by(mut self, observe: Observe) -> Self {
+        self.observe = observe;
         self
     }
 }

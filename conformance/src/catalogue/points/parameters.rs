@@ -153,7 +153,7 @@ fn id(id: &'static str, question: &'static str) -> Point {
 /// Asks the same of the three reads of a pipeline.
 async fn reads<Answered>(probe: Probe, look: impl Fn(Probe, &'static Operation) -> Answered) -> Seen
 where
-    Answered: Future<Output = Seen>,
+    Answered: Future<Output = Seen> + Send,
 {
     let named = READS.map(|id| (id.to_owned(), Contract::bundled().operation(id)));
     across(named, |operation| look(probe.clone(), operation)).await

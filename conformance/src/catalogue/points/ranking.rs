@@ -324,7 +324,7 @@ fn by_text() -> impl Iterator<Item = Search> {
 /// Asks the same of the four searches by text.
 async fn texts<Answered>(probe: Probe, look: impl Fn(Probe, Search) -> Answered) -> Seen
 where
-    Answered: Future<Output = Seen>,
+    Answered: Future<Output = Seen> + Send,
 {
     let named = by_text().map(|search| (search.operation.id.clone(), search));
     across(named, |search| look(probe.clone(), search)).await

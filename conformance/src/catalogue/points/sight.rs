@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::{MIXED, OTHER};
@@ -129,16 +131,23 @@ pub(super) fn searches() -> Vec<Pages> {
 
 /// Asks the same of several operations. When all that can tell agree, that is what was seen; when they do
 /// not, which does what.
-pub(super) async fn across<T, Answered>(
+pub(super) fn across<'a, T, Answered>(
     asked: impl IntoIterator<Item = (String, T)>,
     look: impl Fn(T) -> Answered,
-) -> Seen
+) -> impl Future<Output = Seen> + Send + 'a
 where
-    Answered: Future<Output = Seen>,
+    Answered: Future<Output = Seen> + Send + 'a,
 {
+    let looks = asked.into_iter().map(|(name, of)| (name, look(of).boxed()));
+    together(looks.collect())
+}
+
+/// What was seen by looking at one operation after the other. No function of the compiler's making for each
+/// look: there are dozens.
+async fn together(looks: Vec<(String, BoxFuture<'_, Seen>)>) -> Seen {
     let (mut sights, mut untold) = (BTreeMap::new(), None);
-    for (name, of) in asked {
-        match look(of).await {
+    for (name, look) in looks {
+        match look.await {
             Ok(sight) => {
                 sights.insert(name, sight);
             }
@@ -176,16 +185,17 @@ where
 }
 
 /// Asks the same of all six searches.
-pub(super) async fn across_searches<Answered>(look: impl Fn(Search) -> Answered) -> Seen
+pub(super) fn across_searches<'a, Answered>(
+    look: impl Fn(Search) -> Answered,
+) -> impl Future<Output = Seen> + Send + 'a
 where
-    Answered: Future<Output = Seen>,
+    Answered: Future<Output = Seen> + Send + 'a,
 {
     let all = Search::all().into_iter();
     across(
         all.map(|search| (search.operation.id.clone(), search)),
         look,
     )
-    .await
 }
 
 /// The sorted names of an object's members.
