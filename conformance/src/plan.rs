@@ -211,8 +211,13 @@ impl fmt::Display for RunPlan {
         match &self.adds {
             Some(adds) => writeln!(
                 f,
-                "adds at most {} organizations to pipeline {}, which cannot be taken out again",
-                adds.organizations, adds.pipeline_id
+                "adds at most {} {} to pipeline {}, which cannot be taken out again",
+                adds.organizations,
+                match adds.organizations {
+                    1 => "organization",
+                    _ => "organizations",
+                },
+                adds.pipeline_id
             )?,
             None => writeln!(f, "nothing is changed")?,
         }

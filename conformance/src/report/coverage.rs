@@ -21,6 +21,8 @@ pub struct Coverage {
     /// What stands outside of the operations, for all of them: headers, responses and schemas by their names,
     /// and texts of the whole document. A case that cites nothing but these is in no other row.
     pub shared: Vec<Row>,
+    /// The cases that are in any of those rows.
+    pub all_shared: Cell,
     /// How much of it has a verdict.
     pub totals: Totals,
 }
@@ -87,6 +89,10 @@ impl Coverage {
         Self {
             totals: Totals::of(&operations),
             shared: shared(report),
+            all_shared: Cell::that(report, |case| {
+                let mut clauses = case.clauses.iter();
+                clauses.any(|clause| shared_place(&clause.pointer).is_some())
+            }),
             statuses,
             operations,
         }
@@ -168,10 +174,15 @@ impl OperationCoverage {
 impl Cell {
     /// The cases that cite a clause at or below every one of these places.
     fn of(report: &Report, places: &[&str]) -> Self {
+        Self::that(report, |case| places.iter().all(|place| cites(case, place)))
+    }
+
+    /// The cases of which this is true.
+    fn that(report: &Report, is_in: impl Fn(&CaseReport) -> bool) -> Self {
         let mut cell = Self::default();
         let mut verdicts = BTreeSet::new();
         for (position, case) in report.cases.iter().enumerate() {
-            if places.iter().all(|place| cites(case, place)) {
+            if is_in(case) {
                 cell.cases.push(position);
                 verdicts.insert(case.verdict);
             }

@@ -178,7 +178,8 @@ fn covered_by_all(coverage: &Coverage) -> Markup {
         tbody {
             tr {
                 th scope="row" { button.fold type="button" aria-expanded="true" { "all operations" } }
-                td colspan=(coverage.statuses.len() + 1) {}
+                td { (cell(&coverage.all_shared, "all operations")) }
+                td colspan=(coverage.statuses.len()) {}
             }
             @for row in &coverage.shared {
                 tr.parameter {

@@ -91,10 +91,12 @@ impl Judgement {
         let wanted = |id: &String| {
             plan.only.is_empty() || plan.only.iter().any(|pattern| pattern.matches(id))
         };
-        let idle = cases.filter(|id| plan.matrix && wanted(id) && !noticed.contains(id));
+        // Without a fault there is nothing to notice.
+        let matrix = plan.matrix && !faults.is_empty();
+        let idle = cases.filter(|id| matrix && wanted(id) && !noticed.contains(id));
         Self {
             seed: plan.seed,
-            matrix: plan.matrix,
+            matrix,
             idle_cases: idle.collect(),
             faults,
             variants,

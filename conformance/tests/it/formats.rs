@@ -1,7 +1,7 @@
 //! Every format of a report: what is read out of one agrees with what is read out of any other, and nothing
 //! that a deployment says can do harm in it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use axum::Router;
@@ -575,6 +575,9 @@ async fn every_case_stands_in_some_cell_of_the_coverage() {
         .iter()
         .any(|row| row.name == "components headers X-Request-Id");
     assert!(location, "{:?}", coverage.shared);
+    let in_rows = coverage.shared.iter().flat_map(|row| &row.cases.cases);
+    let in_rows: BTreeSet<_> = in_rows.copied().collect();
+    assert!(coverage.all_shared.cases.iter().eq(&in_rows));
 }
 
 #[tokio::test]
