@@ -446,7 +446,7 @@ impl Probe {
 }
 
 /// What the order of a sorted walk is judged by. A deployment may have many columns, and is walked through for
-/// each: whole items would not go into memory.
+/// each: whole items would take too much memory.
 fn for_order(item: &mut Value, column: &str) -> Value {
     let value = item
         .get_mut("values")

@@ -538,7 +538,7 @@ fn lacking(need: Need, target: &Target, options: &Options, known: &Known) -> Opt
     }
 }
 
-/// Spreads the cases of each group over all of the run: those of one group are often in wait of the same walk,
+/// Spreads the cases of each group over all of the run: those of one group often wait for the same walk,
 /// and nothing would be under way beside it.
 fn spread_out(cases: &[Case], positions: &mut [usize]) {
     let mut sizes = BTreeMap::new();

@@ -142,8 +142,8 @@ where
     together(looks.collect())
 }
 
-/// What was seen by looking at one operation after the other. No function of the compiler's making for each
-/// look: there are dozens.
+/// What was seen by looking at one operation after the other. Apart from [`across`], so that it is compiled
+/// once and not for each of the dozens of looks.
 async fn together(looks: Vec<(String, BoxFuture<'_, Seen>)>) -> Seen {
     let (mut sights, mut untold) = (BTreeMap::new(), None);
     for (name, look) in looks {

@@ -152,6 +152,17 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "read-only-may-not-list",
+            permission("list_items"),
+            "Who may only read may not list.",
+        )
+        .shown_by([list().key("dev-read-only")])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.header("api-key") == Some("dev-read-only") {
+                asked.set_header("api-key", "dev-no-access");
+            }
+        }),
+        fault(
             "nobody-is-denied-values",
             permission("get_item_values"),
             "Who may do nothing may read values.",

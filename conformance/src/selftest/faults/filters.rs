@@ -336,6 +336,20 @@ fn values() -> Vec<Fault> {
     let flag = |keyword| parameter(SEARCH, "headquarters_only", keyword);
     vec![
         fault(
+            "a-size-of-zero-is-refused",
+            parameter(SEARCH, "employee_count_max", "minimum"),
+            "A greatest size of 0 is refused: the bound is taken for excluded.",
+        )
+        .shown_by([fish("employee_count_max=0")])
+        .request(|asked| {
+            if asked.searches() {
+                asked.change(
+                    "employee_count_max",
+                    |bound| if bound == 0 { -1 } else { bound },
+                );
+            }
+        }),
+        fault(
             "headquarters-only-is-ignored",
             clause("headquarters_only"),
             "Filters look at headquarters alone, whatever is said.",
@@ -344,6 +358,17 @@ fn values() -> Vec<Fault> {
         .request(|asked| {
             if asked.searches() && asked.parameter("headquarters_only") == Some("false") {
                 asked.remove("headquarters_only");
+            }
+        }),
+        fault(
+            "headquarters-only-is-never-false",
+            flag("type"),
+            "headquarters_only=false is refused.",
+        )
+        .shown_by([fish("headquarters_only=false")])
+        .request(|asked| {
+            if asked.searches() && asked.parameter("headquarters_only") == Some("false") {
+                asked.set("headquarters_only", "no");
             }
         }),
         fault(

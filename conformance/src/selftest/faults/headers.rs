@@ -49,6 +49,17 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "deprecated-without-a-date",
+            EVERY_OPERATION,
+            "A deprecation says true, and neither since when nor until when.",
+        )
+        .shown_by([list()])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") && answered.is_success() {
+                answered.set_header("deprecation", "true");
+            }
+        }),
+        fault(
             "any-request-id-is-kept",
             header("X-Request-Id"),
             "A request id that is malformed comes back as it is.",

@@ -225,6 +225,17 @@ fn of_lists() -> Vec<Fault> {
             }
         }),
         fault(
+            "skip-of-zero-is-refused",
+            skip("minimum"),
+            "A skip of 0 is refused: the bound is taken for excluded.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?skip=0")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.change("skip", |skip| if skip == 0 { -1 } else { skip });
+            }
+        }),
+        fault(
             "skip-is-bounded",
             skip("maximum"),
             "A skip above 10000 is refused.",

@@ -182,6 +182,21 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "greatest-item-is-refused",
+            item("maximum"),
+            "The greatest id of an item is refused.",
+        )
+        .shown_by([
+            get("/api/v1/pipelines/2/items/9007199254740991/status"),
+            get("/api/v1/pipelines/2/items/9007199254740991/values"),
+        ])
+        .request(|asked| {
+            let reads = asked.calls("get_item_status") || asked.calls("get_item_values");
+            if reads && asked.segment(5) == "9007199254740991" {
+                asked.set_segment(5, "9007199254740992");
+            }
+        }),
+        fault(
             "known-organization-zero-is-not-found",
             parameter(
                 "search_organizations_by_organization",

@@ -28,6 +28,17 @@ fn faults() -> Vec<Fault> {
         .shown_by([by("")])
         .request(|asked| replaced(asked, |text| text.is_empty().then(|| "anything".to_owned()))),
         fault(
+            "one-character-is-refused",
+            text("minLength"),
+            "A description of one character is refused.",
+        )
+        .shown_by([by("a")])
+        .request(|asked| {
+            replaced(asked, |text| {
+                (decoded(text).chars().count() == 1).then(String::new)
+            });
+        }),
+        fault(
             "blank-is-anything",
             text("pattern"),
             "A description of nothing but white space finds anything.",
