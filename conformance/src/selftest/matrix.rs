@@ -67,7 +67,9 @@ fn head(judgement: &Judgement) -> Markup {
         header {
             h1 { (judgement.killed()) " of " (judgement.faults.len()) " faults noticed" }
             dl.facts {
-                div { dt { "Legal variants left in peace" } dd { (quiet) " of " (judgement.variants.len()) } }
+                @if !judgement.variants.is_empty() {
+                    div { dt { "Legal variants left in peace" } dd { (quiet) " of " (judgement.variants.len()) } }
+                }
                 div { dt { "Cases that notice no fault" } dd { (judgement.idle_cases.len()) } }
                 div { dt { "Seed" } dd { (judgement.seed) } }
                 div { dt { "Took" } dd { (judgement.duration_ms / 1000) " s" } }
@@ -87,6 +89,10 @@ fn chapters(judgement: &Judgement) -> Markup {
         .map(|known| (known, family(known.name)))
         .filter(|(_, faults)| !faults.is_empty())
         .collect();
+    // Not those of a run with a profile.
+    let cases = catalogue();
+    let groups = GROUPS.iter();
+    let groups = groups.filter(|group| cases.iter().any(|case| case.group() == group.name));
     html! {
         h2 { "Chapters and families" }
         p.note { "How many of a family's faults some case of a chapter notices." }
@@ -99,7 +105,7 @@ fn chapters(judgement: &Judgement) -> Markup {
                     }
                 } }
                 tbody {
-                    @for group in GROUPS {
+                    @for group in groups {
                         tr {
                             th scope="row" title=(group.title) { (group.name) }
                             @for (_, faults) in &families { (cell(group.name, faults)) }
