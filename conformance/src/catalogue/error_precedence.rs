@@ -87,7 +87,6 @@ where
     case(operation, rule, title, answer, request).and_quote("/info/description", order, "D18")
 }
 
-/// An id that hardly any record has.
 fn list(probe: &Probe, pipeline_id: impl Display) -> Call {
     probe.call("list_items").path("pipeline_id", pipeline_id)
 }
