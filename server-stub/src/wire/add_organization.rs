@@ -3,7 +3,7 @@
 use std::fmt;
 
 use axum::Json;
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
@@ -27,8 +27,6 @@ use crate::model::policy::{Action, Resource};
 
 /// The most bytes of a body.
 const BODY_MAX: usize = 65_536;
-/// How far a body that is too long is read on.
-const READ_AT_MOST: usize = 16 * BODY_MAX;
 const KEY: &str = "organization_id";
 
 /// A JSON object with the single key `organization_id`. It is read by hand, so that every fault of a
@@ -96,24 +94,33 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(ProblemCode::UnsupportedMediaType, detail))
 }
 
+/// Reads a body to its end. One that breaks off is no body: nothing is done with its beginning.
 async fn read_body(body: Body) -> Result<Vec<u8>, Problem> {
-    let mut chunks = body.into_data_stream();
-    let (mut bytes, mut length) = (Vec::new(), 0);
-    // A body that breaks off ends here too: there is no one left to answer. One that is too long is read
-    // on for a while, since a client that is still sending would see a closed connection, not the answer.
-    while let Some(Ok(chunk)) = chunks.next().await {
-        length += chunk.len();
-        if length <= BODY_MAX {
-            bytes.extend_from_slice(&chunk);
-        } else if length > READ_AT_MOST {
-            break;
-        }
+    // What is announced as too long is not waited for.
+    if body.size_hint().lower() > BODY_MAX as u64 {
+        return Err(body_too_large());
     }
-    if length > BODY_MAX {
-        let detail = format!("The body may have {BODY_MAX} bytes at most.");
-        return Err(Problem::new(ProblemCode::BodyTooLarge, detail));
+    let mut chunks = body.into_data_stream();
+    let mut bytes = Vec::new();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|error| {
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "a body was cut off"
+            );
+            Problem::cut_off()
+        })?;
+        if bytes.len() + chunk.len() > BODY_MAX {
+            return Err(body_too_large());
+        }
+        bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)
+}
+
+fn body_too_large() -> Problem {
+    let detail = format!("The body may have {BODY_MAX} bytes at most.");
+    Problem::new(ProblemCode::BodyTooLarge, detail)
 }
 
 fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<OrganizationId> {
@@ -233,6 +240,7 @@ impl<'de> Visitor<'de> for JsonBodyVisitor {
 }
 
 problems!(AddProblems: [
+    ProblemCode::MalformedRequest,
     ProblemCode::UnsupportedMediaType,
     ProblemCode::BodyTooLarge,
     ProblemCode::PipelineNotFound,

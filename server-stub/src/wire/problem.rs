@@ -24,6 +24,7 @@ use crate::model::refusal::Refusal;
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "a code says all there is to say")]
 pub enum ProblemCode {
+    MalformedRequest,
     InvalidSortBy,
     UnknownSortColumn,
     ItemNotInPipeline,
@@ -51,6 +52,7 @@ impl ProblemCode {
     const fn parts(self) -> (StatusCode, &'static str, &'static str) {
         use StatusCode as S;
         match self {
+            Self::MalformedRequest => (S::BAD_REQUEST, "malformed_request", "Malformed request"),
             Self::InvalidSortBy => (S::BAD_REQUEST, "invalid_sort_by", "Invalid sort_by"),
             Self::UnknownSortColumn => {
                 (S::BAD_REQUEST, "unknown_sort_column", "Unknown sort column")
@@ -221,6 +223,12 @@ impl From<Refusal> for Problem {
 }
 
 impl Problem {
+    /// The answer to a body that broke off.
+    pub(super) fn cut_off() -> Self {
+        let detail = "The request body was cut off before its end. Nothing was changed; send the request again.";
+        Self::new(ProblemCode::MalformedRequest, detail)
+    }
+
     /// The answer when the fault is the server's.
     pub(super) fn internal() -> Self {
         let detail = "The platform failed to answer. Quote the request id when asking for help.";

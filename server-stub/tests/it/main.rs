@@ -7,3 +7,6 @@ mod contract;
 mod http;
 mod model;
 mod program;
+mod serve;
+#[cfg(unix)]
+mod signals;
