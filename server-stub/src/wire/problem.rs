@@ -18,6 +18,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::request_id::RequestId;
 use crate::model::refusal::Refusal;
+use crate::store::StoreError;
 
 /// The kinds of problem there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
@@ -201,6 +202,7 @@ impl From<Refusal> for Problem {
                 let detail = "The API key is not known. Check that it belongs to this deployment.";
                 return Self::new(ProblemCode::InvalidApiKey, detail);
             }
+            Refusal::Store(StoreError::Busy) => return Self::busy(),
             Refusal::Store(error) => {
                 tracing::error!(error = error as &dyn std::error::Error, "the store failed");
                 return Self::internal();
@@ -227,6 +229,16 @@ impl Problem {
     pub(super) fn cut_off() -> Self {
         let detail = "The request body was cut off before its end. Nothing was changed; send the request again.";
         Self::new(ProblemCode::MalformedRequest, detail)
+    }
+
+    /// The answer when there is more to do than can be done in time.
+    fn busy() -> Self {
+        let detail =
+            "The platform has too much to do for now. Nothing was changed; try again later.";
+        Self {
+            retry_after: Some(1),
+            ..Self::new(ProblemCode::Unavailable, detail)
+        }
     }
 
     /// The answer when the fault is the server's.

@@ -5,6 +5,7 @@
 mod canonical;
 mod contract;
 mod http;
+mod load;
 mod model;
 mod program;
 mod serve;
