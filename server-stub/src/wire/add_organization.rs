@@ -18,7 +18,7 @@ use super::answer::Success;
 use super::call::Call;
 use super::ids;
 use super::item::PipelineItem;
-use super::parameter::Reader;
+use super::parameter::{Place, Reader};
 use super::pipeline_items::{PIPELINE_ID, Pipeline};
 use super::problem::{Problem, ProblemCode};
 use crate::model::Platform;
@@ -140,29 +140,30 @@ fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<Organization
         }
     };
     let mut ids = Vec::new();
-    for (name, value) in &members {
+    for (position, (name, value)) in members.iter().enumerate() {
+        let place = Place::Body(position);
         if name == KEY {
-            ids.push(value);
+            ids.push((place, value));
         } else {
-            reader.fault(
-                &["body", name],
-                format!("is not a key of this body; it has the single key {KEY}"),
-                "unknown",
-            );
+            let msg = "is not a key of this body; it has the single key organization_id";
+            reader.fault_at(place, &["body", name], msg, "unknown");
         }
     }
     match ids[..] {
         [] => reader.fault(&["body", KEY], "is required", "missing"),
-        [value] => return read_id(value, reader),
-        _ => reader.fault(&["body", KEY], "was given more than once", "repeated"),
+        [(place, value)] => return read_id(place, value, reader),
+        [(place, _), ..] => {
+            let msg = "was given more than once";
+            reader.fault_at(place, &["body", KEY], msg, "repeated");
+        }
     }
     None
 }
 
-fn read_id(value: &Value, reader: &mut Reader) -> Option<OrganizationId> {
+fn read_id(place: Place, value: &Value, reader: &mut Reader) -> Option<OrganizationId> {
     let msg = format!("must be an integer from 1 to {MAX_ID}");
     let Value::Number(number) = value else {
-        reader.fault(&["body", KEY], msg, "not_an_integer");
+        reader.fault_at(place, &["body", KEY], msg, "not_an_integer");
         return None;
     };
     let id = number.as_i64();
@@ -175,7 +176,7 @@ fn read_id(value: &Value, reader: &mut Reader) -> Option<OrganizationId> {
         None if number.is_u64() => "greater_than_maximum",
         None => "not_an_integer",
     };
-    reader.fault(&["body", KEY], msg, kind);
+    reader.fault_at(place, &["body", KEY], msg, kind);
     None
 }
 

@@ -20,6 +20,9 @@ use super::request_id::RequestId;
 use crate::model::refusal::Refusal;
 use crate::store::StoreError;
 
+/// The most faults that one answer lists.
+pub(super) const FAULTS_MAX: usize = 20;
+
 /// The kinds of problem there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -139,11 +142,12 @@ impl Problem {
         }
     }
 
-    /// The answer to a request whose form is wrong: all of its faults at once.
-    pub(super) fn invalid(errors: Vec<FieldError>) -> Self {
-        let detail = match errors.len() {
+    /// The answer to a request whose form is wrong: its first faults, and how many it has.
+    pub(super) fn invalid(errors: Vec<FieldError>, count: usize) -> Self {
+        let detail = match count {
             1 => "The request has 1 fault; see errors.".to_owned(),
-            count => format!("The request has {count} faults; see errors."),
+            2..=FAULTS_MAX => format!("The request has {count} faults; see errors."),
+            _ => format!("The request has {count} faults; errors lists the first {FAULTS_MAX}."),
         };
         Self {
             errors,
@@ -278,7 +282,8 @@ pub(super) struct ProblemBody {
     instance: String,
     code: ProblemCode,
     request_id: RequestId,
-    /// Every fault of the request; empty unless `code` is `validation_failed`.
+    /// Every fault of the request; empty unless `code` is `validation_failed`. Of more than 20, the first
+    /// 20 in the order of the request.
     errors: Vec<FieldError>,
 }
 
