@@ -12,7 +12,7 @@ use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::time::Sleep;
 
 /// The longest rest of a body that is read for the sake of the connection.
-const REST_MAX: u64 = 65_536;
+const REST_MAX: u64 = 4 * 65_536;
 /// How long such a rest is waited for.
 const REST_PATIENCE: Duration = Duration::from_millis(250);
 
