@@ -13,8 +13,8 @@ use tokio::time::Sleep;
 
 /// The longest rest of a body that is read for the sake of the connection.
 const REST_MAX: u64 = 4 * 65_536;
-/// How long such a rest is waited for.
-const REST_PATIENCE: Duration = Duration::from_millis(250);
+/// How long such a rest is waited for, before the response is sent.
+const REST_PATIENCE: Duration = Duration::from_secs(2);
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 

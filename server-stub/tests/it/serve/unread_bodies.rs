@@ -10,12 +10,10 @@ async fn a_connection_outlives_an_early_answer_to_a_request_with_a_body() {
     let length = format!("Content-Length: {}\r\n\r\n{BODY}", BODY.len());
     let to = |line: &str, headers: &str| format!("{line} HTTP/1.1\r\nHost: x\r\n{headers}{length}");
     let read_only = "API-Key: dev-read-only\r\n";
+    let chunked = format!("Transfer-Encoding: chunked\r\n\r\n19\r\n{BODY}\r\n0\r\n\r\n");
     let table = [
         (401, format!("{ADD}{length}")),
-        (
-            401,
-            format!("{ADD}Transfer-Encoding: chunked\r\n\r\n19\r\n{BODY}\r\n0\r\n\r\n"),
-        ),
+        (401, format!("{ADD}{chunked}")),
         (403, format!("{ADD}{read_only}{length}")),
         (404, to("POST /nowhere", KEY)),
         (405, to("PUT /api/v1/pipelines/6/organizations", KEY)),
@@ -25,12 +23,27 @@ async fn a_connection_outlives_an_early_answer_to_a_request_with_a_body() {
     ];
     let mut client = server.connect().await;
     for (status, request) in table {
-        client.send(&request).await;
-        let response = client.response().await.unwrap();
-        assert_eq!(response.status, status, "{request}");
-        assert!(!response.closes(), "{request}");
-        client.send(STATUS).await;
-        assert_eq!(client.response().await.unwrap().status, 200, "{request}");
+        let head = request.find("\r\n\r\n").unwrap() + 4;
+        // All at once, in two parts of which the server sees the first alone, and in three.
+        for parts in [
+            vec![request.len()],
+            vec![head, request.len()],
+            vec![head, head + 9, request.len()],
+        ] {
+            let mut sent = 0;
+            for end in parts {
+                client.send(&request[sent..end]).await;
+                sent = end;
+                for _ in 0..20 {
+                    tokio::task::yield_now().await;
+                }
+            }
+            let response = client.response().await.unwrap();
+            assert_eq!(response.status, status, "{request}");
+            assert!(!response.closes(), "{request}");
+            client.send(STATUS).await;
+            assert_eq!(client.response().await.unwrap().status, 200, "{request}");
+        }
     }
 }
 
