@@ -102,7 +102,13 @@ pub(crate) fn router(platform: Platform, rate_limit: Option<RateLimit>) -> Route
 /// The response to a request that is not well-formed HTTP, which no route sees.
 pub(crate) fn malformed_request(headers: &HeaderMap, path: &str, detail: &str) -> Response {
     let mut response = Problem::new(ProblemCode::MalformedRequest, detail).into_response();
-    envelope::close(&mut response, path, &RequestId::of(headers));
+    let request_id = RequestId::of(headers);
+    envelope::close(&mut response, path, &request_id);
+    tracing::info!(
+        request_id = request_id.as_str(),
+        http.response.status_code = response.status().as_u16(),
+        "answered what is not well-formed HTTP"
+    );
     response
 }
 
