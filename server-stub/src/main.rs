@@ -71,7 +71,7 @@ struct LimitArguments {
     #[arg(long, value_name = "DURATION", default_value_t = Limits::default().idle_timeout.into())]
     idle_timeout: Duration,
 
-    /// Time that a client may refuse to take more of a response.
+    /// Time without progress while a response is sent.
     #[arg(long, value_name = "DURATION", default_value_t = Limits::default().write_timeout.into())]
     write_timeout: Duration,
 

@@ -11,9 +11,9 @@ use futures::future::poll_fn;
 use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::time::Sleep;
 
-/// The longest rest of a body that is read for the sake of the connection.
+/// The longest unread rest of a body that is drained to keep the connection usable.
 const REST_MAX: u64 = 4 * 65_536;
-/// How long such a rest is waited for, before the response is sent.
+/// How long to wait for that rest before the response is sent.
 const REST_PATIENCE: Duration = Duration::from_secs(2);
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;

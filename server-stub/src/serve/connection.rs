@@ -30,12 +30,12 @@ use crate::wire;
 
 /// After this time without a request a connection gives its buffers back.
 const PARK_AFTER: Duration = Duration::from_secs(1);
-/// How long a client may still send what nobody reads, after the last response. Were the connection closed
-/// at once, the system would reset it, and the client would lose the response.
+/// How long to read and discard what the client still sends after the last response. If the connection were
+/// closed at once, the system would reset it, and the client could lose the response.
 const LINGER: Duration = Duration::from_secs(2);
-/// How much of that is taken.
+/// How much of that is read at most.
 const LINGER_BYTES: u64 = 4 << 20;
-/// More than any response to what is not HTTP has.
+/// Longer than the body of any response to what is not HTTP.
 const REJECTION_MAX: usize = 65_536;
 
 /// How a while of HTTP on a connection ended.
@@ -72,7 +72,7 @@ pub(super) async fn serve(
     }
 }
 
-/// Waits for the next request with nothing but the socket, which is all that an idle connection costs.
+/// Waits for the next request without any buffer, so that an idle connection costs little memory.
 async fn request_begins(
     socket: &Socket,
     limits: &Limits,
@@ -195,7 +195,7 @@ async fn written(response: Response<Body>) -> Vec<u8> {
     bytes
 }
 
-/// The router, with what HTTP asks of a server around it.
+/// The router, behind the rules of HTTP that it does not know.
 struct Answering {
     router: Router,
     progress: Arc<Progress>,

@@ -22,7 +22,8 @@ pub struct Limits {
     pub body_timeout: Duration,
     /// Time that a connection may stay open without a request: 75 seconds unless set.
     pub idle_timeout: Duration,
-    /// Time that a client may refuse to take more of a response: 30 seconds unless set.
+    /// Time without progress while a response is sent, because the client does not read: 30 seconds unless
+    /// set.
     pub write_timeout: Duration,
     /// Time that requests in flight get to finish after shutdown begins: 5 seconds unless set. What is
     /// still open then is cut.

@@ -14,7 +14,7 @@ pub(super) struct Progress(Mutex<State>);
 struct State {
     phase: Phase,
     since: Instant,
-    /// Since when the client has taken nothing of what is written.
+    /// Since when the client accepts no more bytes.
     stalled: Option<Instant>,
     rejected: bool,
     unread: bool,
@@ -64,7 +64,7 @@ impl Progress {
         self.lock().step(Phase::Answered, Phase::Idle);
     }
 
-    /// The client takes what is written, or does not.
+    /// The client accepts bytes again, or does not.
     pub(super) fn write_stalled(&self, stalled: bool) {
         let mut state = self.lock();
         state.stalled = match stalled {

@@ -19,8 +19,8 @@ use crate::model::search::{
 };
 use crate::model::sort::{ItemOrder, SortOrder};
 
-/// From this many records on, looking at all of them takes milliseconds, and happens beside the runtime.
-/// With fewer, the way to another thread and back would be a good part of the time.
+/// From this many records on, a scan takes milliseconds and runs on the [`Pool`]. Below it, the hop to
+/// another thread would cost a large share of the time.
 const OFFLOAD_FROM: usize = 4096;
 
 /// Keeps everything in memory. Records and first items are shared with the data set that the store was
@@ -66,7 +66,7 @@ impl MemoryStore {
         self.items.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does work that looks at this many records.
+    /// Runs a scan of this many records, on the pool when there are many.
     async fn look_at<T: Send + 'static>(
         &self,
         records: usize,
@@ -133,7 +133,7 @@ impl Store for MemoryStore {
     ) -> Result<Found<OrganizationHit>, StoreError> {
         let (dataset, probe, filters) = (Arc::clone(&self.dataset), probe.clone(), filters.clone());
         let records = dataset.organizations().len();
-        self.look_at(records, move || {
+        self.scan(records, move || {
             search_organizations(&dataset, &probe, &filters, page)
         })
         .await
@@ -147,7 +147,7 @@ impl Store for MemoryStore {
     ) -> Result<Found<ProductHit>, StoreError> {
         let (dataset, probe, filters) = (Arc::clone(&self.dataset), probe.clone(), filters.clone());
         let records = dataset.products().len();
-        self.look_at(records, move || {
+        self.scan(records, move || {
             search_products(&dataset, &probe, &filters, page)
         })
         .await
@@ -173,7 +173,7 @@ impl Store for MemoryStore {
         let members = |items: &Items| items.by_pipeline.get(&pipeline).map(|it| it.items.len());
         let records = members(&self.read()).unwrap_or_default();
         let items = Arc::clone(&self.items);
-        self.look_at(records, move || sorted(&items, pipeline, order, page))
+        self.scan(records, move || sorted(&items, pipeline, order, page))
             .await
     }
 
@@ -220,8 +220,7 @@ impl Members {
     }
 }
 
-/// One page of all items of a pipeline, sorted. Nobody waits for the sorting: what is sorted is a copy of
-/// the list.
+/// One page of all items of a pipeline, sorted. The lock is held only while the list is copied.
 fn sorted(items: &RwLock<Items>, pipeline: PipelineId, order: ItemOrder, page: Page) -> ItemList {
     let mut all: Vec<_> = {
         let items = read(items);

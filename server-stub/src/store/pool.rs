@@ -10,11 +10,11 @@ use tokio::task::spawn_blocking;
 
 use super::StoreError;
 
-/// How many callers may wait for a thread. At 60 ms for a search of 100,000 records the last of them
-/// waits longer than a client does.
+/// How many callers may wait for a thread. A search of 100,000 records takes some 60 ms, so that the last of
+/// them waits longer than the contract asks a client to.
 const QUEUE: usize = 256;
 
-/// Runs at most so many jobs at once, leaving one core to the runtime.
+/// Limits how many jobs run at once, and leaves one core to the runtime.
 #[derive(Debug)]
 pub(super) struct Pool {
     threads: Arc<Semaphore>,
@@ -35,9 +35,9 @@ impl Pool {
         }
     }
 
-    /// Runs a job on a thread of its own as soon as one is free. A caller that goes away while it waits
-    /// gives up its place; a job that has begun runs to its end. Outside a tokio runtime, which has the
-    /// threads, the job runs on the caller's.
+    /// Runs a job on a blocking thread of the runtime as soon as one is free. A caller that is dropped while
+    /// it waits frees its place; a job that has started runs to its end. Outside a tokio runtime the job
+    /// runs on the thread of the caller.
     ///
     /// # Errors
     /// [`StoreError::Busy`] when too many callers wait.
@@ -89,7 +89,7 @@ mod tests {
         }
         let refused = pool.run(|| ()).now_or_never();
         assert!(matches!(refused, Some(Err(StoreError::Busy))));
-        // Who goes away leaves a place.
+        // A caller that gives up frees its place.
         waiting.pop();
         let mut next = Box::pin(pool.run(|| 7));
         assert!(poll!(&mut next).is_pending());
@@ -101,14 +101,14 @@ mod tests {
     }
 
     #[test]
-    fn without_a_runtime_the_caller_does_the_work() {
+    fn without_a_runtime_the_job_runs_on_the_callers_thread() {
         let pool = Pool::of(1, 0);
         assert!(matches!(pool.run(|| 7).now_or_never(), Some(Ok(7))));
     }
 
     #[tokio::test]
     #[should_panic(expected = "in the job")]
-    async fn a_panic_of_a_job_is_its_callers() {
+    async fn a_panic_in_a_job_reaches_the_caller() {
         let _ = Pool::of(1, 0).run(|| panic!("in the job")).await;
     }
 }

@@ -15,7 +15,7 @@ fn draining(drain: Duration) -> Limits {
 }
 
 #[tokio::test]
-async fn whatever_clients_hold_open_ends_at_the_drain_deadline() {
+async fn the_drain_deadline_ends_whatever_clients_hold_open() {
     let list = STATUS
         .replace("items/200001/status", "items?limit=1000")
         .replace("pipelines/2", "pipelines/1");

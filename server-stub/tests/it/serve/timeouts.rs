@@ -10,7 +10,7 @@ use super::{ADD, KEY, Running, STATUS};
 const SECOND: Duration = Duration::from_secs(1);
 
 #[tokio::test(start_paused = true)]
-async fn a_header_that_does_not_end_is_waited_for_as_long_as_the_limit_says() {
+async fn an_unfinished_header_times_out() {
     let limits = Limits {
         header_timeout: 15 * SECOND,
         ..Limits::default()
@@ -33,7 +33,7 @@ async fn a_header_that_does_not_end_is_waited_for_as_long_as_the_limit_says() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_that_does_not_arrive_is_answered_when_its_time_is_up() {
+async fn an_unfinished_body_times_out_with_400() {
     let limits = Limits {
         body_timeout: 30 * SECOND,
         ..Limits::default()
@@ -55,7 +55,7 @@ async fn a_body_that_does_not_arrive_is_answered_when_its_time_is_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_idle_connection_is_kept_until_its_time_is_up() {
+async fn an_idle_connection_is_closed_after_the_idle_timeout() {
     let limits = Limits {
         idle_timeout: 75 * SECOND,
         ..Limits::default()
@@ -73,7 +73,7 @@ async fn an_idle_connection_is_kept_until_its_time_is_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_reads_nothing_is_not_waited_for_any_longer_than_the_limit_says() {
+async fn a_client_that_does_not_read_is_cut_off() {
     let limits = Limits {
         write_timeout: 30 * SECOND,
         ..Limits::default()
@@ -94,7 +94,7 @@ async fn a_client_that_reads_nothing_is_not_waited_for_any_longer_than_the_limit
 }
 
 #[tokio::test(start_paused = true)]
-async fn beyond_the_limit_of_connections_clients_wait() {
+async fn clients_over_the_connection_limit_wait() {
     let limits = Limits {
         connections: 1,
         ..Limits::default()
