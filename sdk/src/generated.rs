@@ -843,7 +843,8 @@ pub mod types {
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Problem {
         /// The kinds of problem there are, by status:
-        /// 400 `invalid_sort_by`, `unknown_sort_column`, `item_not_in_pipeline`, `not_an_organization_pipeline`;
+        /// 400 `malformed_request`, `invalid_sort_by`, `unknown_sort_column`, `item_not_in_pipeline`,
+        /// `not_an_organization_pipeline`;
         /// 401 `authentication_required`, `invalid_api_key`;
         /// 403 `authorization_denied`;
         /// 404 `route_not_found`, `organization_not_found`, `product_not_found`, `pipeline_not_found`, `item_not_found`;
@@ -859,7 +860,8 @@ pub mod types {
         /// What went wrong with this request, and what to do.
         #[cfg_attr(feature = "schemars", schemars(extend("minLength" = 1)))]
         pub detail: ::std::string::String,
-        /// Every fault of the request; empty unless `code` is `validation_failed`.
+        /// Every fault of the request; empty unless `code` is `validation_failed`. Of more than 20, the
+        /// first 20 in the order of the request.
         pub errors: ::std::vec::Vec<FieldError>,
         /// The path that was requested.
         #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri-reference")))]

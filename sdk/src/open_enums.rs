@@ -252,6 +252,8 @@ open_enum! {
 open_enum! {
     /// What kind of problem an error is, for programs.
     ProblemCode {
+        /// The request is not well-formed HTTP, such as a body that was cut off on the way.
+        MalformedRequest = "malformed_request",
         /// `sort_by` is not the id of a question column.
         InvalidSortBy = "invalid_sort_by",
         /// `sort_by` names a question that the pipeline does not have.

@@ -9,8 +9,10 @@
 pub mod data;
 pub mod embedding;
 pub mod model;
+mod serve;
 mod server;
 pub mod store;
 pub mod wire;
 
+pub use self::serve::Limits;
 pub use self::server::{Server, serve};

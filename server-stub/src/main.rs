@@ -1,32 +1,39 @@
 //! The reference server as a program.
 
+mod signals;
+
 use std::error::Error;
-use std::io::Write;
-use std::net::SocketAddr;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Parser;
-use platform_server_stub::Server;
+use humantime::Duration;
 use platform_server_stub::data::{Data, Dataset};
 use platform_server_stub::model::Platform;
 use platform_server_stub::model::clock::SystemClock;
 use platform_server_stub::model::policy::RateLimit;
+use platform_server_stub::{Limits, Server};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
+
+use self::signals::Signals;
 
 /// Serves organization and product search and pipeline items on this machine, as openapi.yaml says.
 ///
 /// Keys of the built-in data: dev-full-access, dev-read-only, dev-no-access, dev-rate-limited.
 /// Logs go to standard error; RUST_LOG sets how much (for example RUST_LOG=info).
+///
+/// Ctrl-C or SIGTERM stops the server: idle connections are closed, and requests in flight get until the
+/// drain deadline to finish. A second one stops it at once.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version, after_help = EXIT_CODES)]
 struct Arguments {
-    /// Address to listen on; port 0 takes a free one.
+    /// Address to listen on, as HOST:PORT; without HOST, this machine alone. Port 0 takes a free one.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
-    listen: SocketAddr,
+    listen: String,
 
     /// Serves this data in place of the built-in data.
     #[arg(long, value_name = "FILE.json")]
@@ -36,10 +43,62 @@ struct Arguments {
     #[arg(long, value_name = "REQUESTS/SECONDS")]
     rate_limit: Option<Quota>,
 
+    #[command(flatten)]
+    limits: LimitArguments,
+
     /// Prints the JSON Schema of a data file and exits.
     #[arg(long)]
     data_schema: bool,
 }
+
+/// Limits on connections. A duration is written as in 500ms, 5s or 2min.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits on connections (durations such as 500ms, 5s, 2min)")]
+struct LimitArguments {
+    /// Time that requests in flight get to finish after Ctrl-C or SIGTERM.
+    #[arg(long, value_name = "DURATION", default_value_t = Limits::default().drain.into())]
+    drain: Duration,
+
+    /// Time from the first byte of a request to the end of its header.
+    #[arg(long, value_name = "DURATION", default_value_t = Limits::default().header_timeout.into())]
+    header_timeout: Duration,
+
+    /// Time for the whole body of a request.
+    #[arg(long, value_name = "DURATION", default_value_t = Limits::default().body_timeout.into())]
+    body_timeout: Duration,
+
+    /// Time that a connection may stay open without a request.
+    #[arg(long, value_name = "DURATION", default_value_t = Limits::default().idle_timeout.into())]
+    idle_timeout: Duration,
+
+    /// Time without progress while a response is sent.
+    #[arg(long, value_name = "DURATION", default_value_t = Limits::default().write_timeout.into())]
+    write_timeout: Duration,
+
+    /// Connections served at once; further clients wait.
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::default().connections)]
+    max_connections: usize,
+}
+
+impl From<LimitArguments> for Limits {
+    fn from(arguments: LimitArguments) -> Self {
+        Self {
+            drain: arguments.drain.into(),
+            header_timeout: arguments.header_timeout.into(),
+            body_timeout: arguments.body_timeout.into(),
+            idle_timeout: arguments.idle_timeout.into(),
+            write_timeout: arguments.write_timeout.into(),
+            connections: arguments.max_connections,
+        }
+    }
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0          stopped by Ctrl-C or SIGTERM
+  1          could not start or could not go on
+  2          the arguments are wrong
+  130, 143   stopped at once by a second Ctrl-C or SIGTERM";
 
 #[derive(Debug, Clone, Copy)]
 struct Quota(RateLimit);
@@ -61,21 +120,29 @@ impl FromStr for Quota {
     }
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
         .init();
-    match run(arguments).await {
+    match serve(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "platform-server-stub: {error}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn serve(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    let outcome = runtime.block_on(run(arguments));
+    // A search that nobody waits for any more does not hold the program up.
+    runtime.shutdown_background();
+    outcome
 }
 
 async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
@@ -91,16 +158,20 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     if let Some(Quota(rate_limit)) = arguments.rate_limit {
         server = server.with_rate_limit(rate_limit);
     }
-    let listener = TcpListener::bind(arguments.listen)
+    server = server.with_limits(arguments.limits.into());
+    // From here on a signal ends the server, not the process.
+    let signals = Signals::new()?;
+    let address = with_host(&arguments.listen);
+    let listener = TcpListener::bind(&address)
         .await
-        .map_err(|error| format!("cannot listen on {}: {error}", arguments.listen))?;
+        .map_err(|error| format!("cannot listen on {address}: {error}"))?;
     writeln!(
         std::io::stdout(),
         "listening on http://{}",
         listener.local_addr()?
     )?;
     std::io::stdout().flush()?;
-    Ok(server.serve(listener, stop_signal()).await?)
+    Ok(server.serve(listener, signals.stop()).await?)
 }
 
 fn load(path: &Path) -> Result<Dataset, String> {
@@ -110,18 +181,10 @@ fn load(path: &Path) -> Result<Dataset, String> {
     Dataset::from_json(&text).map_err(|error| format!("{place} cannot be used:\n{error}"))
 }
 
-/// Completes on Ctrl-C, and on the signal that service managers send.
-async fn stop_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
+/// An address with its host: `:8080` is port 8080 of this machine.
+fn with_host(address: &str) -> String {
+    match address.starts_with(':') {
+        true => format!("127.0.0.1{address}"),
+        false => address.to_owned(),
     }
-    let _ = tokio::signal::ctrl_c().await;
 }

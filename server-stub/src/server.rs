@@ -11,6 +11,7 @@ use crate::data::Dataset;
 use crate::model::Platform;
 use crate::model::clock::SystemClock;
 use crate::model::policy::RateLimit;
+use crate::serve::{self, Limits};
 use crate::wire;
 
 /// A reference server that is ready to serve.
@@ -36,6 +37,7 @@ use crate::wire;
 pub struct Server {
     platform: Platform,
     rate_limit: Option<RateLimit>,
+    limits: Limits,
 }
 
 impl Server {
@@ -44,6 +46,7 @@ impl Server {
         Self {
             platform,
             rate_limit: None,
+            limits: Limits::default(),
         }
     }
 
@@ -62,24 +65,31 @@ impl Server {
         self
     }
 
+    /// Sets how long clients of [`serve`](Self::serve) may take, how many may be connected, and how long
+    /// a shutdown waits for them.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
     /// The service as a router, to be called with no socket, or to be nested in another.
     pub fn router(&self) -> Router {
         wire::router(self.platform.clone(), self.rate_limit)
     }
 
-    /// Serves until `shutdown` completes, then lets the requests under way finish and stops the
-    /// background processes.
+    /// Serves until `shutdown` completes. Idle connections are then closed, requests in flight get until
+    /// the drain deadline of the [`Limits`] to finish, and the background processes stop. Dropping the
+    /// future closes everything at once.
     ///
     /// # Errors
-    /// Those of the listener.
+    /// None at present: a connection that cannot be accepted is logged, and the server goes on.
     pub async fn serve(
         self,
         listener: TcpListener,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
-        axum::serve(listener, self.router())
-            .with_graceful_shutdown(shutdown)
-            .await?;
+        serve::run(listener, self.router(), self.limits, shutdown).await;
         self.platform.shut_down().await;
         Ok(())
     }
@@ -89,7 +99,7 @@ impl Server {
 /// one.
 ///
 /// # Errors
-/// Those of the listener.
+/// Those of [`Server::serve`].
 pub async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,

@@ -362,6 +362,7 @@ pub mod pipeline_item {
 ///     problem::item_not_found(),
 ///     problem::item_not_in_pipeline(),
 ///     problem::malformed_json(),
+///     problem::malformed_request(),
 ///     problem::not_an_organization_pipeline(),
 ///     problem::organization_already_in_pipeline(),
 ///     problem::organization_not_found(),
@@ -569,6 +570,20 @@ pub mod problem {
   "status": 422,
   "title": "Validation failed",
   "type": "https://platform.example/problems/validation_failed"
+}"#)
+    }
+
+    /// A body that was cut off.
+    pub fn malformed_request() -> Problem {
+        super::example(r#"{
+  "code": "malformed_request",
+  "detail": "The request body was cut off before its end. Nothing was changed; send the request again.",
+  "errors": [],
+  "instance": "/api/v1/pipelines/2/organizations",
+  "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+  "status": 400,
+  "title": "Malformed request",
+  "type": "https://platform.example/problems/malformed_request"
 }"#)
     }
 

@@ -7,6 +7,7 @@ use crate::ProblemCode;
 /// The status and the title that go with a code. One that this version does not know is answered 400.
 fn parts(code: &ProblemCode) -> (u16, &'static str) {
     match code {
+        ProblemCode::MalformedRequest => (400, "Malformed request"),
         ProblemCode::InvalidSortBy => (400, "Invalid sort_by"),
         ProblemCode::UnknownSortColumn => (400, "Unknown sort column"),
         ProblemCode::ItemNotInPipeline => (400, "Item not in pipeline"),

@@ -85,7 +85,7 @@ impl Dataset {
     }
 
     /// All organizations, by ascending id.
-    pub fn organizations(&self) -> impl Iterator<Item = &Arc<IndexedOrganization>> {
+    pub fn organizations(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedOrganization>> {
         self.organizations.values()
     }
 
@@ -95,7 +95,7 @@ impl Dataset {
     }
 
     /// All products, by ascending id.
-    pub fn products(&self) -> impl Iterator<Item = &Arc<IndexedProduct>> {
+    pub fn products(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedProduct>> {
         self.products.values()
     }
 

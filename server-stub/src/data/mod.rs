@@ -86,7 +86,8 @@ pub enum DataError {
     /// It is not JSON, or not of the document's form; the reason tells line and column.
     #[error("{0}")]
     Unreadable(Fault),
-    /// Its parts do not fit together; every fault that was found, in the order of the document.
+    /// Its parts do not fit together; every fault that was found, in the order of the document. As a text
+    /// the first 20, and how many more there are.
     #[error("{}", lines(.0))]
     Unsound(Vec<Fault>),
 }
@@ -106,10 +107,17 @@ impl fmt::Display for Fault {
     }
 }
 
+/// The most faults that the text of an error lists.
+const LINES_MAX: usize = 20;
+
 fn lines(faults: &[Fault]) -> String {
-    faults
+    let mut lines: Vec<_> = faults
         .iter()
+        .take(LINES_MAX)
         .map(Fault::to_string)
-        .collect::<Vec<_>>()
-        .join("\n")
+        .collect();
+    if faults.len() > LINES_MAX {
+        lines.push(format!("and {} more", faults.len() - LINES_MAX));
+    }
+    lines.join("\n")
 }

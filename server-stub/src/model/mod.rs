@@ -383,7 +383,7 @@ impl Platform {
 }
 
 /// One page of a pipeline's items.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ItemList {
     /// How many items the pipeline has, on whichever page.
     pub total_count: usize,

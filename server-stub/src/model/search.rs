@@ -168,8 +168,16 @@ pub struct ProductHit {
 ///
 /// Each candidate comes with its distance and its id.
 pub(crate) fn rank<Id: Ord, T>(mut candidates: Vec<(f64, Id, T)>, page: Page) -> Found<(f64, T)> {
-    candidates.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+    let order =
+        |a: &(f64, Id, T), b: &(f64, Id, T)| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1));
     let total_count = candidates.len();
+    // What comes after the page need not be in order.
+    let end = page.skip.saturating_add(page.limit);
+    if end < total_count {
+        candidates.select_nth_unstable_by(end, order);
+        candidates.truncate(end);
+    }
+    candidates.sort_unstable_by(order);
     let results = page.of(candidates
         .into_iter()
         .map(|(distance, _, record)| (distance, record)));

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_trait::async_trait;
 
+use super::pool::Pool;
 use super::{Store, StoreError};
 use crate::data::Dataset;
 use crate::model::ItemList;
@@ -16,25 +17,30 @@ use crate::model::search::{
     Found, IndexedOrganization, IndexedProduct, OrganizationHit, OrganizationProbe, Page,
     ProductHit, ProductProbe, rank,
 };
-use crate::model::sort::ItemOrder;
+use crate::model::sort::{ItemOrder, SortOrder};
+
+/// From this many records on, a scan takes milliseconds and runs on the [`Pool`]. Below it, the hop to
+/// another thread would cost a large share of the time.
+const OFFLOAD_FROM: usize = 4096;
 
 /// Keeps everything in memory. Records and first items are shared with the data set that the store was
 /// made of, and an item is copied when it first changes, so that a store costs next to nothing to make.
 #[derive(Debug)]
 pub struct MemoryStore {
     dataset: Arc<Dataset>,
-    items: RwLock<Items>,
+    items: Arc<RwLock<Items>>,
+    pool: Pool,
 }
 
 #[derive(Debug, Default)]
 struct Items {
-    by_id: BTreeMap<PipelineItemId, Arc<Item>>,
+    pipeline_of: BTreeMap<PipelineItemId, PipelineId>,
     by_pipeline: HashMap<PipelineId, Members>,
 }
 
 #[derive(Debug, Default)]
 struct Members {
-    items: BTreeSet<PipelineItemId>,
+    items: BTreeMap<PipelineItemId, Arc<Item>>,
     organizations: BTreeSet<OrganizationId>,
 }
 
@@ -47,26 +53,44 @@ impl MemoryStore {
         }
         Self {
             dataset,
-            items: RwLock::new(items),
+            items: Arc::new(RwLock::new(items)),
+            pool: Pool::new(),
         }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Items> {
-        // Nothing panics between two changes that belong together, so that the items are always whole.
-        self.items.read().unwrap_or_else(PoisonError::into_inner)
+        read(&self.items)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Items> {
         self.items.write().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Runs a scan of this many records, on the pool when there are many.
+    async fn look_at<T: Send + 'static>(
+        &self,
+        records: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, StoreError> {
+        if records < OFFLOAD_FROM {
+            return Ok(work());
+        }
+        self.pool.run(work).await
+    }
+}
+
+fn read(items: &RwLock<Items>) -> RwLockReadGuard<'_, Items> {
+    // Nothing panics between two changes that belong together, so that the items are always whole.
+    items.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Items {
     fn insert(&mut self, item: Arc<Item>) {
         let members = self.by_pipeline.entry(item.pipeline_id).or_default();
-        members.items.insert(item.pipeline_item_id);
         members.organizations.extend(item.organization_id);
-        self.by_id.insert(item.pipeline_item_id, item);
+        self.pipeline_of
+            .insert(item.pipeline_item_id, item.pipeline_id);
+        members.items.insert(item.pipeline_item_id, item);
     }
 
     /// The id after the pipeline's last, or after the last of all where the pipeline has none; further on
@@ -75,12 +99,12 @@ impl Items {
         let last_here = self
             .by_pipeline
             .get(&pipeline)
-            .and_then(|members| members.items.last());
-        let last = last_here.or_else(|| self.by_id.keys().next_back());
+            .and_then(|members| members.items.keys().next_back());
+        let last = last_here.or_else(|| self.pipeline_of.keys().next_back());
         let mut next = last.map_or(1, |id| id.get() + 1);
         loop {
             let id = PipelineItemId::new(next).map_err(|_| StoreError::NoItemIdLeft)?;
-            if !self.by_id.contains_key(&id) {
+            if !self.pipeline_of.contains_key(&id) {
                 return Ok(id);
             }
             next += 1;
@@ -107,26 +131,12 @@ impl Store for MemoryStore {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<OrganizationHit>, StoreError> {
-        let admitted = self
-            .dataset
-            .organizations()
-            .filter(|known| filters.admit_organization(known));
-        let candidates = admitted.filter_map(|known| {
-            let id = known.organization.organization_id;
-            Some((probe.distance(&id, &known.meaning)?, id, known))
-        });
-        let Found {
-            total_count,
-            results,
-        } = rank(candidates.collect(), page);
-        let hit = |(cosine_distance, known): (f64, &Arc<IndexedOrganization>)| OrganizationHit {
-            organization: Arc::clone(&known.organization),
-            cosine_distance,
-        };
-        Ok(Found {
-            total_count,
-            results: results.into_iter().map(hit).collect(),
+        let (dataset, probe, filters) = (Arc::clone(&self.dataset), probe.clone(), filters.clone());
+        let records = dataset.organizations().len();
+        self.scan(records, move || {
+            search_organizations(&dataset, &probe, &filters, page)
         })
+        .await
     }
 
     async fn search_products(
@@ -135,27 +145,12 @@ impl Store for MemoryStore {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<ProductHit>, StoreError> {
-        let admitted = self
-            .dataset
-            .products()
-            .filter(|known| filters.admit_product(known));
-        let candidates = admitted.filter_map(|known| {
-            let id = known.product.product_id;
-            Some((probe.distance(&id, &known.meaning)?, id, known))
-        });
-        let Found {
-            total_count,
-            results,
-        } = rank(candidates.collect(), page);
-        let hit = |(cosine_distance, known): (f64, &Arc<IndexedProduct>)| ProductHit {
-            product: Arc::clone(&known.product),
-            organization: known.organization.clone(),
-            cosine_distance,
-        };
-        Ok(Found {
-            total_count,
-            results: results.into_iter().map(hit).collect(),
+        let (dataset, probe, filters) = (Arc::clone(&self.dataset), probe.clone(), filters.clone());
+        let records = dataset.products().len();
+        self.scan(records, move || {
+            search_products(&dataset, &probe, &filters, page)
         })
+        .await
     }
 
     async fn pipeline(&self, id: PipelineId) -> Result<Option<Arc<Pipeline>>, StoreError> {
@@ -168,21 +163,25 @@ impl Store for MemoryStore {
         order: ItemOrder,
         page: Page,
     ) -> Result<ItemList, StoreError> {
-        let mut all: Vec<_> = {
+        if order.sort_by.is_none() {
             let items = self.read();
             let members = items.by_pipeline.get(&pipeline);
-            let ids = members.into_iter().flat_map(|members| &members.items);
-            ids.filter_map(|id| items.by_id.get(id).cloned()).collect()
-        };
-        order.sort(&mut all);
-        Ok(ItemList {
-            total_count: all.len(),
-            items: page.of(all),
-        })
+            return Ok(members.map_or_else(ItemList::default, |members| {
+                members.by_id(order.sort_order, page)
+            }));
+        }
+        let members = |items: &Items| items.by_pipeline.get(&pipeline).map(|it| it.items.len());
+        let records = members(&self.read()).unwrap_or_default();
+        let items = Arc::clone(&self.items);
+        self.scan(records, move || sorted(&items, pipeline, order, page))
+            .await
     }
 
     async fn item(&self, id: PipelineItemId) -> Result<Option<Arc<Item>>, StoreError> {
-        Ok(self.read().by_id.get(&id).cloned())
+        let items = self.read();
+        let pipeline = items.pipeline_of.get(&id);
+        let members = pipeline.and_then(|pipeline| items.by_pipeline.get(pipeline));
+        Ok(members.and_then(|members| members.items.get(&id)).cloned())
     }
 
     async fn insert_organization(&self, new: NewItem) -> Result<Option<Arc<Item>>, StoreError> {
@@ -198,10 +197,89 @@ impl Store for MemoryStore {
     }
 
     async fn replace_item(&self, item: Item) -> Result<(), StoreError> {
-        if let Some(place) = self.write().by_id.get_mut(&item.pipeline_item_id) {
+        let mut items = self.write();
+        let members = items.by_pipeline.get_mut(&item.pipeline_id);
+        if let Some(place) = members.and_then(|it| it.items.get_mut(&item.pipeline_item_id)) {
             *place = Arc::new(item);
         }
         Ok(())
+    }
+}
+
+impl Members {
+    /// One page in the order of the ids, which is the order that the items are kept in.
+    fn by_id(&self, order: SortOrder, page: Page) -> ItemList {
+        let items = self.items.values().cloned();
+        ItemList {
+            total_count: self.items.len(),
+            items: match order {
+                SortOrder::Ascending => page.of(items),
+                SortOrder::Descending => page.of(items.rev()),
+            },
+        }
+    }
+}
+
+/// One page of all items of a pipeline, sorted. The lock is held only while the list is copied.
+fn sorted(items: &RwLock<Items>, pipeline: PipelineId, order: ItemOrder, page: Page) -> ItemList {
+    let mut all: Vec<_> = {
+        let items = read(items);
+        let members = items.by_pipeline.get(&pipeline).into_iter();
+        members.flat_map(|it| it.items.values().cloned()).collect()
+    };
+    order.sort(&mut all);
+    ItemList {
+        total_count: all.len(),
+        items: page.of(all),
+    }
+}
+
+fn search_organizations(
+    dataset: &Dataset,
+    probe: &OrganizationProbe,
+    filters: &Filters,
+    page: Page,
+) -> Found<OrganizationHit> {
+    let admitted = dataset
+        .organizations()
+        .filter(|known| filters.admit_organization(known));
+    let candidates = admitted.filter_map(|known| {
+        let id = known.organization.organization_id;
+        Some((probe.distance(&id, &known.meaning)?, id, known))
+    });
+    let found = rank(candidates.collect(), page);
+    let hit = |(cosine_distance, known): (f64, &Arc<IndexedOrganization>)| OrganizationHit {
+        organization: Arc::clone(&known.organization),
+        cosine_distance,
+    };
+    Found {
+        total_count: found.total_count,
+        results: found.results.into_iter().map(hit).collect(),
+    }
+}
+
+fn search_products(
+    dataset: &Dataset,
+    probe: &ProductProbe,
+    filters: &Filters,
+    page: Page,
+) -> Found<ProductHit> {
+    let admitted = dataset
+        .products()
+        .filter(|known| filters.admit_product(known));
+    let candidates = admitted.filter_map(|known| {
+        let id = known.product.product_id;
+        Some((probe.distance(&id, &known.meaning)?, id, known))
+    });
+    let found = rank(candidates.collect(), page);
+    let hit = |(cosine_distance, known): (f64, &Arc<IndexedProduct>)| ProductHit {
+        product: Arc::clone(&known.product),
+        organization: known.organization.clone(),
+        cosine_distance,
+    };
+    Found {
+        total_count: found.total_count,
+        results: found.results.into_iter().map(hit).collect(),
     }
 }
 

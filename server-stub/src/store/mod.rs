@@ -5,6 +5,7 @@
 //! done is taken here, and no background work is started.
 
 mod memory;
+mod pool;
 
 use std::fmt;
 use std::sync::Arc;
@@ -83,6 +84,9 @@ pub enum StoreError {
     /// Every item id up to 2^53 − 1 has been given out.
     #[error("there is no item id left")]
     NoItemIdLeft,
+    /// More searches wait than the store can do in time. Trying again later may succeed.
+    #[error("too many searches are waiting")]
+    Busy,
     /// The storage behind the store failed.
     #[error("the storage failed")]
     Storage(#[source] Box<dyn std::error::Error + Send + Sync>),

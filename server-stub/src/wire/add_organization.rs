@@ -3,7 +3,7 @@
 use std::fmt;
 
 use axum::Json;
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
@@ -18,7 +18,7 @@ use super::answer::Success;
 use super::call::Call;
 use super::ids;
 use super::item::PipelineItem;
-use super::parameter::Reader;
+use super::parameter::{Place, Reader};
 use super::pipeline_items::{PIPELINE_ID, Pipeline};
 use super::problem::{Problem, ProblemCode};
 use crate::model::Platform;
@@ -27,8 +27,6 @@ use crate::model::policy::{Action, Resource};
 
 /// The most bytes of a body.
 const BODY_MAX: usize = 65_536;
-/// How far a body that is too long is read on.
-const READ_AT_MOST: usize = 16 * BODY_MAX;
 const KEY: &str = "organization_id";
 
 /// A JSON object with the single key `organization_id`. It is read by hand, so that every fault of a
@@ -96,24 +94,33 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(ProblemCode::UnsupportedMediaType, detail))
 }
 
+/// Reads a body to its end. One that breaks off is no body: nothing is done with its beginning.
 async fn read_body(body: Body) -> Result<Vec<u8>, Problem> {
-    let mut chunks = body.into_data_stream();
-    let (mut bytes, mut length) = (Vec::new(), 0);
-    // A body that breaks off ends here too: there is no one left to answer. One that is too long is read
-    // on for a while, since a client that is still sending would see a closed connection, not the answer.
-    while let Some(Ok(chunk)) = chunks.next().await {
-        length += chunk.len();
-        if length <= BODY_MAX {
-            bytes.extend_from_slice(&chunk);
-        } else if length > READ_AT_MOST {
-            break;
-        }
+    // What is announced as too long is not waited for.
+    if body.size_hint().lower() > BODY_MAX as u64 {
+        return Err(body_too_large());
     }
-    if length > BODY_MAX {
-        let detail = format!("The body may have {BODY_MAX} bytes at most.");
-        return Err(Problem::new(ProblemCode::BodyTooLarge, detail));
+    let mut chunks = body.into_data_stream();
+    let mut bytes = Vec::new();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|error| {
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "a body was cut off"
+            );
+            Problem::cut_off()
+        })?;
+        if bytes.len() + chunk.len() > BODY_MAX {
+            return Err(body_too_large());
+        }
+        bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)
+}
+
+fn body_too_large() -> Problem {
+    let detail = format!("The body may have {BODY_MAX} bytes at most.");
+    Problem::new(ProblemCode::BodyTooLarge, detail)
 }
 
 fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<OrganizationId> {
@@ -133,29 +140,30 @@ fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<Organization
         }
     };
     let mut ids = Vec::new();
-    for (name, value) in &members {
+    for (position, (name, value)) in members.iter().enumerate() {
+        let place = Place::Body(position);
         if name == KEY {
-            ids.push(value);
+            ids.push((place, value));
         } else {
-            reader.fault(
-                &["body", name],
-                format!("is not a key of this body; it has the single key {KEY}"),
-                "unknown",
-            );
+            let msg = "is not a key of this body; it has the single key organization_id";
+            reader.fault_at(place, &["body", name], msg, "unknown");
         }
     }
     match ids[..] {
         [] => reader.fault(&["body", KEY], "is required", "missing"),
-        [value] => return read_id(value, reader),
-        _ => reader.fault(&["body", KEY], "was given more than once", "repeated"),
+        [(place, value)] => return read_id(place, value, reader),
+        [(place, _), ..] => {
+            let msg = "was given more than once";
+            reader.fault_at(place, &["body", KEY], msg, "repeated");
+        }
     }
     None
 }
 
-fn read_id(value: &Value, reader: &mut Reader) -> Option<OrganizationId> {
+fn read_id(place: Place, value: &Value, reader: &mut Reader) -> Option<OrganizationId> {
     let msg = format!("must be an integer from 1 to {MAX_ID}");
     let Value::Number(number) = value else {
-        reader.fault(&["body", KEY], msg, "not_an_integer");
+        reader.fault_at(place, &["body", KEY], msg, "not_an_integer");
         return None;
     };
     let id = number.as_i64();
@@ -168,7 +176,7 @@ fn read_id(value: &Value, reader: &mut Reader) -> Option<OrganizationId> {
         None if number.is_u64() => "greater_than_maximum",
         None => "not_an_integer",
     };
-    reader.fault(&["body", KEY], msg, kind);
+    reader.fault_at(place, &["body", KEY], msg, kind);
     None
 }
 
@@ -233,6 +241,7 @@ impl<'de> Visitor<'de> for JsonBodyVisitor {
 }
 
 problems!(AddProblems: [
+    ProblemCode::MalformedRequest,
     ProblemCode::UnsupportedMediaType,
     ProblemCode::BodyTooLarge,
     ProblemCode::PipelineNotFound,

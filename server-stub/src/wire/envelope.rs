@@ -34,8 +34,18 @@ pub(super) async fn envelope(request: Request, next: Next) -> Response {
         tracing::error!("a handler panicked");
         Problem::internal().into_response()
     });
+    close(&mut response, &path, &request_id);
+    tracing::info!(
+        http.response.status_code = response.status().as_u16(),
+        "answered"
+    );
+    response
+}
+
+/// Gives a response the form that every one has.
+pub(super) fn close(response: &mut Response, path: &str, request_id: &RequestId) {
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
-        let body = Json(problem.body(&path, request_id.clone()))
+        let body = Json(problem.body(path, request_id.clone()))
             .into_response()
             .into_body();
         *response.body_mut() = Body::new(body);
@@ -47,9 +57,4 @@ pub(super) async fn envelope(request: Request, next: Next) -> Response {
     let headers = response.headers_mut();
     headers.insert(X_REQUEST_ID, request_id.header());
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    tracing::info!(
-        http.response.status_code = response.status().as_u16(),
-        "answered"
-    );
-    response
 }

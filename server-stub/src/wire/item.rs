@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Number;
+use serde_json::value::{RawValue, to_raw_value};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{
     Array, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type,
@@ -23,18 +24,32 @@ pub(super) struct ItemPage {
     pipeline_id: PipelineId,
     #[schema(value_type = i64, minimum = 0)]
     total_count: usize,
-    #[schema(max_items = 1000)]
-    items: Vec<PipelineItem>,
+    /// Each a [`PipelineItem`], written already.
+    #[schema(max_items = 1000, value_type = Vec<PipelineItem>)]
+    items: Vec<Box<RawValue>>,
 }
 
+/// How many items are written in one go: about 0.1 ms of work.
+const ITEMS_AT_ONCE: usize = 16;
+
 impl ItemPage {
-    pub(super) fn of(pipeline_id: ids::PipelineId, list: &ItemList) -> Self {
-        let items = list.items.iter().map(PipelineItem::from).collect();
-        Self {
+    /// Writes the items, and lets other requests have their turn meanwhile.
+    pub(super) async fn of(
+        pipeline_id: ids::PipelineId,
+        list: &ItemList,
+    ) -> serde_json::Result<Self> {
+        let mut items = Vec::with_capacity(list.items.len());
+        for some in list.items.chunks(ITEMS_AT_ONCE) {
+            for item in some {
+                items.push(to_raw_value(&PipelineItem::from(item))?);
+            }
+            tokio::task::yield_now().await;
+        }
+        Ok(Self {
             pipeline_id: pipeline_id.into(),
             total_count: list.total_count,
             items,
-        }
+        })
     }
 }
 

@@ -55,9 +55,12 @@ mod search_products;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::middleware;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use bytes::Bytes;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -65,6 +68,7 @@ use self::authentication::Authentication;
 use self::problem::Problem;
 pub use self::problem::ProblemCode;
 use self::rate_limit::RateLimiter;
+use self::request_id::RequestId;
 use crate::model::Platform;
 use crate::model::policy::RateLimit;
 
@@ -74,7 +78,8 @@ pub const DOCUMENT_PATH: &str = "/openapi.json";
 /// The whole service over HTTP. `rate_limit` is the quota of keys that have none of their own.
 pub(crate) fn router(platform: Platform, rate_limit: Option<RateLimit>) -> Router {
     let (routes, document) = operations().split_for_parts();
-    let document = document::complete(document).to_string();
+    // Bytes are shared by the clones that are made of a handler, a String would be copied.
+    let document = Bytes::from(document::complete(document).to_string());
     let authentication = Authentication {
         platform: platform.clone(),
         limiter: Arc::new(RateLimiter::new(rate_limit)),
@@ -92,6 +97,19 @@ pub(crate) fn router(platform: Platform, rate_limit: Option<RateLimit>) -> Route
         .method_not_allowed_fallback(method_not_allowed)
         .layer(middleware::from_fn(envelope::envelope))
         .with_state(platform)
+}
+
+/// The response to a request that is not well-formed HTTP, which no route sees.
+pub(crate) fn malformed_request(headers: &HeaderMap, path: &str, detail: &str) -> Response {
+    let mut response = Problem::new(ProblemCode::MalformedRequest, detail).into_response();
+    let request_id = RequestId::of(headers);
+    envelope::close(&mut response, path, &request_id);
+    tracing::info!(
+        request_id = request_id.as_str(),
+        http.response.status_code = response.status().as_u16(),
+        "answered what is not well-formed HTTP"
+    );
+    response
 }
 
 /// The ten operations, each with its handler and its description in one.

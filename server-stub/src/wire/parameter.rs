@@ -1,9 +1,10 @@
 //! Parameters, each declared once: the declaration reads the request and describes itself in the
 //! served document, so that a bound which is checked is the bound that is told.
 //!
-//! Reading never stops at the first fault. A [`Reader`] collects every one, and a handler gets its
-//! values only when there is none.
+//! Reading never stops at the first fault. A [`Reader`] collects every one, in time that grows with the
+//! request alone, and a handler gets its values only when there is none.
 
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::LazyLock;
 
@@ -14,7 +15,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterS
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::openapi::{Ref, RefOr, Required};
 
-use super::problem::{FieldError, LocationSegment, Problem};
+use super::problem::{FAULTS_MAX, FieldError, LocationSegment, Problem};
 
 /// The most characters of a search text.
 pub(super) const SEARCH_TEXT_MAX: usize = 2000;
@@ -24,15 +25,33 @@ const LIST_MAX: usize = 50;
 /// What a request says in its path and its query, and every fault that was found in it.
 #[derive(Debug)]
 pub(super) struct Reader {
-    query: Vec<(String, String)>,
-    faults: Vec<FieldError>,
+    query: HashMap<String, Given>,
+    faults: Vec<(Place, FieldError)>,
+}
+
+/// What the query gives a parameter.
+#[derive(Debug)]
+struct Given {
+    /// Where the parameter first stands.
+    first: usize,
+    /// The values that have not been read yet, each with its position in the query.
+    values: Vec<(usize, String)>,
+}
+
+/// Where something stands in a request, in the order of the request. What is missing comes after all that
+/// is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    Path,
+    Query(usize),
+    Body(usize),
 }
 
 impl Reader {
     /// Starts to read the query of a request.
     pub(super) fn new(uri: &Uri) -> Self {
         let mut reader = Self {
-            query: Vec::new(),
+            query: HashMap::new(),
             faults: Vec::new(),
         };
         let pairs = uri
@@ -40,13 +59,20 @@ impl Reader {
             .unwrap_or_default()
             .split('&')
             .filter(|pair| !pair.is_empty());
-        for pair in pairs {
+        for (position, pair) in pairs.enumerate() {
             let (raw_name, raw_value) = pair.split_once('=').unwrap_or((pair, ""));
             match (decode(raw_name), decode(raw_value)) {
-                (Some(name), Some(value)) => reader.query.push((name, value)),
+                (Some(name), Some(value)) => {
+                    let given = reader.query.entry(name).or_insert(Given {
+                        first: position,
+                        values: Vec::new(),
+                    });
+                    given.values.push((position, value));
+                }
                 (name, _) => {
                     let name = name.as_deref().unwrap_or(raw_name);
-                    reader.fault(&["query", name], "is not percent-encoded UTF-8", "not_utf8");
+                    let msg = "is not percent-encoded UTF-8";
+                    reader.fault_at(Place::Query(position), &["query", name], msg, "not_utf8");
                 }
             }
         }
@@ -55,43 +81,58 @@ impl Reader {
 
     /// The values of the request when it is without fault, and nothing in its query was left unread.
     pub(super) fn finish<T>(mut self, values: impl FnOnce() -> Option<T>) -> Result<T, Problem> {
-        for (name, _) in std::mem::take(&mut self.query) {
-            let fault = field_error(
-                &["query", &name],
-                "is not a parameter of this operation",
-                "unknown",
-            );
-            if !self.faults.contains(&fault) {
-                self.faults.push(fault);
-            }
+        let query = std::mem::take(&mut self.query);
+        let mut unread: Vec<_> = query
+            .into_iter()
+            .filter(|(_, given)| !given.values.is_empty())
+            .map(|(name, given)| (given.first, name))
+            .collect();
+        unread.sort_unstable();
+        let count = self.faults.len() + unread.len();
+        // More than are listed need not be written.
+        for (position, name) in unread.into_iter().take(FAULTS_MAX) {
+            let msg = "is not a parameter of this operation";
+            self.fault_at(Place::Query(position), &["query", &name], msg, "unknown");
         }
-        if !self.faults.is_empty() {
-            return Err(Problem::invalid(self.faults));
+        if count > 0 {
+            self.faults.sort_by_key(|(place, _)| *place);
+            let first = self.faults.into_iter().take(FAULTS_MAX);
+            return Err(Problem::invalid(
+                first.map(|(_, fault)| fault).collect(),
+                count,
+            ));
         }
         // A value that is missing although no fault was found would be a fault of this file.
         values().ok_or_else(Problem::internal)
     }
 
+    /// Notes a fault of a parameter, which stands where the parameter does.
     pub(super) fn fault(&mut self, loc: &[&str], msg: impl Into<String>, kind: &'static str) {
-        self.faults.push(field_error(loc, msg, kind));
-    }
-
-    fn item_fault(&mut self, name: &str, position: usize, fault: Fault) {
-        let mut error = field_error(&["query", name], fault.msg, fault.kind);
-        error.loc.push(LocationSegment::Position(position));
-        self.faults.push(error);
-    }
-
-    fn take_all(&mut self, name: &str) -> Vec<String> {
-        let mut values = Vec::new();
-        self.query.retain_mut(|(found, value)| {
-            let mine = found == name;
-            if mine {
-                values.push(std::mem::take(value));
+        let place = match loc {
+            ["query", name] => {
+                Place::Query(self.query.get(*name).map_or(usize::MAX, |it| it.first))
             }
-            !mine
-        });
-        values
+            ["path", ..] => Place::Path,
+            _ => Place::Body(usize::MAX),
+        };
+        self.fault_at(place, loc, msg, kind);
+    }
+
+    /// Notes a fault at a place.
+    pub(super) fn fault_at(
+        &mut self,
+        place: Place,
+        loc: &[&str],
+        msg: impl Into<String>,
+        kind: &'static str,
+    ) {
+        self.faults.push((place, field_error(loc, msg, kind)));
+    }
+
+    /// The values of a parameter, each with its position in the query.
+    fn take_all(&mut self, name: &str) -> Vec<(usize, String)> {
+        let given = self.query.get_mut(name);
+        given.map_or_else(Vec::new, |given| std::mem::take(&mut given.values))
     }
 
     /// The one value of a parameter, if it is there.
@@ -105,7 +146,7 @@ impl Reader {
             );
             return None;
         }
-        values.pop()
+        values.pop().map(|(_, value)| value)
     }
 
     fn read_one<T>(
@@ -138,7 +179,7 @@ impl Reader {
     }
 }
 
-pub(super) fn field_error(loc: &[&str], msg: impl Into<String>, kind: &'static str) -> FieldError {
+fn field_error(loc: &[&str], msg: impl Into<String>, kind: &'static str) -> FieldError {
     FieldError {
         loc: loc.iter().copied().map(LocationSegment::from).collect(),
         msg: msg.into(),
@@ -304,7 +345,7 @@ impl SearchTextParameter {
             if !reader
                 .faults
                 .iter()
-                .any(|fault| fault.loc.get(1) == Some(&self.0.into()))
+                .any(|(_, fault)| fault.loc.get(1) == Some(&self.0.into()))
             {
                 reader.fault(&["query", self.0], "is required", "missing");
             }
@@ -410,14 +451,15 @@ impl List {
             );
         }
         let mut values = Vec::with_capacity(texts.len());
-        for (position, text) in texts.iter().enumerate() {
+        for (index, (position, text)) in texts.iter().enumerate() {
             match read(text) {
                 Ok(value) => values.push(value),
-                Err(msg) => reader.item_fault(
-                    self.name,
-                    position,
-                    Fault::new(msg.to_string(), "malformed"),
-                ),
+                Err(msg) => {
+                    let mut fault =
+                        field_error(&["query", self.name], msg.to_string(), "malformed");
+                    fault.loc.push(LocationSegment::Position(index));
+                    reader.faults.push((Place::Query(*position), fault));
+                }
             }
         }
         values

@@ -72,7 +72,9 @@ pub(super) async fn list_items(
     let list = platform
         .list_items(pipeline_id, sort_by.as_deref(), sort_order, page)
         .await?;
-    Ok(Json(ItemPage::of(pipeline_id, &list)))
+    // Items are plain data, which can always be written.
+    let page = ItemPage::of(pipeline_id, &list).await;
+    Ok(Json(page.map_err(|_| Problem::internal())?))
 }
 
 /// Read the values of an item

@@ -18,12 +18,17 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::request_id::RequestId;
 use crate::model::refusal::Refusal;
+use crate::store::StoreError;
+
+/// The most faults that one answer lists.
+pub(super) const FAULTS_MAX: usize = 20;
 
 /// The kinds of problem there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "a code says all there is to say")]
 pub enum ProblemCode {
+    MalformedRequest,
     InvalidSortBy,
     UnknownSortColumn,
     ItemNotInPipeline,
@@ -51,6 +56,7 @@ impl ProblemCode {
     const fn parts(self) -> (StatusCode, &'static str, &'static str) {
         use StatusCode as S;
         match self {
+            Self::MalformedRequest => (S::BAD_REQUEST, "malformed_request", "Malformed request"),
             Self::InvalidSortBy => (S::BAD_REQUEST, "invalid_sort_by", "Invalid sort_by"),
             Self::UnknownSortColumn => {
                 (S::BAD_REQUEST, "unknown_sort_column", "Unknown sort column")
@@ -136,11 +142,12 @@ impl Problem {
         }
     }
 
-    /// The answer to a request whose form is wrong: all of its faults at once.
-    pub(super) fn invalid(errors: Vec<FieldError>) -> Self {
-        let detail = match errors.len() {
+    /// The answer to a request whose form is wrong: its first faults, and how many it has.
+    pub(super) fn invalid(errors: Vec<FieldError>, count: usize) -> Self {
+        let detail = match count {
             1 => "The request has 1 fault; see errors.".to_owned(),
-            count => format!("The request has {count} faults; see errors."),
+            2..=FAULTS_MAX => format!("The request has {count} faults; see errors."),
+            _ => format!("The request has {count} faults; errors lists the first {FAULTS_MAX}."),
         };
         Self {
             errors,
@@ -199,6 +206,7 @@ impl From<Refusal> for Problem {
                 let detail = "The API key is not known. Check that it belongs to this deployment.";
                 return Self::new(ProblemCode::InvalidApiKey, detail);
             }
+            Refusal::Store(StoreError::Busy) => return Self::busy(),
             Refusal::Store(error) => {
                 tracing::error!(error = error as &dyn std::error::Error, "the store failed");
                 return Self::internal();
@@ -221,6 +229,22 @@ impl From<Refusal> for Problem {
 }
 
 impl Problem {
+    /// The answer to a body that broke off.
+    pub(super) fn cut_off() -> Self {
+        let detail = "The request body was cut off before its end. Nothing was changed; send the request again.";
+        Self::new(ProblemCode::MalformedRequest, detail)
+    }
+
+    /// The answer when there is more to do than can be done in time.
+    fn busy() -> Self {
+        let detail =
+            "The platform has too much to do for now. Nothing was changed; try again later.";
+        Self {
+            retry_after: Some(1),
+            ..Self::new(ProblemCode::Unavailable, detail)
+        }
+    }
+
     /// The answer when the fault is the server's.
     pub(super) fn internal() -> Self {
         let detail = "The platform failed to answer. Quote the request id when asking for help.";
@@ -258,7 +282,8 @@ pub(super) struct ProblemBody {
     instance: String,
     code: ProblemCode,
     request_id: RequestId,
-    /// Every fault of the request; empty unless `code` is `validation_failed`.
+    /// Every fault of the request; empty unless `code` is `validation_failed`. Of more than 20, the first
+    /// 20 in the order of the request.
     errors: Vec<FieldError>,
 }
 

@@ -229,17 +229,46 @@ async fn all_faults_of_a_request_are_told_at_once() {
         .get(FULL, &format!("/search/organizations/similar?{query}"))
         .await;
     assert_eq!(answer.code(), (422, "validation_failed"));
+    // In the order of the request; what is missing comes last.
     let expected = [
-        (json!(["query", "%ff"]), "not_utf8"),
-        (json!(["query", "description"]), "missing"),
         (json!(["query", "countries", 1]), "malformed"),
+        (json!(["query", "employee_count_max"]), "bounds_crossed"),
         (json!(["query", "funded_from"]), "not_a_date"),
         (json!(["query", "headquarters_only"]), "not_a_boolean"),
-        (json!(["query", "employee_count_max"]), "bounds_crossed"),
-        (json!(["query", "skip"]), "repeated"),
         (json!(["query", "limit"]), "greater_than_maximum"),
+        (json!(["query", "skip"]), "repeated"),
         (json!(["query", "offset"]), "unknown"),
+        (json!(["query", "%ff"]), "not_utf8"),
+        (json!(["query", "description"]), "missing"),
     ];
+    assert_eq!(answer.faults(), expected);
+}
+
+#[tokio::test]
+async fn of_many_faults_the_first_are_told_and_all_are_counted() {
+    let service = Service::new();
+    let query: Vec<_> = (0..12_000).map(|number| format!("{number:x}")).collect();
+    let uri = format!("/api/v1/pipelines/0/items?limit=0&{}", query.join("&"));
+    let answer = service.get(FULL, &uri).await;
+    assert_eq!(answer.code(), (422, "validation_failed"));
+    let detail = "The request has 12002 faults; errors lists the first 20.";
+    assert_eq!(answer.body["detail"], detail);
+    let mut expected = vec![
+        (json!(["path", "pipeline_id"]), "less_than_minimum"),
+        (json!(["query", "limit"]), "less_than_minimum"),
+    ];
+    expected.extend((0..18).map(|number| (json!(["query", format!("{number:x}")]), "unknown")));
+    assert_eq!(answer.faults(), expected);
+
+    let keys: Vec<_> = (0..6_000)
+        .map(|number| format!("\"x{number}\":1"))
+        .collect();
+    let body = format!("{{\"organization_id\":0,{}}}", keys.join(","));
+    let answer = service.add(FULL, "6", "application/json", &body).await;
+    let detail = "The request has 6001 faults; errors lists the first 20.";
+    assert_eq!(answer.body["detail"], detail);
+    let mut expected = vec![(json!(["body", "organization_id"]), "less_than_minimum")];
+    expected.extend((0..19).map(|number| (json!(["body", format!("x{number}")]), "unknown")));
     assert_eq!(answer.faults(), expected);
 }
 

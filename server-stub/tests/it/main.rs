@@ -5,5 +5,9 @@
 mod canonical;
 mod contract;
 mod http;
+mod load;
 mod model;
 mod program;
+mod serve;
+#[cfg(unix)]
+mod signals;

@@ -438,6 +438,18 @@ fn no_error_shows_a_key() {
 }
 
 #[test]
+fn of_many_faults_the_first_are_written_and_the_rest_is_counted() {
+    let product =
+        |id: i32| json!({"product_id": id, "organization_id": 9, "name": "A", "description": "B"});
+    let products: Vec<_> = (1..=30).map(product).collect();
+    let text = refuse(&json!({"products": products})).to_string();
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 21, "{text}");
+    assert!(lines[19].starts_with("products[19]."), "{text}");
+    assert_eq!(lines[20], "and 10 more");
+}
+
+#[test]
 fn the_schema_takes_what_the_server_takes_and_refuses_what_it_cannot_read() {
     let schema = serde_json::to_value(Data::json_schema()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();

@@ -1,0 +1,262 @@
+//! What the server does under load: how long a status waits beside searches, and what an idle connection
+//! costs. Never a verdict: the figures and what to think of them stand in `README.md`.
+//!
+//! ```sh
+//! cargo bench -p platform-server-stub
+//! ```
+//!
+//! The data is made here: 100,000 organizations, and one pipeline with an item. Clients and server share the
+//! cores of the machine, so that what is measured is more than what clients elsewhere would see.
+
+// What a benchmark finds out is printed.
+#![allow(clippy::print_stdout)]
+
+use std::env;
+use std::error::Error;
+use std::fs;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use platform_server_stub::data::{Data, Dataset};
+use platform_server_stub::model::Platform;
+use platform_server_stub::model::clock::SystemClock;
+use platform_server_stub::{Limits, Server};
+use serde_json::{from_value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+const ORGANIZATIONS: i64 = 100_000;
+const SEARCHING: usize = 8;
+/// How long latencies are taken.
+const WHILE: Duration = Duration::from_secs(5);
+/// As many connections as the usual limit of open files allows: each has both ends in this process.
+const CONNECTIONS: usize = 5_000;
+
+const STATUS: &str = "/api/v1/pipelines/1/items/1/status";
+const SEARCHES: [&str; 4] = [
+    "/search/organizations/similar?description=keeps+fresh+fish+cold",
+    "/search/organizations/similar-customers?organization_customer=breweries",
+    "/search/organizations/similar?description=paper+mill&limit=100&skip=900",
+    "/search/organizations/17/similar",
+];
+
+type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+#[tokio::main]
+async fn main() -> Outcome<()> {
+    // `cargo bench` says that this is a benchmark, `cargo test --benches` does not.
+    if !env::args().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
+    idle_connections().await?;
+    status_beside_searches().await
+}
+
+/// The memory that a connection takes while nothing happens on it.
+async fn idle_connections() -> Outcome<()> {
+    let limits = Limits {
+        connections: CONNECTIONS * 2,
+        ..Limits::default()
+    };
+    let address = serve(Server::built_in().with_limits(limits)).await?;
+    let mut clients = vec![Client::connect(address).await?];
+    clients[0].get("/openapi.json").await?;
+    println!("{CONNECTIONS} idle connections, memory of each, both ends in this process");
+    let before = resident_kb()?;
+    let each = |after: f64| (after - before) / CONNECTIONS as f64;
+    for _ in 0..CONNECTIONS {
+        match Client::connect(address).await {
+            Ok(client) => clients.push(client),
+            Err(error) => {
+                println!(
+                    "  not measured, since only {} could be opened: {error}",
+                    clients.len()
+                );
+                println!(
+                    "  raise the limit of open files: ulimit -n {}",
+                    CONNECTIONS * 2 + 100
+                );
+                return Ok(());
+            }
+        }
+    }
+    // The last connection is accepted after all others.
+    let mut last = Client::connect(address).await?;
+    last.get(STATUS).await?;
+    println!("  fresh               {:.1} kB", each(resident_kb()?));
+    for client in &mut clients {
+        client.get(STATUS).await?;
+    }
+    println!("  after one request   {:.1} kB", each(resident_kb()?));
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    println!("  3 s later           {:.1} kB", each(resident_kb()?));
+    Ok(())
+}
+
+/// The latency of a status, idle and beside searching clients.
+async fn status_beside_searches() -> Outcome<()> {
+    let server = Server::new(Platform::in_memory(
+        Arc::new(data()?),
+        Arc::new(SystemClock),
+    ));
+    let address = serve(server).await?;
+    println!("status of an item at {ORGANIZATIONS} organizations");
+    let idle = latencies(address).await?;
+    println!("  idle                      {idle}");
+    let stop = Arc::new(AtomicBool::new(false));
+    let searches = Arc::new(AtomicUsize::new(0));
+    let mut searching = JoinSet::new();
+    let start = Instant::now();
+    for number in 0..SEARCHING {
+        let (stop, searches) = (Arc::clone(&stop), Arc::clone(&searches));
+        searching.spawn(async move {
+            let mut client = Client::connect(address).await?;
+            for path in SEARCHES.iter().cycle().skip(number) {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                client.get(path).await?;
+                searches.fetch_add(1, Ordering::Relaxed);
+            }
+            Outcome::Ok(())
+        });
+    }
+    let beside = latencies(address).await?;
+    stop.store(true, Ordering::Relaxed);
+    for ended in searching.join_all().await {
+        ended?;
+    }
+    let rate = searches.load(Ordering::Relaxed) as f64 / start.elapsed().as_secs_f64();
+    println!("  beside {SEARCHING} searching clients {beside}");
+    println!(
+        "  ratio                     p50 {:.2}, p99 {:.2}",
+        beside.p50 / idle.p50,
+        beside.p99 / idle.p99
+    );
+    println!("  searches meanwhile        {rate:.1} a second");
+    Ok(())
+}
+
+fn data() -> Outcome<Dataset> {
+    let kinds = [
+        "pumps",
+        "linen",
+        "cold stores",
+        "paper",
+        "beer",
+        "tools",
+        "maps",
+        "sails",
+    ];
+    let places = [
+        "harbours",
+        "breweries",
+        "schools",
+        "hospitals",
+        "farms",
+        "mills",
+        "shops",
+    ];
+    let organizations = (1..=ORGANIZATIONS).map(|id| {
+        let number = usize::try_from(id).unwrap_or_default();
+        let (kind, place) = (kinds[number % kinds.len()], places[number % places.len()]);
+        from_value(json!({
+            "organization_id": id,
+            "name": format!("{kind} {id}"),
+            "description": format!("Makes {kind} number {} for {place}.", id / 56),
+            "customer_base": format!("{place} of the {}th district", id % 1000),
+        }))
+    });
+    let data = Data {
+        organizations: organizations.collect::<Result<_, _>>()?,
+        pipelines: from_value(json!([{"pipeline_id": 1, "name": "one", "items": [
+            {"pipeline_item_id": 1, "organization_id": 1}
+        ]}]))?,
+        ..Data::default()
+    };
+    Ok(Dataset::new(data)?)
+}
+
+async fn serve(server: Server) -> Outcome<SocketAddr> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?;
+    tokio::spawn(server.serve(listener, std::future::pending()));
+    Ok(address)
+}
+
+/// Latencies in microseconds.
+struct Latencies {
+    p50: f64,
+    p99: f64,
+    count: usize,
+}
+
+impl std::fmt::Display for Latencies {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { p50, p99, count } = self;
+        write!(f, "p50 {p50:.0} us, p99 {p99:.0} us ({count} requests)")
+    }
+}
+
+/// One client asks for a status again and again.
+async fn latencies(address: SocketAddr) -> Outcome<Latencies> {
+    let mut client = Client::connect(address).await?;
+    let mut taken = Vec::new();
+    let start = Instant::now();
+    while start.elapsed() < WHILE {
+        let sent = Instant::now();
+        client.get(STATUS).await?;
+        taken.push(sent.elapsed().as_secs_f64() * 1e6);
+    }
+    taken.sort_by(f64::total_cmp);
+    let count = taken.len();
+    Ok(Latencies {
+        p50: taken[count / 2],
+        p99: taken[count * 99 / 100],
+        count,
+    })
+}
+
+/// A bare client on one connection.
+struct Client(TcpStream);
+
+impl Client {
+    async fn connect(address: SocketAddr) -> Outcome<Self> {
+        Ok(Self(TcpStream::connect(address).await?))
+    }
+
+    /// Sends a request, and reads the response to its end.
+    async fn get(&mut self, path: &str) -> Outcome<()> {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\r\n");
+        self.0.write_all(request.as_bytes()).await?;
+        let (mut response, mut whole) = (Vec::new(), None);
+        while whole.is_none_or(|whole| response.len() < whole) {
+            if self.0.read_buf(&mut response).await? == 0 {
+                return Err("the server closed the connection".into());
+            }
+            whole = whole.or_else(|| length(&response));
+        }
+        Ok(())
+    }
+}
+
+/// How long a response is, once its header is there.
+fn length(response: &[u8]) -> Option<usize> {
+    let text = String::from_utf8_lossy(response);
+    let (head, _) = text.split_once("\r\n\r\n")?;
+    let body = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "))?;
+    Some(head.len() + 4 + body.parse::<usize>().ok()?)
+}
+
+/// The memory of this process that is in RAM, in kB (Linux).
+fn resident_kb() -> Outcome<f64> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let number = line.and_then(|line| line.split_whitespace().next());
+    Ok(number.ok_or("no VmRSS in /proc/self/status")?.parse()?)
+}

@@ -1,0 +1,248 @@
+//! One connection, from its first byte to its close.
+
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::header::{CONNECTION, EXPECT, HOST};
+use axum::http::{HeaderMap, HeaderValue, Request, Response, Version};
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::Service;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::Instant;
+use tower::ServiceExt;
+
+use super::progress::Progress;
+use super::socket::Socket;
+use super::{Limits, body};
+use crate::wire;
+
+/// After this time without a request a connection gives its buffers back.
+const PARK_AFTER: Duration = Duration::from_secs(1);
+/// How long to read and discard what the client still sends after the last response. If the connection were
+/// closed at once, the system would reset it, and the client could lose the response.
+const LINGER: Duration = Duration::from_secs(2);
+/// How much of that is read at most.
+const LINGER_BYTES: u64 = 4 << 20;
+/// Longer than the body of any response to what is not HTTP.
+const REJECTION_MAX: usize = 65_536;
+
+/// How a while of HTTP on a connection ended.
+enum Turn {
+    /// No request has come for a while; the connection stays open.
+    Parked(Socket),
+    /// There will be no further request. The last response may not have reached the client.
+    Ended(Socket),
+    /// The client took too long.
+    TimedOut,
+}
+
+/// Serves one connection until either side closes it. After `stopping` turns true it takes no request
+/// beyond the one in flight.
+pub(super) async fn serve(
+    stream: TcpStream,
+    router: Router,
+    limits: Limits,
+    mut stopping: watch::Receiver<bool>,
+) {
+    // Without it small responses may wait for an acknowledgement of the client.
+    let _ = stream.set_nodelay(true);
+    let mut socket = Socket {
+        stream,
+        ahead: Bytes::new(),
+        progress: Arc::new(Progress::new()),
+    };
+    while request_begins(&socket, &limits, &mut stopping).await {
+        match Box::pin(exchange(socket, &router, &limits, &mut stopping)).await {
+            Turn::Parked(parked) => socket = parked,
+            Turn::Ended(socket) => return close(socket, &limits).await,
+            Turn::TimedOut => return,
+        }
+    }
+}
+
+/// Waits for the next request without any buffer, so that an idle connection costs little memory.
+async fn request_begins(
+    socket: &Socket,
+    limits: &Limits,
+    stopping: &mut watch::Receiver<bool>,
+) -> bool {
+    if !socket.ahead.is_empty() {
+        return true;
+    }
+    let deadline = socket.progress.idle_since() + limits.idle_timeout;
+    tokio::select! {
+        biased;
+        readable = socket.stream.readable() => readable.is_ok(),
+        _ = stopping.wait_for(|stopping| *stopping) => false,
+        () = tokio::time::sleep_until(deadline) => false,
+    }
+}
+
+/// Serves requests until the connection has been idle for a while, or ends.
+async fn exchange(
+    socket: Socket,
+    router: &Router,
+    limits: &Limits,
+    stopping: &mut watch::Receiver<bool>,
+) -> Turn {
+    let progress = Arc::clone(&socket.progress);
+    let service = Answering {
+        router: router.clone(),
+        progress: Arc::clone(&progress),
+        body_timeout: limits.body_timeout,
+    };
+    let mut http = http1::Builder::new()
+        .header_read_timeout(None)
+        .serve_connection(TokioIo::new(socket), service);
+    let next_check = || match progress.deadline(limits) {
+        Some(deadline) if progress.is_idle() => {
+            Some(deadline.min(progress.idle_since() + PARK_AFTER))
+        }
+        deadline => deadline,
+    };
+    let mut timer = pin!(tokio::time::sleep(limits.header_timeout));
+    let mut stop = pin!(stopping.wait_for(|stopping| *stopping));
+    let mut is_stopping = false;
+    let has_ended = poll_fn(|cx| {
+        if !is_stopping && stop.as_mut().poll(cx).is_ready() {
+            is_stopping = true;
+            Pin::new(&mut http).graceful_shutdown();
+        }
+        if http.poll_without_shutdown(cx).is_ready() {
+            return Poll::Ready(true);
+        }
+        // The timer is moved to an earlier moment when needed, and to a later one only when it fires.
+        loop {
+            let Some(next) = next_check() else {
+                return Poll::Pending;
+            };
+            if next < timer.deadline() || timer.is_elapsed() {
+                timer.as_mut().reset(next);
+            }
+            std::task::ready!(timer.as_mut().poll(cx));
+            if next <= Instant::now() {
+                return Poll::Ready(false);
+            }
+        }
+    })
+    .await;
+    let parts = http.into_parts();
+    let mut socket = parts.io.into_inner();
+    if has_ended {
+        return Turn::Ended(socket);
+    }
+    if !progress.is_idle() {
+        return Turn::TimedOut;
+    }
+    socket.ahead = parts.read_buf;
+    Turn::Parked(socket)
+}
+
+/// Closes a connection so that the client can read the last response.
+async fn close(mut socket: Socket, limits: &Limits) {
+    let rejected = socket.progress.is_rejected();
+    let farewell = async {
+        if rejected {
+            let response = wire::malformed_request(
+                &HeaderMap::new(),
+                "/",
+                "This is not a well-formed HTTP/1.1 request.",
+            );
+            socket.stream.write_all(&written(response).await).await?;
+        }
+        socket.stream.shutdown().await
+    };
+    let farewell = tokio::time::timeout(limits.write_timeout, farewell).await;
+    if matches!(farewell, Ok(Ok(()))) && (rejected || socket.progress.is_unread()) {
+        let mut rest = socket.stream.take(LINGER_BYTES);
+        let _ =
+            tokio::time::timeout(LINGER, tokio::io::copy(&mut rest, &mut tokio::io::sink())).await;
+    }
+}
+
+/// A last response as it goes over the wire.
+async fn written(response: Response<Body>) -> Vec<u8> {
+    let (parts, body) = response.into_parts();
+    let body = to_bytes(body, REJECTION_MAX).await.unwrap_or_default();
+    let mut bytes = format!(
+        "HTTP/1.1 {}\r\nconnection: close\r\ncontent-length: {}\r\n",
+        parts.status,
+        body.len()
+    )
+    .into_bytes();
+    for (name, value) in &parts.headers {
+        if name != axum::http::header::CONTENT_LENGTH {
+            bytes.extend_from_slice(name.as_str().as_bytes());
+            bytes.extend_from_slice(b": ");
+            bytes.extend_from_slice(value.as_bytes());
+            bytes.extend_from_slice(b"\r\n");
+        }
+    }
+    bytes.extend_from_slice(b"\r\n");
+    bytes.extend_from_slice(&body);
+    bytes
+}
+
+/// The router, behind the rules of HTTP that it does not know.
+struct Answering {
+    router: Router,
+    progress: Arc<Progress>,
+    body_timeout: Duration,
+}
+
+impl Service<Request<Incoming>> for Answering {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
+        self.progress.called();
+        let (parts, incoming) = request.into_parts();
+        let (body, remains) = body::split(incoming, self.body_timeout);
+        let request = Request::from_parts(parts, body);
+        let (router, progress) = (self.router.clone(), Arc::clone(&self.progress));
+        Box::pin(async move {
+            let expects_continue = request.headers().contains_key(EXPECT);
+            let fault = host_fault(&request);
+            let mut response = match fault {
+                Some(detail) => {
+                    wire::malformed_request(request.headers(), request.uri().path(), detail)
+                }
+                None => router.oneshot(request).await?,
+            };
+            let is_settled = remains.settle(expects_continue).await;
+            if !is_settled {
+                progress.leave_unread();
+            }
+            if !is_settled || fault.is_some() {
+                let headers = response.headers_mut();
+                headers.insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            progress.answered();
+            Ok(response)
+        })
+    }
+}
+
+/// What is wrong with the header `Host` (RFC 9112, section 3.2).
+fn host_fault<B>(request: &Request<B>) -> Option<&'static str> {
+    match request.headers().get_all(HOST).iter().count() {
+        0 if request.version() == Version::HTTP_11 => {
+            Some("An HTTP/1.1 request carries the header Host. Send it.")
+        }
+        0 | 1 => None,
+        _ => Some("The header Host was given more than once. Send it once."),
+    }
+}

@@ -1,0 +1,133 @@
+//! How far one connection is, as its socket and its service see it, and when its client has taken too long.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::time::Instant;
+
+use super::Limits;
+
+/// Shared by the parts of one connection, which run in one task: the lock is never contended.
+#[derive(Debug)]
+pub(super) struct Progress(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    phase: Phase,
+    since: Instant,
+    /// Since when the client accepts no more bytes.
+    stalled: Option<Instant>,
+    rejected: bool,
+    unread: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// No request has begun.
+    Idle,
+    /// Part of a header has arrived.
+    Header,
+    /// The service works on a request.
+    Exchange,
+    /// The service has answered; the response is on its way to the client.
+    Answered,
+}
+
+impl Progress {
+    pub(super) fn new() -> Self {
+        Self(Mutex::new(State {
+            phase: Phase::Idle,
+            since: Instant::now(),
+            stalled: None,
+            rejected: false,
+            unread: false,
+        }))
+    }
+
+    /// Bytes have arrived.
+    pub(super) fn received(&self) {
+        self.lock().step(Phase::Idle, Phase::Header);
+    }
+
+    /// A request has been read up to the end of its header.
+    pub(super) fn called(&self) {
+        let mut state = self.lock();
+        state.phase = Phase::Exchange;
+    }
+
+    /// The service has answered.
+    pub(super) fn answered(&self) {
+        self.lock().step(Phase::Exchange, Phase::Answered);
+    }
+
+    /// All that was written has been handed to the system.
+    pub(super) fn flushed(&self) {
+        self.lock().step(Phase::Answered, Phase::Idle);
+    }
+
+    /// The client accepts bytes again, or does not.
+    pub(super) fn write_stalled(&self, stalled: bool) {
+        let mut state = self.lock();
+        state.stalled = match stalled {
+            true => state.stalled.or_else(|| Some(Instant::now())),
+            false => None,
+        };
+    }
+
+    /// What arrived is not HTTP, and that has not been answered yet.
+    pub(super) fn reject(&self) {
+        self.lock().rejected = true;
+    }
+
+    /// The client may still be sending a body that nobody reads.
+    pub(super) fn leave_unread(&self) {
+        self.lock().unread = true;
+    }
+
+    pub(super) fn is_rejected(&self) -> bool {
+        self.lock().rejected
+    }
+
+    pub(super) fn is_unread(&self) -> bool {
+        self.lock().unread
+    }
+
+    pub(super) fn is_idle(&self) -> bool {
+        self.lock().phase == Phase::Idle
+    }
+
+    /// Whether the service has no request to answer.
+    pub(super) fn is_between_requests(&self) -> bool {
+        self.lock().phase != Phase::Exchange
+    }
+
+    /// Since when the connection has had no request.
+    pub(super) fn idle_since(&self) -> Instant {
+        self.lock().since
+    }
+
+    /// The moment at which the client has taken too long; none while it is the service that works.
+    pub(super) fn deadline(&self, limits: &Limits) -> Option<Instant> {
+        let state = self.lock();
+        let by_phase = match state.phase {
+            Phase::Idle => Some(state.since + limits.idle_timeout),
+            Phase::Header => Some(state.since + limits.header_timeout),
+            Phase::Exchange | Phase::Answered => None,
+        };
+        let by_stall = state.stalled.map(|since| since + limits.write_timeout);
+        [by_phase, by_stall].into_iter().flatten().min()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing in this file panics while it holds the lock.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn step(&mut self, from: Phase, to: Phase) {
+        if self.phase == from {
+            self.phase = to;
+            self.since = Instant::now();
+        }
+    }
+}

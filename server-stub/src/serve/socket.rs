@@ -1,0 +1,116 @@
+//! The socket below hyper: notes how far the connection is, and holds back the one response that hyper
+//! writes by itself.
+//!
+//! hyper answers what is not HTTP with a bare status. The contract has a body for it, and hyper has no
+//! setting for that. So the bare 400 is dropped here, and the connection writes the full one.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf, Bytes};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+use super::progress::Progress;
+
+#[derive(Debug)]
+pub(super) struct Socket {
+    pub(super) stream: TcpStream,
+    /// What was read of the next request already.
+    pub(super) ahead: Bytes,
+    pub(super) progress: Arc<Progress>,
+}
+
+impl Socket {
+    /// How much of `buffer` goes to the client; the rest is a response of hyper's own. Such a response
+    /// comes between two requests, is a head alone, and lacks what every response of the service has.
+    fn wanted(&self, buffer: &[u8]) -> usize {
+        if !buffer.ends_with(b"\r\n\r\n") || !self.progress.is_between_requests() {
+            return buffer.len();
+        }
+        let heads = buffer.windows(7).rposition(|bytes| bytes == b"HTTP/1.");
+        let Some(start) = heads else {
+            return buffer.len();
+        };
+        let head = buffer[start..].to_ascii_lowercase();
+        let status = head.get(8..13);
+        if status == Some(b" 400 ") && !head.windows(13).any(|name| name == b"x-request-id:") {
+            return start;
+        }
+        buffer.len()
+    }
+
+    fn wrote<T>(&self, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        self.progress.write_stalled(outcome.is_pending());
+        outcome
+    }
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.ahead.is_empty() {
+            let before = buffer.filled().len();
+            ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
+            if buffer.filled().len() > before {
+                self.progress.received();
+            }
+        } else {
+            let length = self.ahead.len().min(buffer.remaining());
+            buffer.put_slice(&self.ahead[..length]);
+            self.ahead.advance(length);
+            self.progress.received();
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let wanted = self.wanted(buffer);
+        if wanted == 0 && !buffer.is_empty() {
+            self.progress.reject();
+            return Poll::Ready(Ok(buffer.len()));
+        }
+        let outcome = Pin::new(&mut self.stream).poll_write(cx, &buffer[..wanted]);
+        self.wrote(outcome)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffers: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let last = buffers.iter().rfind(|buffer| !buffer.is_empty());
+        if last.is_none_or(|last| self.wanted(last) == last.len()) {
+            let outcome = Pin::new(&mut self.stream).poll_write_vectored(cx, buffers);
+            return self.wrote(outcome);
+        }
+        // A response of hyper's own stands at the end: what is before it goes first.
+        let first = buffers.iter().find(|buffer| !buffer.is_empty());
+        self.poll_write(cx, first.map_or(&[], |first| first))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
+        self.progress.flushed();
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}

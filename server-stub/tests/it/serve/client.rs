@@ -1,0 +1,93 @@
+//! A client that sends what it is given, byte for byte.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// Longer than any limit in these tests, so that a server which hangs fails a test instead of holding it up.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+pub(super) struct Client(TcpStream);
+
+#[derive(Debug)]
+pub(super) struct Response {
+    pub(super) status: u16,
+    pub(super) head: String,
+    pub(super) body: Value,
+}
+
+impl Response {
+    pub(super) fn code(&self) -> (u16, &str) {
+        (self.status, self.body["code"].as_str().unwrap_or(""))
+    }
+
+    pub(super) fn closes(&self) -> bool {
+        self.head
+            .to_ascii_lowercase()
+            .contains("\r\nconnection: close\r\n")
+    }
+}
+
+impl Client {
+    pub(super) async fn connect(address: SocketAddr) -> Self {
+        Self(TcpStream::connect(address).await.unwrap())
+    }
+
+    pub(super) async fn send(&mut self, text: &str) {
+        self.0.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    /// Sends as much as the server takes.
+    pub(super) async fn try_send(&mut self, text: &str) {
+        let _ = timeout(PATIENCE, self.0.write_all(text.as_bytes())).await;
+    }
+
+    /// Says that nothing more comes.
+    pub(super) async fn end(&mut self) {
+        self.0.shutdown().await.unwrap();
+    }
+
+    /// The next response; none when the server has closed the connection instead.
+    pub(super) async fn response(&mut self) -> Option<Response> {
+        timeout(PATIENCE, self.read_response()).await.unwrap()
+    }
+
+    async fn read_response(&mut self) -> Option<Response> {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(self.0.read_u8().await.ok()?);
+        }
+        let head = String::from_utf8(head).unwrap();
+        let header = |name: &str| {
+            let line = head
+                .lines()
+                .find(|line| line.to_ascii_lowercase().starts_with(name));
+            line.map(|line| line[name.len()..].trim().to_owned())
+        };
+        let length = header("content-length:").map_or(0, |length| length.parse().unwrap());
+        let mut body = vec![0; length];
+        self.0.read_exact(&mut body).await.ok()?;
+        Some(Response {
+            status: head[9..12].parse().unwrap(),
+            body: serde_json::from_slice(&body).unwrap_or(Value::Null),
+            head,
+        })
+    }
+
+    /// How many bytes come until the server closes the connection.
+    pub(super) async fn rest(&mut self) -> usize {
+        let mut bytes = Vec::new();
+        let _ = timeout(PATIENCE, self.0.read_to_end(&mut bytes))
+            .await
+            .unwrap();
+        bytes.len()
+    }
+
+    pub(super) async fn is_closed(&mut self) -> bool {
+        self.rest().await == 0
+    }
+}

@@ -1,0 +1,104 @@
+use platform_server_stub::Limits;
+
+use super::{ADD, KEY, Running, STATUS};
+
+#[tokio::test]
+async fn a_request_whose_body_is_cut_off_is_never_carried_out() {
+    let server = Running::start(Limits::default()).await;
+    let before = server.items().await;
+    let body = r#"{"organization_id": 1012}"#;
+    // What frames the body, and whether the client ends there.
+    let table = [
+        (
+            "fewer bytes than announced",
+            format!("Content-Length: 100\r\n\r\n{body}"),
+            true,
+        ),
+        (
+            "no last chunk",
+            format!("Transfer-Encoding: chunked\r\n\r\n19\r\n{body}\r\n"),
+            true,
+        ),
+        (
+            "half a chunk",
+            format!("Transfer-Encoding: chunked\r\n\r\n40\r\n{body}"),
+            true,
+        ),
+        (
+            "a chunk size that is not hexadecimal",
+            format!("Transfer-Encoding: chunked\r\n\r\n19\r\n{body}\r\nXYZ\r\n"),
+            false,
+        ),
+    ];
+    for (case, tail, ends) in table {
+        let mut client = server.connect().await;
+        client.send(&format!("{ADD}{KEY}{tail}")).await;
+        if ends {
+            client.end().await;
+        }
+        let response = client.response().await.expect(case);
+        assert_eq!(response.code(), (400, "malformed_request"), "{case}");
+        assert_eq!(
+            response.body["instance"], "/api/v1/pipelines/6/organizations",
+            "{case}"
+        );
+        assert!(client.is_closed().await, "{case}");
+        assert_eq!(server.items().await, before, "{case}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_http_is_answered_with_the_error_body() {
+    let server = Running::start(Limits::default()).await;
+    let get = "GET /openapi.json HTTP/1.1\r\n";
+    let table = [
+        ("garbage", "\u{1}\u{2}garbage\r\n\r\n".to_owned()),
+        (
+            "a method that is no token",
+            "G@T / HTTP/1.1\r\nHost: x\r\n\r\n".to_owned(),
+        ),
+        (
+            "a header without a colon",
+            format!("{get}Host: x\r\nnonsense\r\n\r\n"),
+        ),
+        (
+            "a header with NUL",
+            format!("{get}Host: x\r\nX-A: \0\r\n\r\n"),
+        ),
+        (
+            "two lengths",
+            format!("{ADD}{KEY}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{{"),
+        ),
+        ("no host", format!("{get}\r\n")),
+        ("two hosts", format!("{get}Host: x\r\nHost: y\r\n\r\n")),
+    ];
+    for (case, request) in table {
+        for first in ["", STATUS] {
+            let mut client = server.connect().await;
+            client.send(&format!("{first}{request}")).await;
+            if !first.is_empty() {
+                assert_eq!(client.response().await.expect(case).status, 200, "{case}");
+            }
+            let response = client.response().await.expect(case);
+            assert_eq!(response.code(), (400, "malformed_request"), "{case}");
+            assert!(response.closes(), "{case}: {}", response.head);
+            let head = response.head.to_ascii_lowercase();
+            for header in [
+                "x-request-id: ",
+                "cache-control: no-store",
+                "content-type: application/problem+json",
+            ] {
+                assert!(head.contains(header), "{case}: {head}");
+            }
+            assert!(client.is_closed().await, "{case}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn http_1_0_needs_no_host() {
+    let server = Running::start(Limits::default()).await;
+    let mut client = server.connect().await;
+    client.send("GET /openapi.json HTTP/1.0\r\n\r\n").await;
+    assert_eq!(client.response().await.unwrap().status, 200);
+}
