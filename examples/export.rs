@@ -45,9 +45,8 @@ async fn reference_server() -> Result<Client, Box<dyn Error>> {
     Ok(client.build()?)
 }
 
-/// Writes the items that are not in the file yet, at most `pages` pages of them, and says how many. When the
-/// pipeline changes on the way, it ends with an error ([`platform_sdk::Error::is_drift`]) and what was
-/// written so far is good.
+/// Writes the items that are not in the file yet, at most `pages` pages of them, and returns how many. Items
+/// that are added meanwhile are written too. After an error, what was written so far is good.
 pub(crate) async fn export(
     client: &Client,
     path: &Path,

@@ -396,17 +396,27 @@ impl Error {
         )
     }
 
-    /// Whether a walk ended because the collection changed under it; [`drift`](Self::drift) says how. Begin
-    /// anew, or go on from the cursor with [`events`](crate::paging::Walk::events).
+    /// Whether a walk ended because the collection changed under it; [`drift`](Self::drift) says how.
+    ///
+    /// Start again a limited number of times, or resume from the cursor of the stream, which passes the
+    /// change, or walk with [`events`](crate::paging::Walk::events), which reports changes and goes on. Some
+    /// causes do not pass by themselves: a deployment whose pages are shorter than its `total_count` says, or
+    /// than the `limit` of the request (see [`page_size`](crate::paging::Walk::page_size)).
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
-    /// let items = loop {
-    ///     match client.list_items().pipeline_id(1).walk().collect().await {
-    ///         Err(error) if error.is_drift() => continue,
-    ///         outcome => break outcome?,
+    /// use std::time::Duration;
+    ///
+    /// let walk = || client.list_items().pipeline_id(1).sort_by("question.101").walk();
+    /// let mut found = walk().collect().await;
+    /// for pause in [1, 5, 25].map(Duration::from_secs) {
+    ///     if !found.as_ref().is_err_and(|error| error.is_drift()) {
+    ///         break;
     ///     }
-    /// };
+    ///     tokio::time::sleep(pause).await;
+    ///     found = walk().collect().await;
+    /// }
+    /// let items = found?;
     /// # Ok(())
     /// # }
     /// ```

@@ -24,6 +24,8 @@ pub(super) struct Prefetch<T> {
     bound: u64,
     /// The first row that is known not to be worth asking for.
     end: u64,
+    /// How many rows there are in all, as far as is known.
+    known: u64,
     /// The first row that was not asked for.
     next: u64,
     overlaps: bool,
@@ -52,6 +54,8 @@ pub(super) struct Range {
     pub(super) overlaps: bool,
     /// The first row that is out of bounds.
     pub(super) bound: u64,
+    /// How many rows there are in all, as far as is known.
+    pub(super) known: u64,
 }
 
 impl<T: Send + 'static> Prefetch<T> {
@@ -62,6 +66,7 @@ impl<T: Send + 'static> Prefetch<T> {
             bound: range.bound,
             // One page is worth asking for: it says how many rows there are.
             end: range.start.saturating_add(1),
+            known: range.known,
             next: range.start,
             overlaps: range.overlaps,
             window: Window::new(pages),
@@ -73,7 +78,18 @@ impl<T: Send + 'static> Prefetch<T> {
 
     /// Says how many rows there are in all.
     pub(super) fn set_total(&mut self, total: u64) {
+        self.known = total;
         self.end = total.min(self.bound);
+    }
+
+    /// Goes on at the row `position` after a page that ended there, earlier than it was asked to: pages that
+    /// were asked for beyond it begin too late, should there be more rows by now.
+    pub(super) fn go_back(&mut self, position: u64, overlaps: bool) {
+        self.in_flight.clear();
+        self.arrived.clear();
+        self.postponed = None;
+        self.next = position;
+        self.overlaps = overlaps;
     }
 
     /// Gives up all that is still asked for.
@@ -157,6 +173,7 @@ impl<T: Send + 'static> Prefetch<T> {
             from,
             limit,
             overlaps: self.overlaps,
+            known: self.known,
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_core::future::BoxFuture;
 
-use crate::types::{OrganizationSearchResult, PipelineItem, ProductSearchResult};
+use crate::types::{OrganizationSearchResult, PipelineItem, ProductSearchResult, SortOrder};
 use crate::{Client, Error};
 
 /// A request with `skip` and `limit`. The generator implements it for each operation that has them.
@@ -43,11 +43,26 @@ pub(crate) trait Paged: Clone + Send + Sync + Sized + 'static {
 pub(crate) trait Row: Send + 'static {
     /// What no other item of its collection has.
     fn id(&self) -> i64;
+
+    /// Whether the collection that `request` asks for is in ascending order of ids, so that a new item comes
+    /// at its end and no item ever moves.
+    fn in_order_of_ids(_request: &reqwest::Request) -> bool {
+        false
+    }
 }
 
 impl Row for PipelineItem {
     fn id(&self) -> i64 {
         self.pipeline_item_id.get()
+    }
+
+    fn in_order_of_ids(request: &reqwest::Request) -> bool {
+        let mut parameters = request.url().query_pairs();
+        parameters.all(|(name, value)| match &*name {
+            "sort_by" => false,
+            "sort_order" => value == SortOrder::Asc.to_string(),
+            _ => true,
+        })
     }
 }
 
@@ -70,6 +85,8 @@ pub(super) struct Ask {
     pub(super) limit: u64,
     /// Whether its first row is the last one of the page before.
     pub(super) overlaps: bool,
+    /// How many rows there were in all when it was asked for, as far as was known.
+    pub(super) known: u64,
 }
 
 /// What was answered.
