@@ -10,6 +10,7 @@ use reqwest::header::HeaderValue;
 use crate::base_url::BaseUrl;
 use crate::clock::{Clock, TokioClock};
 use crate::connections::Connections;
+use crate::gate::Gate;
 use crate::options::CallOptions;
 use crate::unknown::Hook;
 use crate::{ApiKey, Client, Error, RetryBudget, RetryPolicy};
@@ -32,6 +33,7 @@ pub(crate) struct Settings {
     pub(crate) service: Option<Service>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) retry_budget: Arc<RetryBudget>,
+    pub(crate) gate: Gate,
     pub(crate) on_unknown: Option<Hook>,
 }
 
@@ -351,6 +353,7 @@ impl ClientBuilder {
                     service: self.service,
                     clock: self.clock,
                     retry_budget: self.retry_budget,
+                    gate: Gate::default(),
                     on_unknown: self.on_unknown,
                 }),
                 options: Arc::new(self.options),

@@ -384,6 +384,7 @@ mod connections;
 mod date_bound;
 mod ensure_organization;
 mod error;
+mod gate;
 // Compared with the generator's output byte by byte, so not formatted. Its lints are the generator's affair.
 #[rustfmt::skip]
 #[allow(unreachable_pub, unused_imports, clippy::all)]
@@ -395,6 +396,7 @@ mod open_enums;
 mod operation;
 mod options;
 pub mod paging;
+mod quota;
 mod response;
 mod result_value;
 mod retry;

@@ -101,6 +101,15 @@ pub(crate) fn note_wait(delay: Duration, failure: &Error) {
     );
 }
 
+/// Tells that a call waits for its turn, because another was answered 429.
+pub(crate) fn note_turn(delay: Duration) {
+    info!(
+        target: "platform_sdk",
+        delay_seconds = delay.as_secs_f64(),
+        "waiting for the rate limit",
+    );
+}
+
 fn note_answer(span: &tracing::Span, status: StatusCode, request_id: Option<&str>) {
     span.record("http.response.status_code", status.as_u16());
     span.record("http.response.header.x-request-id", request_id);
@@ -118,7 +127,7 @@ fn error_type(failure: &Error) -> Cow<'static, str> {
         (Kind::Answered(_), _) => "undecodable".into(),
         (Kind::Unconnected { timed_out, .. }, _) if !timed_out => "connect".into(),
         (Kind::Unconnected { .. } | Kind::TimedOut { .. }, _) => "timeout".into(),
-        (Kind::DeadlinePassed, _) => "deadline".into(),
+        (Kind::DeadlinePassed | Kind::HeldBack { .. }, _) => "deadline".into(),
         (Kind::Broken, _) => "broken".into(),
         (Kind::Argument(_), _) => "invalid_request".into(),
         // The others are no failures of a call.

@@ -8,6 +8,7 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
 use crate::ProblemCode;
+use crate::quota::Quota;
 use crate::text::{excerpt, one_line};
 use crate::types::{FieldError, Problem};
 
@@ -30,6 +31,8 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) request_id: Option<String>,
     pub(crate) retry_after: Option<Duration>,
+    /// What an answer 429 says about the quota.
+    pub(crate) quota: Option<Quota>,
     pub(crate) code: Option<ProblemCode>,
     /// One line for people.
     pub(crate) detail: Option<String>,
@@ -43,6 +46,10 @@ impl Answer {
             status,
             request_id: request_id(headers),
             retry_after: retry_after(headers, SystemTime::now),
+            quota: match status {
+                StatusCode::TOO_MANY_REQUESTS => Quota::of(headers),
+                _ => None,
+            },
             code: None,
             detail: None,
             field_errors: Vec::new(),
@@ -123,17 +130,45 @@ pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
 }
 
 /// How long `Retry-After` asks to wait: a number of seconds, or the time until a date. That time is measured
-/// from the answer's own `Date`, if it has one, so that a clock that is wrong here or there does no harm.
+/// from the answer's own `Date`, if it has one, so that a clock that is wrong here or there does no harm. Of
+/// several, as when a proxy adds its own, the longest counts.
 fn retry_after(headers: &HeaderMap, now: impl Fn() -> SystemTime) -> Option<Duration> {
-    let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
-    let asked = text(RETRY_AFTER)?;
-    if let Ok(seconds) = asked.parse() {
+    let date = |text: &str| httpdate::parse_http_date(text).ok();
+    let wait = |text: &str| {
+        let until = date(text)?;
+        let answered = headers
+            .get(DATE)
+            .and_then(|it| date(it.to_str().ok()?.trim()));
+        let from = answered.unwrap_or_else(&now);
+        Some(until.duration_since(from).unwrap_or_default())
+    };
+    let values = headers.get_all(RETRY_AFTER).iter();
+    let values = values.filter_map(|value| value.to_str().ok());
+    let waits = values.filter_map(|value| {
+        // A date holds a comma itself.
+        let listed = || {
+            value
+                .split(',')
+                .filter_map(|part| seconds(part.trim()))
+                .max()
+        };
+        wait(value.trim()).or_else(listed)
+    });
+    waits.max()
+}
+
+/// A number of seconds, which some servers send with a fraction.
+fn seconds(text: &str) -> Option<Duration> {
+    if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));
     }
-    let until = httpdate::parse_http_date(asked).ok()?;
-    let answered = text(DATE).and_then(|date| httpdate::parse_http_date(date).ok());
-    let from = answered.unwrap_or_else(now);
-    Some(until.duration_since(from).unwrap_or_default())
+    if !text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    {
+        return None;
+    }
+    Duration::try_from_secs_f64(text.parse().ok()?).ok()
 }
 
 #[cfg(test)]
@@ -164,6 +199,28 @@ mod tests {
     }
 
     #[test]
+    fn fraction_of_a_second_is_read() {
+        assert_eq!(asked("1.5", None), Some(Duration::from_millis(1500)));
+        assert_eq!(asked("0.02", None), Some(Duration::from_millis(20)));
+    }
+
+    #[test]
+    fn longest_of_several_counts() {
+        assert_eq!(asked("1, 30", None), Some(Duration::from_secs(30)));
+        assert_eq!(asked("soon, 2", None), Some(Duration::from_secs(2)));
+        let mut headers = HeaderMap::new();
+        for value in ["30", "Mon, 02 Mar 2026 12:00:40 GMT", "7"] {
+            headers.append(RETRY_AFTER, HeaderValue::from_static(value));
+        }
+        headers.insert(
+            DATE,
+            HeaderValue::from_static("Mon, 02 Mar 2026 12:00:00 GMT"),
+        );
+        let longest = retry_after(&headers, SystemTime::now);
+        assert_eq!(longest, Some(Duration::from_secs(40)));
+    }
+
+    #[test]
     fn date_is_measured_from_that_of_the_answer() {
         let until = "Mon, 02 Mar 2026 12:00:30 GMT";
         assert_eq!(asked(until, None), Some(Duration::from_secs(30)));
@@ -185,7 +242,15 @@ mod tests {
 
     #[test]
     fn what_is_neither_is_ignored() {
-        for value in ["", "soon", "-1", "1.5", "99999999999999999999999"] {
+        for value in [
+            "",
+            "soon",
+            "-1",
+            "1e3",
+            "inf",
+            ".",
+            "99999999999999999999999",
+        ] {
             assert_eq!(asked(value, None), None, "{value}");
         }
     }

@@ -7,6 +7,7 @@ use reqwest::StatusCode;
 
 use crate::ProblemCode;
 use crate::paging::Drift;
+use crate::quota::Quota;
 use crate::types::{FieldError, Problem};
 use crate::wait::NotReady;
 
@@ -64,6 +65,10 @@ pub(crate) enum Kind {
     Argument(String),
     /// There was no time left to send it.
     DeadlinePassed,
+    /// Another call was answered 429, and the wait goes beyond the deadline.
+    HeldBack {
+        opens_in: Duration,
+    },
     Unconnected {
         host: Option<String>,
         timed_out: bool,
@@ -122,6 +127,7 @@ impl Error {
     pub(crate) fn as_attempt(&self, delay: Duration) -> Attempt {
         Attempt {
             delay,
+            counts: true,
             status: self.status(),
             request_id: self.request_id().map(str::to_owned),
             outcome: self.last_outcome(),
@@ -132,6 +138,25 @@ impl Error {
     /// What kind of failure it is, for what decides about another attempt.
     pub(crate) fn kind(&self) -> &Kind {
         &self.0.kind
+    }
+
+    /// Whether it was not sent because its deadline left no time for it.
+    pub(crate) fn is_too_late(&self) -> bool {
+        matches!(self.0.kind, Kind::DeadlinePassed | Kind::HeldBack { .. })
+    }
+
+    /// How many attempts were made, of those that the retry policy counts.
+    pub(crate) fn failed_attempts(&self) -> usize {
+        self.0
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.counts)
+            .count()
+    }
+
+    /// What an answer 429 says about the quota.
+    pub(crate) fn quota(&self) -> Option<Quota> {
+        self.answer()?.quota
     }
 
     /// The operation that failed, by its `operationId`; `None` when no client could be made.
@@ -166,6 +191,7 @@ impl Error {
             Kind::Configuration(_)
             | Kind::Argument(_)
             | Kind::DeadlinePassed
+            | Kind::HeldBack { .. }
             | Kind::Unconnected { .. } => Outcome::NotSent,
             Kind::Answered(Fault::Status)
                 if !self.is_server_error() && !self.has_status(StatusCode::REQUEST_TIMEOUT) =>
@@ -222,9 +248,13 @@ impl Error {
         self.answer().map_or(&[], |answer| &answer.field_errors)
     }
 
-    /// How long the server asks to wait before the next request, by `Retry-After`.
+    /// How long the server asks to wait before the next request, by `Retry-After`; for a call that was held
+    /// back because another was answered 429, the rest of that time.
     pub fn retry_after(&self) -> Option<Duration> {
-        self.answer()?.retry_after
+        match self.0.kind {
+            Kind::HeldBack { opens_in } => Some(opens_in),
+            _ => self.answer()?.retry_after,
+        }
     }
 
     /// Whether there is no such pipeline, item, organization or product (404). A path that the server does
@@ -263,7 +293,8 @@ impl Error {
     }
 
     /// Whether the key has used up its quota (429); nothing was done.
-    /// [`retry_after`](Self::retry_after) says when to try again.
+    /// [`retry_after`](Self::retry_after) says when to try again. A call that was not sent, because another
+    /// was answered 429 and the wait goes beyond the deadline, is rate limited too.
     ///
     /// ```no_run
     /// # async fn example(error: platform_sdk::Error) {
@@ -274,6 +305,7 @@ impl Error {
     /// ```
     pub fn is_rate_limited(&self) -> bool {
         self.has_status(StatusCode::TOO_MANY_REQUESTS)
+            || matches!(self.0.kind, Kind::HeldBack { .. })
     }
 
     /// Whether the key is not known (401).
@@ -349,6 +381,7 @@ impl Error {
             self.0.kind,
             Kind::TimedOut { .. }
                 | Kind::DeadlinePassed
+                | Kind::HeldBack { .. }
                 | Kind::NotReady(_)
                 | Kind::Unconnected {
                     timed_out: true,

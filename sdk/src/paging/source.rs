@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use futures_core::future::BoxFuture;
 
+use crate::call::Again;
 use crate::types::{OrganizationSearchResult, PipelineItem, ProductSearchResult, SortOrder};
 use crate::{Client, Error};
 
@@ -114,27 +114,28 @@ impl<T> Source<T> {
     }
 
     /// Asks for a page, after a pause.
-    pub(super) fn ask(&self, ask: Ask, pause: Duration) -> Answered<T>
+    pub(super) fn ask(&self, ask: Ask, mut again: Again) -> Answered<T>
     where
         T: 'static,
     {
         let page = (self.fetch)(ask);
-        if pause.is_zero() {
+        if again.delay.is_zero() {
+            again.spend();
             return page;
         }
-        let pause = self.client.inner.settings.clock.sleep(pause);
+        let pause = self.client.inner.settings.clock.sleep(again.delay);
         Box::pin(async move {
             pause.await;
+            again.spend();
             page.await
         })
     }
 
-    /// How long to wait before a page that was told 429 is asked for once more, at least as long as the
-    /// server asked for; `None` when it is not to be.
-    pub(super) fn pause_after(&self, refusal: &Error) -> Option<Duration> {
+    /// How to go about a page that was told 429 once more, after at least as long as the server asked for;
+    /// `None` when it is not to be asked for.
+    pub(super) fn again_after(&self, refusal: &Error) -> Option<Again> {
         let deadline = self.client.deadline_of_a_call();
-        self.client
-            .delay_of_retry(1, refusal.retry_after(), deadline)
+        self.client.again(1, refusal, deadline)
     }
 }
 

@@ -17,6 +17,7 @@ mod paging;
 mod paging_under_load;
 mod proxy;
 mod public_api;
+mod rate_limits;
 mod reference_server;
 mod retries;
 mod schemas;
