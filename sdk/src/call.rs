@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 use crate::error::{Attempt, Error, Fault, Kind};
 use crate::gate::{Gate, Pass, Refusal};
 use crate::operation::Operation;
-use crate::response::{self, Limit};
+use crate::redact::Redactor;
+use crate::response::{self, Limit, Reading};
 use crate::retry::Tokens;
 use crate::trace::{self, Span};
 use crate::unknown::{self, Scan};
@@ -36,7 +37,8 @@ pub(crate) fn send<T: DeserializeOwned + Scan + Send + 'static>(
         let call = Call::new(&client, operation);
         let span = Span::of_call(operation);
         let work = pin!(call.run(&request));
-        let answered = span.hold(work).await;
+        let redactor = || client.redactor(&request);
+        let answered = span.hold(work, &redactor).await;
         if let Some(hook) = &client.inner.settings.on_unknown {
             unknown::report(hook, operation.id, &answered);
         }
@@ -64,6 +66,12 @@ impl Client {
         headers.insert(API_KEY, self.inner.settings.api_key.header());
         headers.insert(USER_AGENT, self.inner.settings.user_agent.clone());
         request
+    }
+
+    /// What hides the key, and the search texts of a request.
+    fn redactor(&self, request: &WriteDown) -> Redactor {
+        let key = self.inner.settings.api_key.expose();
+        Redactor::of(key, request().ok().as_ref())
     }
 
     async fn exchange(&self, request: Request, limit: Limit) -> Result<Response, Error> {
@@ -106,7 +114,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    async fn run<T: DeserializeOwned>(
+    async fn run<T: DeserializeOwned + Send + 'static>(
         mut self,
         request: &WriteDown,
     ) -> Result<ResponseValue<T>, Error> {
@@ -128,7 +136,7 @@ impl<'a> Call<'a> {
             let attempt = self.client.prepared(request().map_err(unsendable)?);
             again.spend();
             let failure = match self
-                .attempt::<T>(attempt, Limit::starting_now(duration))
+                .attempt::<T>(attempt, Limit::starting_now(duration), request)
                 .await
             {
                 Ok(value) => {
@@ -152,17 +160,24 @@ impl<'a> Call<'a> {
         }
     }
 
-    async fn attempt<T: DeserializeOwned>(
+    async fn attempt<T: DeserializeOwned + Send + 'static>(
         &self,
         mut request: Request,
         limit: Limit,
+        write_down: &WriteDown,
     ) -> Result<ResponseValue<T>, Error> {
         let span = Span::of_attempt(self.operation, &mut request, self.attempts.len());
+        let redactor = || self.client.redactor(write_down);
         let work = pin!(async {
             let response = self.client.exchange(request, limit).await?;
-            response::read(response, limit).await
+            let reading = Reading {
+                limit,
+                max_bytes: self.client.inner.settings.max_response_bytes,
+                redactor: &redactor,
+            };
+            response::read(response, reading).await
         });
-        span.hold(work).await
+        span.hold(work, &redactor).await
     }
 
     /// How long the next attempt may take; `None` once the deadline has passed.
@@ -352,6 +367,8 @@ pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
         Kind::Answered(Fault::Status) => failure
             .status()
             .is_some_and(|status| operation.is_retryable(status)),
-        Kind::Answered(Fault::NotJson | Fault::OffContract { .. }) => false,
+        Kind::Answered(Fault::NotJson | Fault::OffContract { .. } | Fault::TooLarge { .. }) => {
+            false
+        }
     }
 }

@@ -397,6 +397,7 @@ mod operation;
 mod options;
 pub mod paging;
 mod quota;
+mod redact;
 mod response;
 mod result_value;
 mod retry;

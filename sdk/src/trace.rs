@@ -17,6 +17,7 @@ use tracing::{Instrument, info, info_span};
 use crate::ResponseValue;
 use crate::error::{Error, Fault, Kind, request_id};
 use crate::operation::Operation;
+use crate::redact::Redactor;
 
 /// The span of a call or of an attempt. One that is dropped before its end was cancelled.
 pub(crate) struct Span(tracing::Span);
@@ -63,6 +64,7 @@ impl Span {
     pub(crate) async fn hold<T>(
         mut self,
         work: Pin<&mut impl Future<Output = Result<ResponseValue<T>, Error>>>,
+        redactor: &(dyn Fn() -> Redactor + Sync),
     ) -> Result<ResponseValue<T>, Error> {
         if self.0.is_disabled() {
             return work.await;
@@ -71,7 +73,7 @@ impl Span {
         let span = mem::replace(&mut self.0, tracing::Span::none());
         match &result {
             Ok(value) => {
-                let id = request_id(value.headers());
+                let id = request_id(value.headers(), &redactor());
                 note_answer(&span, value.status(), id.as_deref());
             }
             Err(error) => {

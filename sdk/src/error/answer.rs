@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::ProblemCode;
 use crate::quota::Quota;
+use crate::redact::Redactor;
 use crate::text::{excerpt, one_line};
 use crate::types::{FieldError, Problem};
 
@@ -23,6 +24,8 @@ pub(crate) enum Fault {
     NotJson,
     /// It is a success, but not as the contract has it.
     OffContract { path: String },
+    /// It is a success, but with a larger body than the client reads.
+    TooLarge { limit: u64 },
 }
 
 /// What an answer said.
@@ -36,15 +39,17 @@ pub(crate) struct Answer {
     pub(crate) code: Option<ProblemCode>,
     /// One line for people.
     pub(crate) detail: Option<String>,
+    /// The beginning of a success that could not be read, which may be about customers.
+    pub(crate) excerpt: Option<String>,
     pub(crate) field_errors: Vec<FieldError>,
     pub(crate) problem: Option<Problem>,
 }
 
 impl Answer {
-    pub(crate) fn new(status: StatusCode, headers: &HeaderMap) -> Self {
+    pub(crate) fn new(status: StatusCode, headers: &HeaderMap, redactor: &Redactor) -> Self {
         Self {
             status,
-            request_id: request_id(headers),
+            request_id: request_id(headers, redactor),
             retry_after: retry_after(headers, SystemTime::now),
             quota: match status {
                 StatusCode::TOO_MANY_REQUESTS => Quota::of(headers),
@@ -52,6 +57,7 @@ impl Answer {
             },
             code: None,
             detail: None,
+            excerpt: None,
             field_errors: Vec::new(),
             problem: None,
         }
@@ -59,9 +65,12 @@ impl Answer {
 
     /// Takes from an error's body what it says: the contract's problem document, or part of one, or what
     /// frameworks and gateways send in its place, or the beginning of any text.
-    pub(crate) fn describe(&mut self, body: &[u8]) {
-        let Ok(Value::Object(object)) = serde_json::from_slice(body) else {
-            self.detail = excerpt(body);
+    pub(crate) fn describe(&mut self, body: &[u8], redactor: &Redactor) {
+        let body_as_text = || excerpt(body, redactor);
+        let Ok(Value::Object(object)) =
+            serde_json::from_slice(body).map(|body| redactor.json(body))
+        else {
+            self.detail = body_as_text();
             return;
         };
         let text = |name: &str| {
@@ -84,7 +93,7 @@ impl Answer {
             .filter_map(|fault| serde_json::from_value::<FieldError>(fault.clone()).ok())
             .collect();
         if self.code.is_none() && self.detail.is_none() && self.field_errors.is_empty() {
-            self.detail = excerpt(body);
+            self.detail = body_as_text();
         }
         self.problem = serde_json::from_value(Value::Object(object)).ok();
     }
@@ -96,6 +105,10 @@ impl Answer {
             (Fault::Status, None) => f.write_str(&status)?,
             (Fault::Truncated, _) => write!(f, "{status}, but the body breaks off")?,
             (Fault::NotJson, _) => write!(f, "{status}, but the body is not JSON")?,
+            (Fault::TooLarge { limit }, _) => write!(
+                f,
+                "{status}, but the body has more than {limit} bytes; ask for less at once, or allow more by `max_response_bytes`"
+            )?,
             (Fault::OffContract { path }, _) => {
                 write!(
                     f,
@@ -124,9 +137,9 @@ impl Answer {
 }
 
 /// The id by which the platform's logs know the request, as a header has it.
-pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn request_id(headers: &HeaderMap, redactor: &Redactor) -> Option<String> {
     let id = headers.get("x-request-id")?.to_str().ok()?;
-    one_line(id, 128)
+    one_line(&redactor.text(id), 128)
 }
 
 /// How long `Retry-After` asks to wait: a number of seconds, or the time until a date. That time is measured

@@ -26,8 +26,12 @@ pub use self::attempt::{Attempt, Outcome};
 /// They hold whatever the body of the answer looked like: a problem document, another framework's error,
 /// a proxy's page, or nothing.
 ///
-/// Shown, it is one line with what the server said; it holds neither the key nor a search text. What
-/// caused it, if anything did, is its [`source`](StdError::source), which the line does not repeat.
+/// Shown, it is one line with what the server said. What caused it, if anything did, is its
+/// [`source`](StdError::source), which the line does not repeat.
+///
+/// Neither the key nor a search text stands in any part of it, even if the server repeats them, in whatever
+/// spelling: `<hidden>` stands in their place. Search texts of fewer than eight characters are the exception,
+/// because they may be words of any message.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -427,6 +431,35 @@ impl Error {
             self.0.kind,
             Kind::Answered(Fault::Truncated | Fault::NotJson | Fault::OffContract { .. })
         )
+    }
+
+    /// Whether the operation succeeded by its status, but its answer is larger than the client reads:
+    /// [`ClientBuilder::max_response_bytes`](crate::ClientBuilder::max_response_bytes). A write may have happened.
+    ///
+    /// ```no_run
+    /// # fn example(error: platform_sdk::Error) {
+    /// if error.is_response_too_large() {
+    ///     println!("ask for fewer items at once");
+    /// }
+    /// # }
+    /// ```
+    pub fn is_response_too_large(&self) -> bool {
+        matches!(self.0.kind, Kind::Answered(Fault::TooLarge { .. }))
+    }
+
+    /// The beginning of a success that [cannot be read](Self::is_undecodable), in one line of at most 300
+    /// characters. It may hold data of customers, so it stands neither in the line that the error is shown
+    /// as nor among its [attempts](Self::attempts), but only here and in its `Debug`.
+    ///
+    /// ```no_run
+    /// # fn example(error: platform_sdk::Error) {
+    /// if error.is_undecodable() {
+    ///     println!("{error}; it begins with {:?}", error.body_excerpt());
+    /// }
+    /// # }
+    /// ```
+    pub fn body_excerpt(&self) -> Option<&str> {
+        self.answer()?.excerpt.as_deref()
     }
 
     /// Whether a walk ended because the collection changed under it; [`drift`](Self::drift) says how.

@@ -17,6 +17,7 @@ use reqwest::{Method, Request, Url};
 use super::source::{Paged, Row};
 use super::{Event, Walk};
 use crate::error::{Answer, Fault, Kind};
+use crate::redact::Redactor;
 use crate::{Client, Error, StatusCode};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -199,7 +200,7 @@ fn ids(things: &[Thing]) -> Vec<i64> {
 }
 
 fn refusal(status: StatusCode) -> Error {
-    let answer = Answer::new(status, &HeaderMap::new());
+    let answer = Answer::new(status, &HeaderMap::new(), &Redactor::default());
     Error::new(Kind::Answered(Fault::Status)).with_answer(answer)
 }
 
