@@ -80,7 +80,7 @@ pub(crate) async fn read<T: DeserializeOwned + Send + 'static>(
     }
     let value = async {
         let body = body_of_success(response, reading).await?;
-        Ok(decoded::<T>(body).await?)
+        decoded::<T>(body).await
     };
     let failure = match reading.limit.hold(pin!(value)).await {
         Ok(Ok(value)) => return Ok(ResponseValue::new(value, status, headers)),
