@@ -157,12 +157,6 @@ async fn quota_serves_a_hundred_calls_at_once_and_all_succeed() {
         assert_eq!(failed, [""; 0], "{says:?}");
 
         let state = service.state.lock().unwrap();
-        println!(
-            "{says:?}: {:?}, refused {}, early {}",
-            began.elapsed(),
-            state.refused,
-            state.early
-        );
         assert_eq!(state.served, 100);
         assert_eq!(state.early, 0, "{says:?}");
         // The first burst meets no gate; twenty windows of two seconds are the least.

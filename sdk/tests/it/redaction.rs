@@ -29,8 +29,11 @@ fn seen(request: &Request<reqwest::Body>) -> String {
     )
 }
 
+/// The status and the body that a service makes of a request.
+type Answer = fn(&Request<reqwest::Body>) -> (u16, String);
+
 /// A client of a service that answers with what it makes of a request.
-fn client(answer: fn(&Request<reqwest::Body>) -> (u16, String)) -> Client {
+fn client(answer: Answer) -> Client {
     let service = tower::service_fn(move |request: Request<reqwest::Body>| async move {
         let (status, body) = answer(&request);
         let mut headers = HeaderMap::new();
@@ -124,7 +127,7 @@ fn every_search_text_of_the_contract_is_tried() {
 
 #[tokio::test]
 async fn request_that_is_repeated_in_any_body_is_hidden() {
-    let makers: [fn(&Request<reqwest::Body>) -> (u16, String); 8] = [
+    let makers: [Answer; 8] = [
         |request| (400, format!("bad request headers: {}", seen(request))),
         |request| {
             let uri = request.uri().to_string();
@@ -178,9 +181,8 @@ async fn request_that_is_repeated_in_any_body_is_hidden() {
             (403, format!("\u{202e}{}… {escaped}", &KEY[..8]))
         },
     ];
-    for (number, maker) in makers.into_iter().enumerate() {
+    for maker in makers {
         for error in errors(&client(maker)).await {
-            println!("{number}: {error}");
             hides(&error);
         }
     }
