@@ -11,6 +11,7 @@ use std::error::Error;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use platform_sdk::Client;
 use platform_sdk::paging::{Cursor, Page};
@@ -22,7 +23,27 @@ use tokio::net::TcpListener;
 const PROSPECTS: i64 = 1;
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
+    end(start().await, &mut io::stderr())
+}
+
+/// Ends the program: an error is told in words, with what caused it.
+pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> ExitCode {
+    let Err(error) = outcome else {
+        return ExitCode::SUCCESS;
+    };
+    let mut message = format!("error: {error}");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message += &format!("\n  caused by: {cause}");
+        source = cause.source();
+    }
+    // Where even this cannot be written, nothing can.
+    let _ = writeln!(out, "{message}");
+    ExitCode::FAILURE
+}
+
+async fn start() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1);
     let path = PathBuf::from(path.ok_or("name the file to write: export -- items.jsonl")?);
     let client = match std::env::var_os("PLATFORM_BASE_URL") {
@@ -45,9 +66,8 @@ async fn reference_server() -> Result<Client, Box<dyn Error>> {
     Ok(client.build()?)
 }
 
-/// Writes the items that are not in the file yet, at most `pages` pages of them, and says how many. When the
-/// pipeline changes on the way, it ends with an error ([`platform_sdk::Error::is_drift`]) and what was
-/// written so far is good.
+/// Writes the items that are not in the file yet, at most `pages` pages of them, and returns how many. Items
+/// that are added meanwhile are written too. After an error, what was written so far is good.
 pub(crate) async fn export(
     client: &Client,
     path: &Path,

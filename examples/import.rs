@@ -12,6 +12,7 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -26,7 +27,27 @@ const INBOX: i64 = 6;
 const AT_ONCE: usize = 8;
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
+    end(start().await, &mut io::stderr())
+}
+
+/// Ends the program: an error is told in words, with what caused it.
+pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> ExitCode {
+    let Err(error) = outcome else {
+        return ExitCode::SUCCESS;
+    };
+    let mut message = format!("error: {error}");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message += &format!("\n  caused by: {cause}");
+        source = cause.source();
+    }
+    // Where even this cannot be written, nothing can.
+    let _ = writeln!(out, "{message}");
+    ExitCode::FAILURE
+}
+
+async fn start() -> Result<(), Box<dyn Error>> {
     let client = match std::env::var_os("PLATFORM_BASE_URL") {
         Some(_) => Client::from_env()?,
         None => reference_server().await?,

@@ -5,33 +5,77 @@
 //! ```
 //!
 //! It runs on the reference server, started in this process, unless `PLATFORM_BASE_URL` and
-//! `PLATFORM_API_KEY` name a deployment. It adds an organization there, and what was added cannot be taken
-//! out; the pipelines of another deployment are other ones, so change the constants below first.
+//! `PLATFORM_API_KEY` name a deployment. There it finds out which pipelines and questions there are, and adds
+//! nothing unless `PLATFORM_ADD_TO` is the id of a pipeline: what was added cannot be taken out.
+//! `PLATFORM_PIPELINE` is the id of the pipeline to list; without it, the first one that has items.
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use platform_sdk::types::{OrganizationSearchResult, PipelineItem, SortOrder};
+use platform_sdk::types::{ItemPage, OrganizationSearchResult, PipelineItem, SortOrder};
 use platform_sdk::{Client, ExecutionStatus, FundingStage, Presence};
 use platform_server_stub::Server;
 use tokio::net::TcpListener;
 
-/// The pipeline that is listed, and the question that it is sorted by.
-const PROSPECTS: i64 = 1;
-const FULL_YEARS: &str = "question.101";
-/// The pipeline that an organization is added to.
+/// The pipelines that are looked for where none is named. There is no list of them to ask for.
+const FIRST_PIPELINES: std::ops::RangeInclusive<i64> = 1..=20;
+/// The pipeline of the reference server that an organization is added to.
 const INBOX: i64 = 6;
 
 const GIVE_UP_AFTER: Duration = Duration::from_secs(60);
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let client = match std::env::var_os("PLATFORM_BASE_URL") {
-        Some(_) => Client::from_env()?,
-        None => reference_server().await?,
+async fn main() -> ExitCode {
+    end(start().await, &mut io::stderr())
+}
+
+/// Ends the program: an error is told in words, with what caused it.
+pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> ExitCode {
+    let Err(error) = outcome else {
+        return ExitCode::SUCCESS;
     };
-    run(&client, &mut io::stdout()).await
+    let mut message = format!("error: {error}");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message += &format!("\n  caused by: {cause}");
+        source = cause.source();
+    }
+    // Where even this cannot be written, nothing can.
+    let _ = writeln!(out, "{message}");
+    ExitCode::FAILURE
+}
+
+async fn start() -> Result<(), Box<dyn Error>> {
+    let (client, add_to) = match std::env::var_os("PLATFORM_BASE_URL") {
+        Some(_) => (Client::from_env()?, id("PLATFORM_ADD_TO")?),
+        None => (reference_server().await?, Some(INBOX)),
+    };
+    let plan = Plan {
+        pipeline: id("PLATFORM_PIPELINE")?,
+        add_to,
+    };
+    run(&client, &plan, &mut io::stdout()).await
+}
+
+/// The id of a pipeline in the environment.
+fn id(variable: &str) -> Result<Option<i64>, Box<dyn Error>> {
+    match std::env::var(variable) {
+        Ok(id) => match id.parse() {
+            Ok(id) => Ok(Some(id)),
+            Err(_) => Err(format!("{variable} must be the id of a pipeline, such as 6").into()),
+        },
+        Err(_) => Ok(None),
+    }
+}
+
+/// What to do with which pipeline.
+pub(crate) struct Plan {
+    /// The one to list; if none is named, the first that has items.
+    pub(crate) pipeline: Option<i64>,
+    /// The one to add an organization to.
+    pub(crate) add_to: Option<i64>,
 }
 
 /// Starts the reference server on a free port. It runs until the process ends.
@@ -45,13 +89,23 @@ pub(crate) async fn reference_server() -> Result<Client, Box<dyn Error>> {
         .build()?)
 }
 
-/// Does all of it, and tells `out`.
-pub(crate) async fn run(client: &Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+/// Does all of it, and reports to `out`.
+pub(crate) async fn run(
+    client: &Client,
+    plan: &Plan,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
     writeln!(out, "Platform at {}", client.base_url())?;
     let found = search_organizations(client, out).await?;
     search_products(client, out).await?;
-    list_pipeline(client, out).await?;
-    add_organization(client, &found, out).await
+    list_pipeline(client, plan.pipeline, out).await?;
+    match plan.add_to {
+        Some(pipeline) => add_organization(client, pipeline, &found, out).await,
+        None => Ok(writeln!(
+            out,
+            "\nNothing is added, because that cannot be undone: set PLATFORM_ADD_TO to the id of a pipeline."
+        )?),
+    }
 }
 
 async fn search_organizations(
@@ -59,22 +113,28 @@ async fn search_organizations(
     out: &mut impl Write,
 ) -> Result<Vec<OrganizationSearchResult>, Box<dyn Error>> {
     let description = "keeps fresh fish cold on its way to the shops";
-    let page = client
+    let search = client
         .search_organizations_by_description()
         .description(description)
+        .limit(5);
+    writeln!(out, "\nOrganizations like \"{description}\"")?;
+    let filtered = search
+        .clone()
         .countries(["NO", "DK", "SE", "IS", "FI"])
         .headquarters_only(false)
-        .employee_count_max(500)
-        .limit(5)
-        .send()
-        .await?;
-
-    writeln!(out, "\nOrganizations like \"{description}\"")?;
-    writeln!(
-        out,
-        "  {} with an office in a Nordic country and at most 500 people; the nearest:",
-        page.total_count
-    )?;
+        .employee_count_max(500);
+    let mut page = filtered.send().await?;
+    let mut which = "with an office in a Nordic country and at most 500 people";
+    if page.results.is_empty() {
+        writeln!(out, "  none {which}")?;
+        page = search.send().await?;
+        which = "in all";
+    }
+    if page.results.is_empty() {
+        writeln!(out, "  none {which}: this deployment has no organizations")?;
+        return Ok(Vec::new());
+    }
+    writeln!(out, "  {} {which}; the nearest:", page.total_count)?;
     for organization in &page.results {
         let distance = organization.similarity.cosine_distance;
         let people = organization.metrics.employee_count.unwrap_or_default();
@@ -90,24 +150,28 @@ async fn search_organizations(
 
 async fn search_products(client: &Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let customer = "hospital pharmacies that send vaccines to remote clinics";
-    let page = client
+    let search = client
         .search_products_by_customer()
         .product_customer(customer)
-        .funding_stages([
-            FundingStage::Seed,
-            FundingStage::SeriesA,
-            FundingStage::SeriesB,
-        ])
-        .limit(5)
-        .send()
-        .await?;
-
+        .limit(5);
     writeln!(out, "\nProducts for \"{customer}\"")?;
-    writeln!(
-        out,
-        "  {} of organizations that last raised a seed, A or B round; the nearest:",
-        page.total_count
-    )?;
+    let filtered = search.clone().funding_stages([
+        FundingStage::Seed,
+        FundingStage::SeriesA,
+        FundingStage::SeriesB,
+    ]);
+    let mut page = filtered.send().await?;
+    let mut which = "of organizations that last raised a seed, A or B round";
+    if page.results.is_empty() {
+        writeln!(out, "  none {which}")?;
+        page = search.send().await?;
+        which = "in all";
+    }
+    if page.results.is_empty() {
+        writeln!(out, "  none {which}: this deployment has no products")?;
+        return Ok(());
+    }
+    writeln!(out, "  {} {which}; the nearest:", page.total_count)?;
     for product in &page.results {
         let distance = product.similarity.cosine_distance;
         let vendor = product.organization.as_ref();
@@ -122,87 +186,140 @@ async fn search_products(client: &Client, out: &mut impl Write) -> Result<(), Bo
     Ok(())
 }
 
-async fn list_pipeline(client: &Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+async fn list_pipeline(
+    client: &Client,
+    named: Option<i64>,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
+    let Some((pipeline, sample)) = find_pipeline(client, named).await? else {
+        let (first, last) = (FIRST_PIPELINES.start(), FIRST_PIPELINES.end());
+        writeln!(
+            out,
+            "\nNo pipeline with an id from {first} to {last} has items that this key may read; \
+             set PLATFORM_PIPELINE to the id of one."
+        )?;
+        return Ok(());
+    };
+    let Some(question) = find_question(&sample.items) else {
+        let count = sample.total_count;
+        writeln!(
+            out,
+            "\nPipeline {pipeline}: {count} items, and no question with an answer to sort by"
+        )?;
+        return Ok(());
+    };
     let page = client
         .list_items()
-        .pipeline_id(PROSPECTS)
-        .sort_by(FULL_YEARS)
+        .pipeline_id(pipeline)
+        .sort_by(&question)
         .sort_order(SortOrder::Desc)
         .limit(5)
         .send()
         .await?;
 
-    writeln!(
-        out,
-        "\nPipeline {PROSPECTS}, sorted by full years of existence"
-    )?;
-    writeln!(out, "  {} items; the oldest:", page.total_count)?;
+    writeln!(out, "\nPipeline {pipeline}, sorted by {question}")?;
+    writeln!(out, "  {} items; the highest:", page.total_count)?;
     for item in &page.items {
-        let years = answer(item, FULL_YEARS);
+        let value = answer(item, &question);
         let name = answer(item, "organization.name");
-        writeln!(
-            out,
-            "  item {}  {years:>4} years  {name}",
-            item.pipeline_item_id
-        )?;
+        writeln!(out, "  item {}  {value:>4}  {name}", item.pipeline_item_id)?;
     }
     Ok(())
+}
+
+/// The pipeline that is named, or else the first with items, and some of its items.
+async fn find_pipeline(
+    client: &Client,
+    named: Option<i64>,
+) -> Result<Option<(i64, ItemPage)>, Box<dyn Error>> {
+    if let Some(pipeline) = named {
+        let page = client.list_items().pipeline_id(pipeline).limit(50).send();
+        return Ok(Some((pipeline, page.await?.into_inner())));
+    }
+    for pipeline in FIRST_PIPELINES {
+        let page = client.list_items().pipeline_id(pipeline).limit(50).send();
+        match page.await {
+            Ok(page) if page.items.is_empty() => {}
+            Ok(page) => return Ok(Some((pipeline, page.into_inner()))),
+            Err(error) if error.is_not_found() || error.is_denied() => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(None)
+}
+
+/// A question that some item has an answer to: one with numbers, if there is any.
+fn find_question(items: &[PipelineItem]) -> Option<String> {
+    let answered = || {
+        let values = items.iter().flat_map(|item| item.values.iter());
+        values.filter_map(|(column, value)| {
+            let first = value.result.first()?;
+            column.starts_with("question.").then_some((column, first))
+        })
+    };
+    let numeric = answered().find(|(_, first)| first.as_f64().is_some());
+    let question = numeric.or_else(|| answered().next());
+    question.map(|(column, _)| column.to_string())
 }
 
 /// Adds the nearest organization that is not in the pipeline yet, and shows what became of its questions.
 async fn add_organization(
     client: &Client,
+    pipeline: i64,
     found: &[OrganizationSearchResult],
     out: &mut impl Write,
 ) -> Result<(), Box<dyn Error>> {
     for organization in found {
         let name = &organization.name;
-        writeln!(out, "\nAdding {name} to pipeline {INBOX}")?;
+        writeln!(out, "\nAdding {name} to pipeline {pipeline}")?;
         let added = client
             .ensure_organization()
-            .pipeline_id(INBOX)
+            .pipeline_id(pipeline)
             .organization_id(organization.organization_id)
             .send()
             .await?;
-        let item = added.item;
         if added.presence == Presence::AlreadyThere {
             writeln!(out, "  it is there already")?;
             continue;
         }
-        let pending = item
-            .values
-            .values()
-            .filter(|value| value.status == Some(ExecutionStatus::Pending));
-        writeln!(
-            out,
-            "  item {}, {} questions pending",
-            item.pipeline_item_id,
-            pending.count()
-        )?;
-
-        let started = Instant::now();
-        let wait = client.wait_until_ready().item(&item).timeout(GIVE_UP_AFTER);
-        let item = wait.values().await?;
-        writeln!(
-            out,
-            "  ready after {:.1} s",
-            started.elapsed().as_secs_f64()
-        )?;
-
-        for (column, value) in item.values.iter() {
-            write!(out, "  {column:<36}  {}", answer(&item, column))?;
-            if let Some(status) = &value.status {
-                write!(out, " ({status}")?;
-                if let Some(score) = value.certainty_score {
-                    write!(out, ", {score} % certain")?;
-                }
-                write!(out, ")")?;
-            }
-            writeln!(out)?;
-        }
-        return Ok(());
+        return show_answers(client, &added.item, out).await;
     }
-    writeln!(out, "\nAll that was found is in pipeline {INBOX} already.")?;
+    let why = match found.is_empty() {
+        true => "Nothing is added: the search found no organization.".to_owned(),
+        false => format!("All that was found is in pipeline {pipeline} already."),
+    };
+    Ok(writeln!(out, "\n{why}")?)
+}
+
+/// Waits until an item is ready, and shows its values.
+async fn show_answers(
+    client: &Client,
+    item: &PipelineItem,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
+    let is_pending = |status: &Option<ExecutionStatus>| *status == Some(ExecutionStatus::Pending);
+    let values = item.values.values();
+    let pending = values.filter(|value| is_pending(&value.status)).count();
+    let id = item.pipeline_item_id;
+    writeln!(out, "  item {id}, {pending} questions pending")?;
+
+    let started = Instant::now();
+    let wait = client.wait_until_ready().item(item).timeout(GIVE_UP_AFTER);
+    let item = wait.values().await?;
+    let seconds = started.elapsed().as_secs_f64();
+    writeln!(out, "  ready after {seconds:.1} s")?;
+
+    for (column, value) in item.values.iter() {
+        write!(out, "  {column:<36}  {}", answer(&item, column))?;
+        if let Some(status) = &value.status {
+            write!(out, " ({status}")?;
+            if let Some(score) = value.certainty_score {
+                write!(out, ", {score} % certain")?;
+            }
+            write!(out, ")")?;
+        }
+        writeln!(out)?;
+    }
     Ok(())
 }
 

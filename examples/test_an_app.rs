@@ -8,6 +8,7 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 use platform_sdk::mock::{self, Answer, examples};
 use platform_sdk::{Client, OrganizationId, ProblemCode};
@@ -68,7 +69,27 @@ pub(crate) async fn test_bad_day_is_told() -> Result<(), Box<dyn Error>> {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
+    end(start().await, &mut io::stderr())
+}
+
+/// Ends the program: an error is told in words, with what caused it.
+pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> ExitCode {
+    let Err(error) = outcome else {
+        return ExitCode::SUCCESS;
+    };
+    let mut message = format!("error: {error}");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message += &format!("\n  caused by: {cause}");
+        source = cause.source();
+    }
+    // Where even this cannot be written, nothing can.
+    let _ = writeln!(out, "{message}");
+    ExitCode::FAILURE
+}
+
+async fn start() -> Result<(), Box<dyn Error>> {
     test_new_item_is_unfinished().await?;
     test_bad_day_is_told().await?;
     writeln!(io::stdout(), "both tests passed")?;

@@ -47,6 +47,12 @@ impl ApiKey {
         Ok(Self(value))
     }
 
+    /// The key itself, to look for it where it must not be.
+    pub(crate) fn expose(&self) -> &str {
+        // It is visible ASCII, or there would be no key.
+        self.0.to_str().unwrap_or_default()
+    }
+
     /// The value of the header, marked as sensitive.
     pub(crate) fn header(&self) -> HeaderValue {
         self.0.clone()

@@ -9,8 +9,11 @@ use reqwest::{Request, Response};
 use serde::de::DeserializeOwned;
 
 use crate::error::{Attempt, Error, Fault, Kind};
+use crate::gate::{Gate, Pass, Refusal};
 use crate::operation::Operation;
-use crate::response::{self, Limit};
+use crate::redact::Redactor;
+use crate::response::{self, Limit, Reading};
+use crate::retry::Tokens;
 use crate::trace::{self, Span};
 use crate::unknown::{self, Scan};
 use crate::{Client, ResponseValue};
@@ -34,7 +37,8 @@ pub(crate) fn send<T: DeserializeOwned + Scan + Send + 'static>(
         let call = Call::new(&client, operation);
         let span = Span::of_call(operation);
         let work = pin!(call.run(&request));
-        let answered = span.hold(work).await;
+        let redactor = || client.redactor(&request);
+        let answered = span.hold(work, &redactor).await;
         if let Some(hook) = &client.inner.settings.on_unknown {
             unknown::report(hook, operation.id, &answered);
         }
@@ -64,6 +68,12 @@ impl Client {
         request
     }
 
+    /// What hides the key, and the search texts of a request.
+    fn redactor(&self, request: &WriteDown) -> Redactor {
+        let key = self.inner.settings.api_key.expose();
+        Redactor::of(key, request().ok().as_ref())
+    }
+
     async fn exchange(&self, request: Request, limit: Limit) -> Result<Response, Error> {
         let sent = async {
             match &self.inner.settings.service {
@@ -86,6 +96,10 @@ struct Call<'a> {
     operation: &'static Operation,
     deadline: Option<Instant>,
     attempts: Vec<Attempt>,
+    /// How many of the attempts count for the retry policy.
+    failed: u32,
+    /// How many requests of the client had been served by the end of the last attempt.
+    served: Option<u64>,
 }
 
 impl<'a> Call<'a> {
@@ -95,51 +109,75 @@ impl<'a> Call<'a> {
             operation,
             deadline: client.deadline_of_a_call(),
             attempts: Vec::new(),
+            failed: 0,
+            served: None,
         }
     }
 
-    async fn run<T: DeserializeOwned>(
+    async fn run<T: DeserializeOwned + Send + 'static>(
         mut self,
         request: &WriteDown,
     ) -> Result<ResponseValue<T>, Error> {
-        let mut delay = Duration::ZERO;
+        let mut again = Again::default();
         let mut last = None;
-        while let Some(duration) = self.time_for_an_attempt() {
+        loop {
+            if !again.delay.is_zero() {
+                self.client.inner.settings.clock.sleep(again.delay).await;
+            }
+            let (pass, waited) = match self.turn(last.is_none()).await {
+                Ok(turn) => turn,
+                Err(held_back) => return Err(last.unwrap_or(held_back).after(self.attempts)),
+            };
+            let delay = again.delay + waited;
+            let Some(duration) = self.time_for_an_attempt() else {
+                let failure = last.unwrap_or_else(|| Error::new(Kind::DeadlinePassed));
+                return Err(failure.after(self.attempts));
+            };
             let attempt = self.client.prepared(request().map_err(unsendable)?);
-            let failure = match self.attempt(attempt, Limit::starting_now(duration)).await {
+            again.spend();
+            let failure = match self
+                .attempt::<T>(attempt, Limit::starting_now(duration), request)
+                .await
+            {
                 Ok(value) => {
+                    self.gate().answer(Some(value.headers()), || self.now());
                     self.client.inner.settings.retry_budget.earn();
                     return Ok(value);
                 }
                 Err(failure) => failure,
             };
-            self.attempts.push(failure.as_attempt(delay));
-            if failure.is_rate_limited() {
-                self.client.inner.options.note_rate_limit();
+            let counts = self.learn(pass, &failure);
+            self.failed += u32::from(counts);
+            self.attempts.push(Attempt {
+                counts,
+                ..failure.as_attempt(delay)
+            });
+            match self.another(&failure) {
+                Some(next) => again = next,
+                None => return Err(failure.after(self.attempts)),
             }
-            let Some(wait) = self.delay_after(&failure) else {
-                return Err(failure.after(self.attempts));
-            };
-            trace::note_wait(wait, &failure);
-            delay = wait;
             last = Some(failure);
-            self.client.inner.settings.clock.sleep(delay).await;
         }
-        let failure = last.unwrap_or_else(|| Error::new(Kind::DeadlinePassed));
-        Err(failure.after(self.attempts))
     }
 
-    async fn attempt<T: DeserializeOwned>(
+    async fn attempt<T: DeserializeOwned + Send + 'static>(
         &self,
         mut request: Request,
         limit: Limit,
+        write_down: &WriteDown,
     ) -> Result<ResponseValue<T>, Error> {
         let span = Span::of_attempt(self.operation, &mut request, self.attempts.len());
+        let redactor = || self.client.redactor(write_down);
         let work = pin!(async {
             let response = self.client.exchange(request, limit).await?;
-            response::read(response, limit).await
+            let reading = Reading {
+                limit,
+                max_bytes: self.client.inner.settings.max_response_bytes,
+                redactor: &redactor,
+            };
+            response::read(response, reading).await
         });
-        span.hold(work).await
+        span.hold(work, &redactor).await
     }
 
     /// How long the next attempt may take; `None` once the deadline has passed.
@@ -152,32 +190,152 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// How long to wait for another attempt, or `None` when there is to be none.
-    fn delay_after(&self, failure: &Error) -> Option<Duration> {
+    /// Waits until the gate lets the call through, unless that is after its deadline; gives how long too.
+    async fn turn(&self, is_first: bool) -> Result<(Pass, Duration), Error> {
+        let mut waited = Duration::ZERO;
+        loop {
+            let opens_in = match self.gate().pass(|| self.now()) {
+                Ok(pass) => return Ok((pass, waited)),
+                Err(opens_in) => opens_in,
+            };
+            let left = self.client.time_until(self.deadline);
+            if left.is_some_and(|left| left <= opens_in) {
+                return Err(Error::new(Kind::HeldBack { opens_in }));
+            }
+            if is_first && waited.is_zero() {
+                trace::note_turn(opens_in);
+            }
+            self.client.inner.settings.clock.sleep(opens_in).await;
+            waited += opens_in;
+        }
+    }
+
+    /// Takes note of a failed attempt; says whether it counts for the retry policy. Another answer 429 does
+    /// not while other calls are served: then the quota is all that this one lacks.
+    fn learn(&mut self, pass: Pass, failure: &Error) -> bool {
+        let counts = match failure.is_rate_limited() {
+            true => {
+                self.client.inner.options.note_rate_limit();
+                self.refused(pass, failure);
+                self.served
+                    .is_none_or(|served| served == self.gate().answers())
+            }
+            false => {
+                if failure.status().is_some() {
+                    self.gate().answer(None, || self.now());
+                }
+                true
+            }
+        };
+        self.served = Some(self.gate().answers());
+        counts
+    }
+
+    /// Closes the gate after an answer 429, unless the wait is one that no call of this client is to take upon
+    /// itself.
+    fn refused(&self, pass: Pass, failure: &Error) {
+        let asked = asked_wait(failure);
+        let policy = self.client.retry_policy();
+        let random = fastrand::f64();
+        // Without a wait that was asked for, it is that of a first failure.
+        let wait = asked
+            .or_else(|| policy.delay(1, None, random))
+            .unwrap_or_default();
+        if policy.waits(wait) {
+            let quota = failure.quota();
+            let refusal = Refusal { wait, quota };
+            self.gate().refuse(pass, refusal, self.now(), random);
+        }
+    }
+
+    /// How to go about another attempt, or `None` when there is to be none.
+    fn another(&self, failure: &Error) -> Option<Again> {
         if !may_be_repeated(self.operation, failure) {
             return None;
         }
-        let retry_after = failure.retry_after();
-        self.client
-            .delay_of_retry(self.attempts.len(), retry_after, self.deadline)
+        let client = self.client;
+        let again = client.again(self.failed as usize, failure, self.deadline)?;
+        let opens_in = self.gate().opens_in(self.now());
+        let again = match failure.is_rate_limited() {
+            // The gate has the wait.
+            true => Again {
+                delay: Duration::ZERO,
+                ..again
+            },
+            false => again,
+        };
+        let delay = again.delay.max(opens_in);
+        let is_in_time = client
+            .time_until(self.deadline)
+            .is_none_or(|left| delay < left);
+        is_in_time.then(|| {
+            trace::note_wait(delay, failure);
+            again
+        })
+    }
+
+    fn gate(&self) -> &Gate {
+        &self.client.inner.settings.gate
+    }
+
+    fn now(&self) -> Instant {
+        self.client.inner.settings.clock.now()
+    }
+}
+
+/// What stands before another attempt: a wait, and tokens of the budget. If it is dropped, the attempt is not
+/// made and the tokens go back.
+#[derive(Default)]
+pub(crate) struct Again {
+    pub(crate) delay: Duration,
+    tokens: Option<Tokens>,
+}
+
+impl Again {
+    /// Says that the attempt is made.
+    pub(crate) fn spend(&mut self) {
+        if let Some(tokens) = self.tokens.take() {
+            tokens.spend();
+        }
     }
 }
 
 impl Client {
-    /// How long to wait before trying again what failed `failed` times, or `None` when it is not to be
-    /// tried: the policy has enough of it, it would be too late, or the budget, which this draws on, is
-    /// used up.
-    pub(crate) fn delay_of_retry(
+    /// How to go about trying again what failed `failed` times, or `None` when it is not to be tried: the
+    /// policy has enough of it, it would be too late, or the budget, which this draws on, is used up.
+    pub(crate) fn again(
         &self,
         failed: usize,
-        retry_after: Option<Duration>,
+        failure: &Error,
         deadline: Option<Instant>,
-    ) -> Option<Duration> {
+    ) -> Option<Again> {
+        let asked = asked_wait(failure);
+        // A quota is not an outage: where the server says when to come back, coming back burdens nobody.
+        let is_free = failure.is_rate_limited() && asked.is_some();
+        self.retry(failed, asked, is_free, deadline)
+    }
+
+    /// How to go about looking once more after `looks` of them.
+    pub(crate) fn look_again(&self, looks: usize, deadline: Option<Instant>) -> Option<Again> {
+        self.retry(looks, None, false, deadline)
+    }
+
+    fn retry(
+        &self,
+        failed: usize,
+        asked: Option<Duration>,
+        is_free: bool,
+        deadline: Option<Instant>,
+    ) -> Option<Again> {
         let failed = u32::try_from(failed).unwrap_or(u32::MAX);
-        let policy = self.retry_policy();
-        let delay = policy.delay(failed, retry_after, fastrand::f64())?;
-        let in_time = self.time_until(deadline).is_none_or(|left| delay < left);
-        (in_time && self.inner.settings.retry_budget.spend()).then_some(delay)
+        let delay = self.retry_policy().delay(failed, asked, fastrand::f64())?;
+        let is_in_time = self.time_until(deadline).is_none_or(|left| delay < left);
+        let tokens = match is_in_time {
+            true if is_free => None,
+            true => Some(self.inner.settings.retry_budget.take()?),
+            false => return None,
+        };
+        Some(Again { delay, tokens })
     }
 
     fn time_until(&self, deadline: Option<Instant>) -> Option<Duration> {
@@ -186,12 +344,20 @@ impl Client {
     }
 }
 
+/// How long the server asks to wait before the next request: by `Retry-After`, or else by what it says about
+/// a quota that is used up.
+fn asked_wait(failure: &Error) -> Option<Duration> {
+    let by_quota = || failure.quota()?.used_up_for;
+    failure.retry_after().or_else(by_quota)
+}
+
 /// Whether the request may be sent again, and might fare better.
 pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
     match failure.kind() {
         Kind::Configuration(_)
         | Kind::Argument(_)
         | Kind::DeadlinePassed
+        | Kind::HeldBack { .. }
         | Kind::Drift(_)
         | Kind::NotReady(_) => false,
         Kind::Unconnected { .. } => true,
@@ -201,6 +367,8 @@ pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
         Kind::Answered(Fault::Status) => failure
             .status()
             .is_some_and(|status| operation.is_retryable(status)),
-        Kind::Answered(Fault::NotJson | Fault::OffContract { .. }) => false,
+        Kind::Answered(Fault::NotJson | Fault::OffContract { .. } | Fault::TooLarge { .. }) => {
+            false
+        }
     }
 }

@@ -10,7 +10,9 @@ use reqwest::header::HeaderValue;
 use crate::base_url::BaseUrl;
 use crate::clock::{Clock, TokioClock};
 use crate::connections::Connections;
+use crate::gate::Gate;
 use crate::options::CallOptions;
+use crate::response::MAX_RESPONSE_BYTES;
 use crate::unknown::Hook;
 use crate::{ApiKey, Client, Error, RetryBudget, RetryPolicy};
 
@@ -32,6 +34,8 @@ pub(crate) struct Settings {
     pub(crate) service: Option<Service>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) retry_budget: Arc<RetryBudget>,
+    pub(crate) gate: Gate,
+    pub(crate) max_response_bytes: u64,
     pub(crate) on_unknown: Option<Hook>,
 }
 
@@ -63,6 +67,7 @@ impl Client {
             user_agent: None,
             clock: Box::new(TokioClock),
             retry_budget: Arc::default(),
+            max_response_bytes: MAX_RESPONSE_BYTES,
             options: CallOptions::default(),
             on_unknown: None,
         }
@@ -99,8 +104,12 @@ impl fmt::Debug for Client {
 fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<ClientBuilder, Error> {
     let variable = |name: &str| {
         read(name).map_err(|error| {
-            Error::configuration(format!("the environment variable {name} cannot be read"))
-                .with_source(error)
+            // What it holds is not repeated: it may be the key.
+            let why = match error {
+                VarError::NotPresent => "is missing",
+                VarError::NotUnicode(_) => "is not text in Unicode",
+            };
+            Error::configuration(format!("the environment variable {name} {why}"))
         })
     };
     let base_url = variable("PLATFORM_BASE_URL")?;
@@ -139,6 +148,7 @@ pub struct ClientBuilder {
     user_agent: Option<Result<HeaderValue, Error>>,
     clock: Box<dyn Clock>,
     retry_budget: Arc<RetryBudget>,
+    max_response_bytes: u64,
     options: CallOptions,
     pub(crate) on_unknown: Option<Hook>,
 }
@@ -190,6 +200,23 @@ impl ClientBuilder {
     /// What all calls together may spend on trying again.
     pub fn retry_budget(mut self, budget: Arc<RetryBudget>) -> Self {
         self.retry_budget = budget;
+        self
+    }
+
+    /// The most bytes that the body of a success may have, 64 MiB unless told otherwise: many times a page of
+    /// 1000 items. A larger one is not read to its end; the call fails with an error that
+    /// [is too large](Error::is_response_too_large).
+    ///
+    /// ```
+    /// let client = platform_sdk::Client::builder()
+    ///     .base_url("http://127.0.0.1:8080")
+    ///     .api_key("dev-read-only")
+    ///     .max_response_bytes(8 * 1024 * 1024)
+    ///     .build()?;
+    /// # Ok::<(), platform_sdk::Error>(())
+    /// ```
+    pub fn max_response_bytes(mut self, bytes: u64) -> Self {
+        self.max_response_bytes = bytes;
         self
     }
 
@@ -351,6 +378,8 @@ impl ClientBuilder {
                     service: self.service,
                     clock: self.clock,
                     retry_budget: self.retry_budget,
+                    gate: Gate::default(),
+                    max_response_bytes: self.max_response_bytes,
                     on_unknown: self.on_unknown,
                 }),
                 options: Arc::new(self.options),
@@ -395,7 +424,17 @@ mod tests {
         .map_err(|error| error.to_string());
         assert_eq!(
             message.err().as_deref(),
-            Some("the environment variable PLATFORM_API_KEY cannot be read")
+            Some("the environment variable PLATFORM_API_KEY is missing")
         );
+    }
+
+    #[test]
+    fn variable_that_is_not_text_is_not_repeated() {
+        let error = from_variables(|name| match name {
+            "PLATFORM_BASE_URL" => Ok("https://api.example/".to_owned()),
+            _ => Err(VarError::NotUnicode("SECRETKEY".into())),
+        });
+        let shown = error.err().map(|error| format!("{error} {error:?}"));
+        assert!(shown.is_some_and(|shown| !shown.contains("SECRETKEY")));
     }
 }

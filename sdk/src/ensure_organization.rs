@@ -1,7 +1,6 @@
 //! Adding an organization so that it is in the pipeline once, whatever becomes of the answers.
 
-use std::time::Duration;
-
+use crate::call::Again;
 use crate::generated::operations::ADD_ORGANIZATION;
 use crate::ids::required;
 use crate::paging::Event;
@@ -179,16 +178,20 @@ impl Wanted {
                 return Err(failure);
             }
             // The pause comes before the look, so that what is still on its way can arrive.
-            let failed = failure.attempts().len();
-            let delay = self.pause(failed, failure.retry_after()).await;
+            let failed = failure.failed_attempts();
+            let deadline = self.client.deadline_of_a_call();
+            let again = self.client.again(failed, &failure, deadline);
+            self.sleep(again.as_ref()).await;
             match self.look().await {
                 Ok(Some(item)) => return Ok(Ensured::by(Presence::FoundAfterLostAnswer, item)),
                 Ok(None) => {}
                 Err(error) => return Err(unfound(failure, error)),
             }
-            let Some(delay) = delay else {
+            let Some(mut again) = again else {
                 return Err(failure.remarking("it was not in the pipeline when looked for"));
             };
+            again.spend();
+            let delay = again.delay;
             let policy = self.client.retry_policy().after(failed);
             added = self.add(&self.client.with_retry_policy(policy)).await;
             added = added.map_err(|again| again.following(failure, delay));
@@ -216,9 +219,12 @@ impl Wanted {
                 Ok(None) => {}
                 Err(error) => return Err(unfound(conflict, error)),
             }
-            if self.pause(looks, None).await.is_none() {
+            let deadline = self.client.deadline_of_a_call();
+            let Some(mut again) = self.client.look_again(looks, deadline) else {
                 break;
-            }
+            };
+            self.sleep(Some(&again)).await;
+            again.spend();
         }
         Err(conflict.remarking("it is not among the items of the pipeline"))
     }
@@ -249,12 +255,11 @@ impl Wanted {
         Ok(None)
     }
 
-    /// Waits before what failed `failed` times is tried again, if it is to be; gives how long.
-    async fn pause(&self, failed: usize, retry_after: Option<Duration>) -> Option<Duration> {
-        let deadline = self.client.deadline_of_a_call();
-        let delay = self.client.delay_of_retry(failed, retry_after, deadline)?;
-        self.client.inner.settings.clock.sleep(delay).await;
-        Some(delay)
+    /// Waits before something is tried again, if it is to be.
+    async fn sleep(&self, again: Option<&Again>) {
+        if let Some(Again { delay, .. }) = again {
+            self.client.inner.settings.clock.sleep(*delay).await;
+        }
     }
 }
 

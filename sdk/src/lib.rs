@@ -132,9 +132,10 @@
 //! # }
 //! ```
 //!
-//! A pipeline that changes under the walk could cost an item, or give one twice. A walk notices, as far as
-//! [can be](paging::Drift), and ends with an error that [`is_drift`](Error::is_drift); to be told and go on,
-//! ask for its [events](paging::Walk::events).
+//! Items that are added to a pipeline during a walk in the order of ids come at its end. Other changes could
+//! cost an item, or give one twice. A walk notices them, as far as [can be](paging::Drift), and ends with an
+//! error for which [`is_drift`](Error::is_drift) holds; a walk by [events](paging::Walk::events) reports them and
+//! goes on.
 //!
 //! # Reading the values of an item
 //!
@@ -383,6 +384,7 @@ mod connections;
 mod date_bound;
 mod ensure_organization;
 mod error;
+mod gate;
 // Compared with the generator's output byte by byte, so not formatted. Its lints are the generator's affair.
 #[rustfmt::skip]
 #[allow(unreachable_pub, unused_imports, clippy::all)]
@@ -394,6 +396,8 @@ mod open_enums;
 mod operation;
 mod options;
 pub mod paging;
+mod quota;
+mod redact;
 mod response;
 mod result_value;
 mod retry;

@@ -4,16 +4,26 @@ use std::fmt;
 use std::pin::pin;
 use std::time::Duration;
 
+use bytes::Bytes;
 use reqwest::Response;
 use serde::de::DeserializeOwned;
+use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
 
 use crate::ResponseValue;
 use crate::error::{Answer, Error, Fault, Kind};
-use crate::text::{excerpt, one_line};
+use crate::redact::Redactor;
+use crate::text::{excerpt, excerpt_of_page, one_line};
 
 /// The most that is read of an error's body, in bytes: enough for any problem document.
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
+
+/// The most that is read of a success, in bytes, unless told otherwise.
+pub(crate) const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The largest body that is decoded where it was read, in bytes: that takes two milliseconds. One page of a
+/// thousand items has more.
+const DECODED_AT_ONCE: usize = 512 * 1024;
 
 /// How long an attempt may take, and when that is over.
 #[derive(Clone, Copy)]
@@ -43,27 +53,100 @@ impl Limit {
     }
 }
 
+/// How an answer is read.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    pub(crate) limit: Limit,
+    /// The most bytes of a success.
+    pub(crate) max_bytes: u64,
+    /// Makes what hides the key and the search texts, once there is an error.
+    pub(crate) redactor: &'a (dyn Fn() -> Redactor + Sync),
+}
+
 /// Reads an answer.
-pub(crate) async fn read<T: DeserializeOwned>(
+pub(crate) async fn read<T: DeserializeOwned + Send + 'static>(
     mut response: Response,
-    limit: Limit,
+    reading: Reading<'_>,
 ) -> Result<ResponseValue<T>, Error> {
     let status = response.status();
     let headers = std::mem::take(response.headers_mut());
-    let answer = || Answer::new(status, &headers);
+    let answer = |redactor: &Redactor| Answer::new(status, &headers, redactor);
     if !status.is_success() {
-        let mut answer = answer();
-        answer.describe(&body_of_error(response, limit).await);
+        let body = body_of_error(response, reading.limit).await;
+        let redactor = (reading.redactor)();
+        let mut answer = answer(&redactor);
+        answer.describe(&body, &redactor);
         return Err(Error::new(Kind::Answered(Fault::Status)).with_answer(answer));
     }
-    let body = match limit.hold(pin!(response.bytes())).await {
-        Ok(Ok(body)) => body,
-        Ok(Err(error)) => return Err(broken(error, limit).with_answer(answer())),
-        Err(late) => return Err(late.with_answer(answer())),
+    let value = async {
+        let body = body_of_success(response, reading).await?;
+        decoded::<T>(body).await
     };
-    match decode(&body) {
-        Ok(value) => Ok(ResponseValue::new(value, status, headers)),
-        Err(error) => Err(undecodable::<T>(error, &body, answer())),
+    let failure = match reading.limit.hold(pin!(value)).await {
+        Ok(Ok(value)) => return Ok(ResponseValue::new(value, status, headers)),
+        Ok(Err(Unreadable::Error(error))) => Err(error),
+        Ok(Err(Unreadable::Body(body))) => Ok(body),
+        Err(late) => Err(late),
+    };
+    let redactor = (reading.redactor)();
+    Err(match failure {
+        Ok(body) => body.into_error(answer(&redactor), &redactor),
+        Err(error) => error.with_answer(answer(&redactor)),
+    })
+}
+
+/// The whole body, if it is not larger than it may be.
+async fn body_of_success(mut response: Response, reading: Reading<'_>) -> Result<Bytes, Error> {
+    let limit = reading.max_bytes;
+    let too_large = || Error::new(Kind::Answered(Fault::TooLarge { limit }));
+    let is_too_large = |length: usize| u64::try_from(length).is_ok_and(|length| length > limit);
+    let announced = response.content_length().unwrap_or_default();
+    if announced > limit {
+        return Err(too_large());
+    }
+    let mut next = async || {
+        let chunk = response.chunk().await;
+        chunk.map_err(|error| broken(error, reading.limit))
+    };
+    // Most bodies come in one piece, which is taken as it is.
+    let first = next().await?.unwrap_or_default();
+    let mut second = next().await?;
+    if second.is_none() && !is_too_large(first.len()) {
+        return Ok(first);
+    }
+    let mut body = Vec::with_capacity(usize::try_from(announced).unwrap_or_default());
+    body.extend_from_slice(&first);
+    while let Some(chunk) = second {
+        body.extend_from_slice(&chunk);
+        if is_too_large(body.len()) {
+            return Err(too_large());
+        }
+        second = next().await?;
+    }
+    match is_too_large(body.len()) {
+        true => Err(too_large()),
+        false => Ok(body.into()),
+    }
+}
+
+/// The value that a body holds. What takes long is done on a thread where it holds nobody up, and where a
+/// time-out does not have to wait for it.
+async fn decoded<T: DeserializeOwned + Send + 'static>(body: Bytes) -> Result<T, Unreadable> {
+    let decode = |body: Bytes| decode(&body).map_err(|error| UnreadBody::of::<T>(&error, body));
+    let runtime = match body.len() > DECODED_AT_ONCE {
+        true => Handle::try_current().ok(),
+        false => None,
+    };
+    let Some(runtime) = runtime else {
+        return Ok(decode(body)?);
+    };
+    match runtime.spawn_blocking(move || decode(body)).await {
+        Ok(decoded) => Ok(decoded?),
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime is shutting down.
+            Err(error) => Err(Error::new(Kind::Broken).with_source(error).into()),
+        },
     }
 }
 
@@ -74,6 +157,77 @@ fn decode<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
         // This says where it is not text.
         Err(_) => serde_json::from_slice(body),
     }
+}
+
+/// Why there is no value.
+enum Unreadable {
+    Error(Error),
+    Body(Box<UnreadBody>),
+}
+
+impl From<Error> for Unreadable {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<UnreadBody> for Unreadable {
+    fn from(body: UnreadBody) -> Self {
+        Self::Body(Box::new(body))
+    }
+}
+
+/// A body that is not what it is to be, and why. It still holds what must not be shown.
+struct UnreadBody {
+    fault: Fault,
+    reason: String,
+    body: Bytes,
+}
+
+impl UnreadBody {
+    /// Says where a body is at fault. It is read again for that, so that a good one is read fast.
+    fn of<T: DeserializeOwned>(error: &serde_json::Error, body: Bytes) -> Self {
+        let fault = if error.is_data() {
+            let mut json = serde_json::Deserializer::from_slice(&body);
+            let found = serde_path_to_error::deserialize::<_, T>(&mut json).err();
+            let path = match found.map(|error| error.path().to_string()) {
+                Some(path) if path != "." => path,
+                _ => "its root".to_owned(),
+            };
+            Fault::OffContract { path }
+        } else if error.is_eof() && !body.is_empty() {
+            Fault::Truncated
+        } else {
+            Fault::NotJson
+        };
+        Self {
+            fault,
+            reason: error.to_string(),
+            body,
+        }
+    }
+
+    fn into_error(self, mut answer: Answer, redactor: &Redactor) -> Error {
+        let shown = |text: &str, most| one_line(&redactor.text(beginning(text)), most);
+        let fault = match self.fault {
+            Fault::OffContract { path } => Fault::OffContract {
+                path: shown(&path, 200).unwrap_or_default(),
+            },
+            fault => fault,
+        };
+        // A page is not data of the platform: most likely it is what stands between says.
+        answer.detail = excerpt_of_page(&self.body, redactor);
+        answer.excerpt = excerpt(&self.body, redactor);
+        let reason = Unread(shown(&self.reason, 300).unwrap_or_default());
+        Error::new(Kind::Answered(fault))
+            .with_answer(answer)
+            .with_source(reason)
+    }
+}
+
+/// As much of a text as can matter where it is cut anyway.
+fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(8 * 1024)]
 }
 
 /// What went wrong with the connection. The URL is left out, because search texts stand in it.
@@ -112,43 +266,9 @@ async fn body_of_error(mut response: Response, limit: Limit) -> Vec<u8> {
     body
 }
 
-/// Says where a body is at fault. It is read again for that, so that a good one is read fast.
-fn undecodable<T: DeserializeOwned>(
-    error: serde_json::Error,
-    body: &[u8],
-    mut answer: Answer,
-) -> Error {
-    if !error.is_data() {
-        answer.detail = excerpt(body);
-        let fault = if error.is_eof() && !body.is_empty() {
-            Fault::Truncated
-        } else {
-            Fault::NotJson
-        };
-        return Error::new(Kind::Answered(fault))
-            .with_answer(answer)
-            .with_source(Unread::new(&error));
-    }
-    let mut json = serde_json::Deserializer::from_slice(body);
-    let found = serde_path_to_error::deserialize::<_, T>(&mut json).err();
-    let path = match found.map(|error| error.path().to_string()) {
-        Some(path) if path != "." => path,
-        _ => "its root".to_owned(),
-    };
-    Error::new(Kind::Answered(Fault::OffContract { path }))
-        .with_answer(answer)
-        .with_source(Unread::new(&error))
-}
-
 /// Why a body cannot be read. The text of serde quotes a value whole, however long it is.
 #[derive(Debug)]
 struct Unread(String);
-
-impl Unread {
-    fn new(error: &serde_json::Error) -> Self {
-        Self(one_line(&error.to_string(), 300).unwrap_or_default())
-    }
-}
 
 impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

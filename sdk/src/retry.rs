@@ -1,13 +1,19 @@
 //! When a call is tried again, and how long it waits before.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// How often a call is tried, and how long it waits in between.
 ///
 /// Between two attempts it waits for a random part (full jitter) of a limit that doubles from attempt to
-/// attempt, so that clients which failed together do not come back together; at least as long as the server
-/// asked for by `Retry-After`.
+/// attempt, so that clients which failed together do not come back together. Where the server asks for a wait
+/// by `Retry-After`, it waits that long and up to a fifth longer.
+///
+/// An answer 429 holds back all calls of the client and its clones until the server takes requests again;
+/// then they are sent one after the other, at the pace of the quota. That wait is not an attempt. Nor is
+/// another 429, if other calls were served in the meantime: then the quota is all that stands in the way, and
+/// the call goes on waiting for its turn. Only a [deadline](crate::Client::with_deadline) ends that.
 ///
 /// What may be tried again is the contract's to say (`x-idempotent`, `x-retryable-statuses`): a read after
 /// trouble with the network, a truncated answer, 429, 500, 502, 503 and 504; a write only where it certainly
@@ -55,7 +61,8 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// One attempt, whatever comes of it.
+    /// One attempt, whatever comes of it. It may still have to wait for its turn after an answer 429 to another
+    /// call.
     ///
     /// ```
     /// use platform_sdk::RetryPolicy;
@@ -112,7 +119,7 @@ impl RetryPolicy {
         random: f64,
     ) -> Option<Duration> {
         let asked = retry_after.unwrap_or_default();
-        if failed >= self.max_attempts || asked > self.max_retry_after {
+        if !self.allows(failed, asked) {
             return None;
         }
         let doubled = 2_u32.saturating_pow(failed.saturating_sub(1));
@@ -121,8 +128,28 @@ impl RetryPolicy {
             .saturating_mul(doubled)
             .min(self.max_backoff);
         let part = Duration::try_from_secs_f64(limit.as_secs_f64() * random).unwrap_or(limit);
-        Some(part.max(asked))
+        Some(match retry_after {
+            Some(asked) => part.max(asked.saturating_add(spread(asked, random))),
+            None => part,
+        })
     }
+
+    /// Whether a wait that the server asks for is one to take upon oneself.
+    pub(crate) fn waits(&self, asked: Duration) -> bool {
+        asked <= self.max_retry_after
+    }
+
+    /// Whether there is another attempt after `failed` of them, `asked` being what the server asks to wait.
+    fn allows(&self, failed: u32, asked: Duration) -> bool {
+        failed < self.max_attempts && self.waits(asked)
+    }
+}
+
+/// What is waited beyond the time that the server asks for, so that clients which it sent away together do
+/// not come back together: up to a fifth of it, and up to 50 milliseconds in any case. `random` is from 0 to 1.
+pub(crate) fn spread(asked: Duration, random: f64) -> Duration {
+    let most = (asked / 5).max(Duration::from_millis(50));
+    Duration::try_from_secs_f64(most.as_secs_f64() * random).unwrap_or(most)
 }
 
 /// What all calls of a client together may spend on trying again, so that a deployment in trouble is not
@@ -130,7 +157,9 @@ impl RetryPolicy {
 ///
 /// A new one has `capacity` tokens. Each further attempt costs five, and when there are not as many left, a
 /// call ends with what its last attempt met; each call that succeeds gives one back. Over time, then, one
-/// call in five may be tried again, and after a quiet time many at once.
+/// call in five may be tried again, and after a quiet time many at once. An attempt costs nothing after an
+/// answer 429 that says when to come back, because that server is not in trouble, and nothing if the call is
+/// dropped before it is made.
 ///
 /// Clones of a client share theirs. `Arc::clone` shares one between clients.
 ///
@@ -180,9 +209,18 @@ impl RetryBudget {
         self.tokens.load(Ordering::Relaxed)
     }
 
-    /// Takes the tokens for one more attempt; false when there are too few.
-    pub(crate) fn spend(&self) -> bool {
-        self.capacity == u32::MAX || self.change(|tokens| tokens.checked_sub(Self::COST)).is_ok()
+    /// Takes the tokens for one more attempt; `None` when there are too few.
+    pub(crate) fn take(self: &Arc<Self>) -> Option<Tokens> {
+        if self.capacity == u32::MAX {
+            return Some(Tokens(None));
+        }
+        self.change(|tokens| tokens.checked_sub(Self::COST)).ok()?;
+        Some(Tokens(Some(Arc::clone(self))))
+    }
+
+    /// Gives back what was taken for an attempt that was not made.
+    fn give_back(&self) {
+        let _ = self.change(|tokens| Some(tokens.saturating_add(Self::COST).min(self.capacity)));
     }
 
     /// Gives back what a success earns.
@@ -199,6 +237,26 @@ impl RetryBudget {
     }
 }
 
+/// The tokens for one more attempt. Dropped before the attempt is made, they go back to their budget.
+#[derive(Debug)]
+#[must_use = "dropped tokens go back to their budget"]
+pub(crate) struct Tokens(Option<Arc<RetryBudget>>);
+
+impl Tokens {
+    /// Says that the attempt is made.
+    pub(crate) fn spend(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Tokens {
+    fn drop(&mut self) {
+        if let Some(budget) = &self.0 {
+            budget.give_back();
+        }
+    }
+}
+
 impl Default for RetryBudget {
     /// 500 tokens: a hundred further attempts at once.
     fn default() -> Self {
@@ -208,9 +266,10 @@ impl Default for RetryBudget {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::time::Duration;
 
-    use super::{RetryBudget, RetryPolicy};
+    use super::{RetryBudget, RetryPolicy, Tokens, spread};
 
     const fn seconds(seconds: u64) -> Duration {
         Duration::from_secs(seconds)
@@ -247,10 +306,21 @@ mod tests {
     }
 
     #[test]
-    fn server_is_given_the_time_that_it_asks_for_and_no_less() {
-        assert_eq!(policy().delay(1, Some(seconds(7)), 0.5), Some(seconds(7)));
+    fn server_is_given_the_time_that_it_asks_for_and_up_to_a_fifth_more() {
+        assert_eq!(policy().delay(1, Some(seconds(7)), 0.0), Some(seconds(7)));
+        assert_eq!(policy().delay(1, Some(seconds(10)), 0.5), Some(seconds(11)));
+        assert_eq!(policy().delay(1, Some(seconds(30)), 1.0), Some(seconds(36)));
         assert_eq!(policy().delay(4, Some(seconds(1)), 1.0), Some(seconds(8)));
-        assert_eq!(policy().delay(1, Some(seconds(30)), 0.5), Some(seconds(30)));
+    }
+
+    #[test]
+    fn clients_that_are_sent_away_for_a_moment_are_spread_all_the_same() {
+        assert_eq!(spread(Duration::ZERO, 1.0), Duration::from_millis(50));
+        assert_eq!(
+            spread(Duration::from_millis(100), 0.5),
+            Duration::from_millis(25)
+        );
+        assert!(spread(Duration::MAX, 1.0) > Duration::MAX / 6);
     }
 
     #[test]
@@ -267,30 +337,45 @@ mod tests {
 
     #[test]
     fn budget_is_spent_by_attempts_and_earned_by_successes() {
-        let budget = RetryBudget::new(11);
-        assert!(budget.spend());
-        assert!(budget.spend());
-        assert!(!budget.spend());
+        let budget = Arc::new(RetryBudget::new(11));
+        assert!(spend(&budget));
+        assert!(spend(&budget));
+        assert!(!spend(&budget));
         for _ in 0..4 {
             budget.earn();
         }
-        assert!(budget.spend());
+        assert!(spend(&budget));
         assert_eq!(budget.tokens(), 0);
     }
 
     #[test]
+    fn tokens_that_are_not_spent_go_back() {
+        let budget = Arc::new(RetryBudget::new(8));
+        let tokens = budget.take();
+        assert!(tokens.is_some() && budget.take().is_none());
+        assert_eq!(budget.tokens(), 3);
+        budget.earn();
+        drop(tokens);
+        assert_eq!(budget.tokens(), 8);
+    }
+
+    fn spend(budget: &Arc<RetryBudget>) -> bool {
+        budget.take().map(Tokens::spend).is_some()
+    }
+
+    #[test]
     fn budget_never_holds_more_than_its_capacity() {
-        let budget = RetryBudget::new(6);
+        let budget = Arc::new(RetryBudget::new(6));
         budget.earn();
         assert_eq!(budget.tokens(), 6);
-        assert!(budget.spend());
+        assert!(spend(&budget));
         (0..10).for_each(|_| budget.earn());
         assert_eq!(budget.tokens(), 6);
     }
 
     #[test]
     fn unlimited_budget_is_never_used_up() {
-        let budget = RetryBudget::unlimited();
-        assert!((0..10_000).all(|_| budget.spend()));
+        let budget = Arc::new(RetryBudget::unlimited());
+        assert!((0..10_000).all(|_| spend(&budget)));
     }
 }

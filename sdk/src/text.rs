@@ -1,13 +1,18 @@
 //! Text of unknown origin, made fit to stand in one line of an error.
 
+use crate::redact::Redactor;
+
 /// The most characters of a body that an error shows.
 const EXCERPT: usize = 300;
 
-/// The text with every run of white space and control characters as one space, cut after `limit`
+/// How many bytes of a body are looked at to find these.
+const BEGINNING: usize = 1024;
+
+/// The text with every run of white space and invisible characters as one space, cut after `limit`
 /// characters; `None` when nothing is left.
 pub(crate) fn one_line(text: &str, limit: usize) -> Option<String> {
     let words = text
-        .split(|c: char| c.is_whitespace() || c.is_control())
+        .split(|c: char| c.is_whitespace() || c.is_control() || is_invisible(c))
         .filter(|word| !word.is_empty());
     let mut line = String::new();
     let mut length = 0;
@@ -32,14 +37,38 @@ pub(crate) fn one_line(text: &str, limit: usize) -> Option<String> {
     (!line.is_empty()).then_some(line)
 }
 
+/// Whether it shows nothing, but changes the order or the look of what is around it.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
 /// What a body that is not a problem document says: of a page its title or else its text, of anything else
-/// its beginning.
-pub(crate) fn excerpt(body: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(body);
-    if !text.trim_start().starts_with('<') {
+/// its beginning. Only the first kilobyte is looked at.
+pub(crate) fn excerpt(body: &[u8], redactor: &Redactor) -> Option<String> {
+    let text = beginning(body, redactor);
+    if !is_page(&text) {
         return one_line(&text, EXCERPT);
     }
     one_line(title(&text).unwrap_or(&without_tags(&text)), EXCERPT)
+}
+
+/// The excerpt of a body that is a page, which is not what was asked for.
+pub(crate) fn excerpt_of_page(body: &[u8], redactor: &Redactor) -> Option<String> {
+    is_page(&beginning(body, redactor)).then(|| excerpt(body, redactor))?
+}
+
+/// The first kilobyte, without what must not be shown.
+fn beginning(body: &[u8], redactor: &Redactor) -> String {
+    let beginning = &body[..body.len().min(BEGINNING)];
+    redactor.text(&String::from_utf8_lossy(beginning))
+}
+
+fn is_page(text: &str) -> bool {
+    text.trim_start().starts_with('<')
 }
 
 fn title(page: &str) -> Option<&str> {
@@ -59,7 +88,12 @@ fn without_tags(page: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{excerpt, one_line};
+    use super::one_line;
+    use crate::redact::Redactor;
+
+    fn excerpt(body: &[u8]) -> Option<String> {
+        super::excerpt(body, &Redactor::default())
+    }
 
     #[test]
     fn white_space_and_control_characters_become_one_space() {
@@ -68,6 +102,22 @@ mod tests {
             Some("a b [31m c")
         );
         assert_eq!(one_line(" \r\n ", 100), None);
+    }
+
+    #[test]
+    fn characters_that_turn_text_around_are_not_shown() {
+        let spoofed = "key ok\u{202e}delaever\u{202c} \u{2066}x\u{2069}\u{200b}y\u{feff}";
+        assert_eq!(
+            one_line(spoofed, 100).as_deref(),
+            Some("key ok delaever x y")
+        );
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_body_is_looked_at() {
+        let mut body = vec![b' '; 1024];
+        body.extend(b"far away");
+        assert_eq!(excerpt(&body), None);
     }
 
     #[test]

@@ -17,6 +17,7 @@ use tracing::{Instrument, info, info_span};
 use crate::ResponseValue;
 use crate::error::{Error, Fault, Kind, request_id};
 use crate::operation::Operation;
+use crate::redact::Redactor;
 
 /// The span of a call or of an attempt. One that is dropped before its end was cancelled.
 pub(crate) struct Span(tracing::Span);
@@ -63,6 +64,7 @@ impl Span {
     pub(crate) async fn hold<T>(
         mut self,
         work: Pin<&mut impl Future<Output = Result<ResponseValue<T>, Error>>>,
+        redactor: &(dyn Fn() -> Redactor + Sync),
     ) -> Result<ResponseValue<T>, Error> {
         if self.0.is_disabled() {
             return work.await;
@@ -71,7 +73,7 @@ impl Span {
         let span = mem::replace(&mut self.0, tracing::Span::none());
         match &result {
             Ok(value) => {
-                let id = request_id(value.headers());
+                let id = request_id(value.headers(), &redactor());
                 note_answer(&span, value.status(), id.as_deref());
             }
             Err(error) => {
@@ -101,6 +103,15 @@ pub(crate) fn note_wait(delay: Duration, failure: &Error) {
     );
 }
 
+/// Tells that a call waits for its turn, because another was answered 429.
+pub(crate) fn note_turn(delay: Duration) {
+    info!(
+        target: "platform_sdk",
+        delay_seconds = delay.as_secs_f64(),
+        "waiting for the rate limit",
+    );
+}
+
 fn note_answer(span: &tracing::Span, status: StatusCode, request_id: Option<&str>) {
     span.record("http.response.status_code", status.as_u16());
     span.record("http.response.header.x-request-id", request_id);
@@ -118,7 +129,7 @@ fn error_type(failure: &Error) -> Cow<'static, str> {
         (Kind::Answered(_), _) => "undecodable".into(),
         (Kind::Unconnected { timed_out, .. }, _) if !timed_out => "connect".into(),
         (Kind::Unconnected { .. } | Kind::TimedOut { .. }, _) => "timeout".into(),
-        (Kind::DeadlinePassed, _) => "deadline".into(),
+        (Kind::DeadlinePassed | Kind::HeldBack { .. }, _) => "deadline".into(),
         (Kind::Broken, _) => "broken".into(),
         (Kind::Argument(_), _) => "invalid_request".into(),
         // The others are no failures of a call.

@@ -17,6 +17,7 @@ mod quickstart;
 mod test_an_app;
 
 mod app_is_tested;
+mod ends_in_words;
 mod export_goes_on;
 mod import_adds_once;
 mod quickstart_runs;

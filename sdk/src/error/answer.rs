@@ -8,6 +8,8 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
 use crate::ProblemCode;
+use crate::quota::Quota;
+use crate::redact::Redactor;
 use crate::text::{excerpt, one_line};
 use crate::types::{FieldError, Problem};
 
@@ -22,6 +24,8 @@ pub(crate) enum Fault {
     NotJson,
     /// It is a success, but not as the contract has it.
     OffContract { path: String },
+    /// It is a success, but with a larger body than the client reads.
+    TooLarge { limit: u64 },
 }
 
 /// What an answer said.
@@ -30,21 +34,30 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) request_id: Option<String>,
     pub(crate) retry_after: Option<Duration>,
+    /// What an answer 429 says about the quota.
+    pub(crate) quota: Option<Quota>,
     pub(crate) code: Option<ProblemCode>,
     /// One line for people.
     pub(crate) detail: Option<String>,
+    /// The beginning of a success that could not be read, which may be about customers.
+    pub(crate) excerpt: Option<String>,
     pub(crate) field_errors: Vec<FieldError>,
     pub(crate) problem: Option<Problem>,
 }
 
 impl Answer {
-    pub(crate) fn new(status: StatusCode, headers: &HeaderMap) -> Self {
+    pub(crate) fn new(status: StatusCode, headers: &HeaderMap, redactor: &Redactor) -> Self {
         Self {
             status,
-            request_id: request_id(headers),
+            request_id: request_id(headers, redactor),
             retry_after: retry_after(headers, SystemTime::now),
+            quota: match status {
+                StatusCode::TOO_MANY_REQUESTS => Quota::of(headers),
+                _ => None,
+            },
             code: None,
             detail: None,
+            excerpt: None,
             field_errors: Vec::new(),
             problem: None,
         }
@@ -52,9 +65,12 @@ impl Answer {
 
     /// Takes from an error's body what it says: the contract's problem document, or part of one, or what
     /// frameworks and gateways send in its place, or the beginning of any text.
-    pub(crate) fn describe(&mut self, body: &[u8]) {
-        let Ok(Value::Object(object)) = serde_json::from_slice(body) else {
-            self.detail = excerpt(body);
+    pub(crate) fn describe(&mut self, body: &[u8], redactor: &Redactor) {
+        let body_as_text = || excerpt(body, redactor);
+        let Ok(Value::Object(object)) =
+            serde_json::from_slice(body).map(|body| redactor.json(body))
+        else {
+            self.detail = body_as_text();
             return;
         };
         let text = |name: &str| {
@@ -77,7 +93,7 @@ impl Answer {
             .filter_map(|fault| serde_json::from_value::<FieldError>(fault.clone()).ok())
             .collect();
         if self.code.is_none() && self.detail.is_none() && self.field_errors.is_empty() {
-            self.detail = excerpt(body);
+            self.detail = body_as_text();
         }
         self.problem = serde_json::from_value(Value::Object(object)).ok();
     }
@@ -89,6 +105,10 @@ impl Answer {
             (Fault::Status, None) => f.write_str(&status)?,
             (Fault::Truncated, _) => write!(f, "{status}, but the body breaks off")?,
             (Fault::NotJson, _) => write!(f, "{status}, but the body is not JSON")?,
+            (Fault::TooLarge { limit }, _) => write!(
+                f,
+                "{status}, but the body has more than {limit} bytes; ask for less at once, or allow more by `max_response_bytes`"
+            )?,
             (Fault::OffContract { path }, _) => {
                 write!(
                     f,
@@ -117,23 +137,51 @@ impl Answer {
 }
 
 /// The id by which the platform's logs know the request, as a header has it.
-pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn request_id(headers: &HeaderMap, redactor: &Redactor) -> Option<String> {
     let id = headers.get("x-request-id")?.to_str().ok()?;
-    one_line(id, 128)
+    one_line(&redactor.text(id), 128)
 }
 
 /// How long `Retry-After` asks to wait: a number of seconds, or the time until a date. That time is measured
-/// from the answer's own `Date`, if it has one, so that a clock that is wrong here or there does no harm.
+/// from the answer's own `Date`, if it has one, so that a clock that is wrong here or there does no harm. Of
+/// several, as when a proxy adds its own, the longest counts.
 fn retry_after(headers: &HeaderMap, now: impl Fn() -> SystemTime) -> Option<Duration> {
-    let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
-    let asked = text(RETRY_AFTER)?;
-    if let Ok(seconds) = asked.parse() {
+    let date = |text: &str| httpdate::parse_http_date(text).ok();
+    let wait = |text: &str| {
+        let until = date(text)?;
+        let answered = headers
+            .get(DATE)
+            .and_then(|it| date(it.to_str().ok()?.trim()));
+        let from = answered.unwrap_or_else(&now);
+        Some(until.duration_since(from).unwrap_or_default())
+    };
+    let values = headers.get_all(RETRY_AFTER).iter();
+    let values = values.filter_map(|value| value.to_str().ok());
+    let waits = values.filter_map(|value| {
+        // A date holds a comma itself.
+        let listed = || {
+            value
+                .split(',')
+                .filter_map(|part| seconds(part.trim()))
+                .max()
+        };
+        wait(value.trim()).or_else(listed)
+    });
+    waits.max()
+}
+
+/// A number of seconds, which some servers send with a fraction.
+fn seconds(text: &str) -> Option<Duration> {
+    if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));
     }
-    let until = httpdate::parse_http_date(asked).ok()?;
-    let answered = text(DATE).and_then(|date| httpdate::parse_http_date(date).ok());
-    let from = answered.unwrap_or_else(now);
-    Some(until.duration_since(from).unwrap_or_default())
+    if !text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    {
+        return None;
+    }
+    Duration::try_from_secs_f64(text.parse().ok()?).ok()
 }
 
 #[cfg(test)]
@@ -164,6 +212,28 @@ mod tests {
     }
 
     #[test]
+    fn fraction_of_a_second_is_read() {
+        assert_eq!(asked("1.5", None), Some(Duration::from_millis(1500)));
+        assert_eq!(asked("0.02", None), Some(Duration::from_millis(20)));
+    }
+
+    #[test]
+    fn longest_of_several_counts() {
+        assert_eq!(asked("1, 30", None), Some(Duration::from_secs(30)));
+        assert_eq!(asked("soon, 2", None), Some(Duration::from_secs(2)));
+        let mut headers = HeaderMap::new();
+        for value in ["30", "Mon, 02 Mar 2026 12:00:40 GMT", "7"] {
+            headers.append(RETRY_AFTER, HeaderValue::from_static(value));
+        }
+        headers.insert(
+            DATE,
+            HeaderValue::from_static("Mon, 02 Mar 2026 12:00:00 GMT"),
+        );
+        let longest = retry_after(&headers, SystemTime::now);
+        assert_eq!(longest, Some(Duration::from_secs(40)));
+    }
+
+    #[test]
     fn date_is_measured_from_that_of_the_answer() {
         let until = "Mon, 02 Mar 2026 12:00:30 GMT";
         assert_eq!(asked(until, None), Some(Duration::from_secs(30)));
@@ -185,7 +255,15 @@ mod tests {
 
     #[test]
     fn what_is_neither_is_ignored() {
-        for value in ["", "soon", "-1", "1.5", "99999999999999999999999"] {
+        for value in [
+            "",
+            "soon",
+            "-1",
+            "1e3",
+            "inf",
+            ".",
+            "99999999999999999999999",
+        ] {
             assert_eq!(asked(value, None), None, "{value}");
         }
     }

@@ -57,6 +57,8 @@ pub enum Outcome {
 #[derive(Debug, Clone)]
 pub struct Attempt {
     pub(crate) delay: Duration,
+    /// Whether it counts as one of those that the retry policy allows.
+    pub(crate) counts: bool,
     pub(crate) status: Option<StatusCode>,
     pub(crate) request_id: Option<String>,
     pub(crate) outcome: Outcome,
@@ -64,7 +66,8 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// How long the call waited before it; zero for the first.
+    /// How long the call waited before it. Zero for the first, unless another call was answered 429 and all
+    /// had to wait.
     pub fn delay(&self) -> Duration {
         self.delay
     }

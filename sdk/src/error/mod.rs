@@ -7,6 +7,7 @@ use reqwest::StatusCode;
 
 use crate::ProblemCode;
 use crate::paging::Drift;
+use crate::quota::Quota;
 use crate::types::{FieldError, Problem};
 use crate::wait::NotReady;
 
@@ -25,8 +26,12 @@ pub use self::attempt::{Attempt, Outcome};
 /// They hold whatever the body of the answer looked like: a problem document, another framework's error,
 /// a proxy's page, or nothing.
 ///
-/// Shown, it is one line with what the server said; it holds neither the key nor a search text. What
-/// caused it, if anything did, is its [`source`](StdError::source), which the line does not repeat.
+/// Shown, it is one line with what the server said. What caused it, if anything did, is its
+/// [`source`](StdError::source), which the line does not repeat.
+///
+/// Neither the key nor a search text stands in any part of it, even if the server repeats them, in whatever
+/// spelling: `<hidden>` stands in their place. Search texts of fewer than eight characters are the exception,
+/// because they may be words of any message.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -64,6 +69,10 @@ pub(crate) enum Kind {
     Argument(String),
     /// There was no time left to send it.
     DeadlinePassed,
+    /// Another call was answered 429, and the wait goes beyond the deadline.
+    HeldBack {
+        opens_in: Duration,
+    },
     Unconnected {
         host: Option<String>,
         timed_out: bool,
@@ -122,6 +131,7 @@ impl Error {
     pub(crate) fn as_attempt(&self, delay: Duration) -> Attempt {
         Attempt {
             delay,
+            counts: true,
             status: self.status(),
             request_id: self.request_id().map(str::to_owned),
             outcome: self.last_outcome(),
@@ -132,6 +142,25 @@ impl Error {
     /// What kind of failure it is, for what decides about another attempt.
     pub(crate) fn kind(&self) -> &Kind {
         &self.0.kind
+    }
+
+    /// Whether it was not sent because its deadline left no time for it.
+    pub(crate) fn is_too_late(&self) -> bool {
+        matches!(self.0.kind, Kind::DeadlinePassed | Kind::HeldBack { .. })
+    }
+
+    /// How many attempts were made, of those that the retry policy counts.
+    pub(crate) fn failed_attempts(&self) -> usize {
+        self.0
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.counts)
+            .count()
+    }
+
+    /// What an answer 429 says about the quota.
+    pub(crate) fn quota(&self) -> Option<Quota> {
+        self.answer()?.quota
     }
 
     /// The operation that failed, by its `operationId`; `None` when no client could be made.
@@ -166,6 +195,7 @@ impl Error {
             Kind::Configuration(_)
             | Kind::Argument(_)
             | Kind::DeadlinePassed
+            | Kind::HeldBack { .. }
             | Kind::Unconnected { .. } => Outcome::NotSent,
             Kind::Answered(Fault::Status)
                 if !self.is_server_error() && !self.has_status(StatusCode::REQUEST_TIMEOUT) =>
@@ -222,9 +252,13 @@ impl Error {
         self.answer().map_or(&[], |answer| &answer.field_errors)
     }
 
-    /// How long the server asks to wait before the next request, by `Retry-After`.
+    /// How long the server asks to wait before the next request, by `Retry-After`; for a call that was held
+    /// back because another was answered 429, the rest of that time.
     pub fn retry_after(&self) -> Option<Duration> {
-        self.answer()?.retry_after
+        match self.0.kind {
+            Kind::HeldBack { opens_in } => Some(opens_in),
+            _ => self.answer()?.retry_after,
+        }
     }
 
     /// Whether there is no such pipeline, item, organization or product (404). A path that the server does
@@ -263,7 +297,8 @@ impl Error {
     }
 
     /// Whether the key has used up its quota (429); nothing was done.
-    /// [`retry_after`](Self::retry_after) says when to try again.
+    /// [`retry_after`](Self::retry_after) says when to try again. A call that was not sent, because another
+    /// was answered 429 and the wait goes beyond the deadline, is rate limited too.
     ///
     /// ```no_run
     /// # async fn example(error: platform_sdk::Error) {
@@ -274,6 +309,7 @@ impl Error {
     /// ```
     pub fn is_rate_limited(&self) -> bool {
         self.has_status(StatusCode::TOO_MANY_REQUESTS)
+            || matches!(self.0.kind, Kind::HeldBack { .. })
     }
 
     /// Whether the key is not known (401).
@@ -349,6 +385,7 @@ impl Error {
             self.0.kind,
             Kind::TimedOut { .. }
                 | Kind::DeadlinePassed
+                | Kind::HeldBack { .. }
                 | Kind::NotReady(_)
                 | Kind::Unconnected {
                     timed_out: true,
@@ -396,17 +433,56 @@ impl Error {
         )
     }
 
-    /// Whether a walk ended because the collection changed under it; [`drift`](Self::drift) says how. Begin
-    /// anew, or go on from the cursor with [`events`](crate::paging::Walk::events).
+    /// Whether the operation succeeded by its status, but its answer is larger than the client reads:
+    /// [`ClientBuilder::max_response_bytes`](crate::ClientBuilder::max_response_bytes). A write may have happened.
+    ///
+    /// ```no_run
+    /// # fn example(error: platform_sdk::Error) {
+    /// if error.is_response_too_large() {
+    ///     println!("ask for fewer items at once");
+    /// }
+    /// # }
+    /// ```
+    pub fn is_response_too_large(&self) -> bool {
+        matches!(self.0.kind, Kind::Answered(Fault::TooLarge { .. }))
+    }
+
+    /// The beginning of a success that [cannot be read](Self::is_undecodable), in one line of at most 300
+    /// characters. It may hold data of customers, so it stands neither in the line that the error is shown
+    /// as nor among its [attempts](Self::attempts), but only here and in its `Debug`.
+    ///
+    /// ```no_run
+    /// # fn example(error: platform_sdk::Error) {
+    /// if error.is_undecodable() {
+    ///     println!("{error}; it begins with {:?}", error.body_excerpt());
+    /// }
+    /// # }
+    /// ```
+    pub fn body_excerpt(&self) -> Option<&str> {
+        self.answer()?.excerpt.as_deref()
+    }
+
+    /// Whether a walk ended because the collection changed under it; [`drift`](Self::drift) says how.
+    ///
+    /// Start again a limited number of times, or resume from the cursor of the stream, which passes the
+    /// change, or walk with [`events`](crate::paging::Walk::events), which reports changes and goes on. Some
+    /// causes do not pass by themselves: a deployment whose pages are shorter than its `total_count` says, or
+    /// than the `limit` of the request (see [`page_size`](crate::paging::Walk::page_size)).
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
-    /// let items = loop {
-    ///     match client.list_items().pipeline_id(1).walk().collect().await {
-    ///         Err(error) if error.is_drift() => continue,
-    ///         outcome => break outcome?,
+    /// use std::time::Duration;
+    ///
+    /// let walk = || client.list_items().pipeline_id(1).sort_by("question.101").walk();
+    /// let mut found = walk().collect().await;
+    /// for pause in [1, 5, 25].map(Duration::from_secs) {
+    ///     if !found.as_ref().is_err_and(|error| error.is_drift()) {
+    ///         break;
     ///     }
-    /// };
+    ///     tokio::time::sleep(pause).await;
+    ///     found = walk().collect().await;
+    /// }
+    /// let items = found?;
     /// # Ok(())
     /// # }
     /// ```

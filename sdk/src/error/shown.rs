@@ -52,6 +52,10 @@ impl fmt::Display for Failure {
             Kind::Configuration(why) => f.write_str(why),
             Kind::Argument(why) => write!(f, "{why}; nothing was sent"),
             Kind::DeadlinePassed => f.write_str("the deadline has passed; nothing was sent"),
+            Kind::HeldBack { opens_in } => write!(
+                f,
+                "the rate limit allows no request for another {opens_in:?}, which is past the deadline; nothing was sent"
+            ),
             Kind::Unconnected { host, timed_out } => {
                 let host = host.as_deref().unwrap_or("the server");
                 let in_time = if *timed_out { " in time" } else { "" };

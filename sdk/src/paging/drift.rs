@@ -16,7 +16,8 @@ const REMEMBERED: usize = 10_000;
 /// rows count from 0, the beginning of the collection.
 ///
 /// # What is noticed
-/// - Every change of `total_count` from one page to the next.
+/// - Every change of `total_count` from one page to the next. In a walk over the items of a pipeline in
+///   ascending order of ids (no `sort_by`, not descending), growth ends nothing: new items come at the end.
 /// - Every shift of the rows behind the walk, however far behind: each page begins with the last row of the
 ///   page before, and it must be the same item.
 /// - An item that comes again within 10,000 rows, which is anywhere in a search.
@@ -49,8 +50,9 @@ const REMEMBERED: usize = 10_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Drift {
-    /// `total_count` is another than on the page before. An item that is added to a pipeline whose items
-    /// are in order of their ids is just that, a larger total: it comes at the end of the walk.
+    /// `total_count` differs from the page before. An item that is added to a pipeline shows as just that, a
+    /// larger total, where the walk is in ascending order of ids: it comes at the end of the walk. There it is
+    /// not an error; only [`events`](super::Walk::events) reports it.
     TotalChanged {
         /// What it was.
         before: u64,
@@ -118,10 +120,28 @@ pub(super) struct Mark {
     pub(super) last: Option<i64>,
 }
 
+impl Mark {
+    /// The same place after the rows have shifted: behind the last item where that stands now, so many rows
+    /// after `row`, or else at `row`, where another item stands that may not have been given.
+    fn shifted(self, row: u64, last_is_at: Option<usize>) -> Self {
+        let (position, last) = match last_is_at {
+            Some(rows) => (row + rows as u64 + 1, self.last),
+            None => (row, None),
+        };
+        Self {
+            position,
+            last,
+            ..self
+        }
+    }
+}
+
 /// Compares each page with those before it.
 pub(super) struct Watch {
     mark: Mark,
     recent: Recent,
+    /// Whether the rows are in ascending order of ids, so that a new item comes last.
+    in_order_of_ids: bool,
 }
 
 /// A page without what is known already.
@@ -131,15 +151,30 @@ pub(super) struct Checked<T> {
     pub(super) drifts: Vec<Drift>,
     /// How far the walk has come with this page.
     pub(super) mark: Mark,
+    /// Where a walk that ends with one of the drifts can go on: with what this page showed, but before its
+    /// items.
+    pub(super) retreat: Mark,
 }
 
 impl Watch {
-    pub(super) fn from(mark: Mark) -> Self {
+    pub(super) fn from(mark: Mark, in_order_of_ids: bool) -> Self {
         let mut recent = Recent::default();
         if let Some(last) = mark.last {
             recent.insert(last);
         }
-        Self { mark, recent }
+        Self {
+            mark,
+            recent,
+            in_order_of_ids,
+        }
+    }
+
+    /// Whether a walk can go on through a drift without losing or repeating an item.
+    pub(super) fn is_harmless(&self, drift: &Drift) -> bool {
+        match *drift {
+            Drift::TotalChanged { before, now } => self.in_order_of_ids && before < now,
+            _ => false,
+        }
     }
 
     /// Looks at the next page in order. `total` is what the page says of the whole collection.
@@ -153,16 +188,30 @@ impl Watch {
         // A server that gives more than it was asked for would break the bound that the caller set.
         rows.truncate(usize::try_from(ask.limit).unwrap_or(usize::MAX));
         let mut drifts = Vec::new();
+        // The total to go by.
+        let mut known = total;
         if let Some(before) = self.mark.total
             && before != total
         {
-            drifts.push(Drift::TotalChanged { before, now: total });
+            // Or else this page was answered before one that precedes it, and new items came in between.
+            let is_news = !(ask.known..before).contains(&total);
+            if !is_news {
+                known = before;
+            }
+            if is_news || !self.in_order_of_ids {
+                drifts.push(Drift::TotalChanged { before, now: total });
+            }
         }
+        let mut retreat = Mark {
+            total: Some(known),
+            ..self.mark
+        };
         if let (true, Some(before)) = (ask.overlaps, self.mark.last) {
             let now = rows.first().map(id);
             if now != Some(before) {
                 let row = ask.from;
                 drifts.push(Drift::Shifted { row, before, now });
+                retreat = retreat.shifted(ask.from, rows.iter().position(|row| id(row) == before));
             }
         }
         let count = rows.len() as u64;
@@ -185,13 +234,14 @@ impl Watch {
         }
         self.mark = Mark {
             position: ask.from + count.max(owed),
-            total: Some(total),
+            total: Some(known),
             last,
         };
         Checked {
             items,
             drifts,
             mark: self.mark,
+            retreat,
         }
     }
 }
@@ -224,13 +274,19 @@ mod tests {
     use super::{Drift, Mark, REMEMBERED, Watch};
     use crate::paging::source::Ask;
 
-    /// Walks pages of two new rows each over one collection a page, and says what was noticed.
-    fn noticed(collections: &[&[i64]]) -> (Vec<i64>, Vec<Drift>) {
-        let mut watch = Watch::from(Mark {
+    /// A walk at its beginning, in an order that is not that of ids.
+    fn watch() -> Watch {
+        let start = Mark {
             position: 0,
             total: None,
             last: None,
-        });
+        };
+        Watch::from(start, false)
+    }
+
+    /// Walks pages of two new rows each over one collection a page, and says what was noticed.
+    fn noticed(collections: &[&[i64]]) -> (Vec<i64>, Vec<Drift>) {
+        let mut watch = watch();
         let (mut items, mut drifts) = (Vec::new(), Vec::new());
         for (page, collection) in collections.iter().enumerate() {
             let ask = match page as u64 {
@@ -238,11 +294,13 @@ mod tests {
                     from: 0,
                     limit: 3,
                     overlaps: false,
+                    known: 0,
                 },
                 page => Ask {
                     from: 2 * page,
                     limit: 3,
                     overlaps: true,
+                    known: 0,
                 },
             };
             let from = (ask.from as usize).min(collection.len());
@@ -336,15 +394,12 @@ mod tests {
 
     #[test]
     fn page_that_is_too_short_is_missing_items() {
-        let mut watch = Watch::from(Mark {
-            position: 0,
-            total: None,
-            last: None,
-        });
+        let mut watch = watch();
         let ask = Ask {
             from: 0,
             limit: 5,
             overlaps: false,
+            known: 0,
         };
         let checked = watch.check(ask, vec![1, 2], 4, |id| *id);
         assert_eq!(checked.drifts, [Drift::Missing { row: 2, count: 2 }]);
@@ -354,15 +409,12 @@ mod tests {
 
     #[test]
     fn page_that_is_too_long_is_cut() {
-        let mut watch = Watch::from(Mark {
-            position: 0,
-            total: None,
-            last: None,
-        });
+        let mut watch = watch();
         let ask = Ask {
             from: 0,
             limit: 2,
             overlaps: false,
+            known: 0,
         };
         let checked = watch.check(ask, vec![1, 2, 3], 3, |id| *id);
         assert_eq!(checked.items, [(0, 1), (1, 2)]);
@@ -371,16 +423,13 @@ mod tests {
 
     #[test]
     fn memory_of_ids_is_bounded() {
-        let mut watch = Watch::from(Mark {
-            position: 0,
-            total: None,
-            last: None,
-        });
+        let mut watch = watch();
         for page in 0..100 {
             let ask = Ask {
                 from: page * 1000,
                 limit: 1000,
                 overlaps: false,
+                known: 0,
             };
             let rows = (0..1000).map(|row| (page * 1000 + row) as i64).collect();
             let checked = watch.check(ask, rows, 100_000, |id| *id);

@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use futures_core::future::BoxFuture;
 use futures_util::stream::{FuturesOrdered, StreamExt};
 
 use super::source::{Answer, Ask, Source};
 use crate::Error;
+use crate::call::Again;
 
 /// The pages from one row on. Every page but the first begins with the last row of the one before.
 ///
@@ -24,6 +24,8 @@ pub(super) struct Prefetch<T> {
     bound: u64,
     /// The first row that is known not to be worth asking for.
     end: u64,
+    /// How many rows there are in all, as far as is known.
+    known: u64,
     /// The first row that was not asked for.
     next: u64,
     overlaps: bool,
@@ -31,7 +33,7 @@ pub(super) struct Prefetch<T> {
     in_flight: FuturesOrdered<BoxFuture<'static, Arrived<T>>>,
     arrived: VecDeque<Arrived<T>>,
     /// The page to ask for once more, after a pause; all of `in_flight` come after it.
-    postponed: Option<(Ask, Duration)>,
+    postponed: Option<(Ask, Again)>,
 }
 
 /// A page that came, or why it did not.
@@ -52,6 +54,8 @@ pub(super) struct Range {
     pub(super) overlaps: bool,
     /// The first row that is out of bounds.
     pub(super) bound: u64,
+    /// How many rows there are in all, as far as is known.
+    pub(super) known: u64,
 }
 
 impl<T: Send + 'static> Prefetch<T> {
@@ -62,6 +66,7 @@ impl<T: Send + 'static> Prefetch<T> {
             bound: range.bound,
             // One page is worth asking for: it says how many rows there are.
             end: range.start.saturating_add(1),
+            known: range.known,
             next: range.start,
             overlaps: range.overlaps,
             window: Window::new(pages),
@@ -73,7 +78,18 @@ impl<T: Send + 'static> Prefetch<T> {
 
     /// Says how many rows there are in all.
     pub(super) fn set_total(&mut self, total: u64) {
+        self.known = total;
         self.end = total.min(self.bound);
+    }
+
+    /// Goes on at the row `position` after a page that ended there, earlier than it was asked to: pages that
+    /// were asked for beyond it begin too late, should there be more rows by now.
+    pub(super) fn go_back(&mut self, position: u64, overlaps: bool) {
+        self.in_flight.clear();
+        self.arrived.clear();
+        self.postponed = None;
+        self.next = position;
+        self.overlaps = overlaps;
     }
 
     /// Gives up all that is still asked for.
@@ -92,9 +108,9 @@ impl<T: Send + 'static> Prefetch<T> {
                 return Poll::Ready(Some(page));
             }
             match self.postponed.take() {
-                Some((ask, pause)) => {
-                    let again = self.request(ask, pause, false);
-                    self.in_flight.push_front(again);
+                Some((ask, again)) => {
+                    let page = self.request(ask, again, false);
+                    self.in_flight.push_front(page);
                 }
                 None if self.in_flight.is_empty() => return Poll::Ready(None),
                 None => return Poll::Pending,
@@ -113,18 +129,18 @@ impl<T: Send + 'static> Prefetch<T> {
                 return;
             };
             self.window.learn(&page);
-            match self.pause_before_again(&page) {
-                Some(pause) => self.postponed = Some((page.ask, pause)),
+            match self.again(&page) {
+                Some(again) => self.postponed = Some((page.ask, again)),
                 None => self.arrived.push_back(page),
             }
         }
     }
 
-    /// How long to wait before a page is asked for once more, if it is to be.
-    fn pause_before_again(&self, page: &Arrived<T>) -> Option<Duration> {
+    /// How to go about a page once more, if it is to be asked for.
+    fn again(&self, page: &Arrived<T>) -> Option<Again> {
         match &page.answer {
-            Err(error) if page.ahead && error.is_timeout() => Some(Duration::ZERO),
-            Err(error) if page.ahead && error.is_rate_limited() => self.source.pause_after(error),
+            Err(error) if page.ahead && error.is_timeout() => Some(Again::default()),
+            Err(error) if page.ahead && error.is_rate_limited() => self.source.again_after(error),
             _ => None,
         }
     }
@@ -141,7 +157,7 @@ impl<T: Send + 'static> Prefetch<T> {
             let ask = self.next_ask();
             self.next = ask.from.saturating_add(ask.limit);
             self.overlaps = true;
-            let page = self.request(ask, Duration::ZERO, before > 0);
+            let page = self.request(ask, Again::default(), before > 0);
             self.in_flight.push_back(page);
         }
     }
@@ -157,11 +173,12 @@ impl<T: Send + 'static> Prefetch<T> {
             from,
             limit,
             overlaps: self.overlaps,
+            known: self.known,
         }
     }
 
-    fn request(&self, ask: Ask, pause: Duration, ahead: bool) -> BoxFuture<'static, Arrived<T>> {
-        let answer = self.source.ask(ask, pause);
+    fn request(&self, ask: Ask, again: Again, ahead: bool) -> BoxFuture<'static, Arrived<T>> {
+        let answer = self.source.ask(ask, again);
         let shrunk = self.window.shrunk;
         Box::pin(async move {
             Arrived {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use futures_core::future::BoxFuture;
 
-use crate::types::{OrganizationSearchResult, PipelineItem, ProductSearchResult};
+use crate::call::Again;
+use crate::types::{OrganizationSearchResult, PipelineItem, ProductSearchResult, SortOrder};
 use crate::{Client, Error};
 
 /// A request with `skip` and `limit`. The generator implements it for each operation that has them.
@@ -43,11 +43,26 @@ pub(crate) trait Paged: Clone + Send + Sync + Sized + 'static {
 pub(crate) trait Row: Send + 'static {
     /// What no other item of its collection has.
     fn id(&self) -> i64;
+
+    /// Whether the collection that `request` asks for is in ascending order of ids, so that a new item comes
+    /// at its end and no item ever moves.
+    fn in_order_of_ids(_request: &reqwest::Request) -> bool {
+        false
+    }
 }
 
 impl Row for PipelineItem {
     fn id(&self) -> i64 {
         self.pipeline_item_id.get()
+    }
+
+    fn in_order_of_ids(request: &reqwest::Request) -> bool {
+        let mut parameters = request.url().query_pairs();
+        parameters.all(|(name, value)| match &*name {
+            "sort_by" => false,
+            "sort_order" => value == SortOrder::Asc.to_string(),
+            _ => true,
+        })
     }
 }
 
@@ -70,6 +85,8 @@ pub(super) struct Ask {
     pub(super) limit: u64,
     /// Whether its first row is the last one of the page before.
     pub(super) overlaps: bool,
+    /// How many rows there were in all when it was asked for, as far as was known.
+    pub(super) known: u64,
 }
 
 /// What was answered.
@@ -97,27 +114,28 @@ impl<T> Source<T> {
     }
 
     /// Asks for a page, after a pause.
-    pub(super) fn ask(&self, ask: Ask, pause: Duration) -> Answered<T>
+    pub(super) fn ask(&self, ask: Ask, mut again: Again) -> Answered<T>
     where
         T: 'static,
     {
         let page = (self.fetch)(ask);
-        if pause.is_zero() {
+        if again.delay.is_zero() {
+            again.spend();
             return page;
         }
-        let pause = self.client.inner.settings.clock.sleep(pause);
+        let pause = self.client.inner.settings.clock.sleep(again.delay);
         Box::pin(async move {
             pause.await;
+            again.spend();
             page.await
         })
     }
 
-    /// How long to wait before a page that was told 429 is asked for once more, at least as long as the
-    /// server asked for; `None` when it is not to be.
-    pub(super) fn pause_after(&self, refusal: &Error) -> Option<Duration> {
+    /// How to go about a page that was told 429 once more, after at least as long as the server asked for;
+    /// `None` when it is not to be asked for.
+    pub(super) fn again_after(&self, refusal: &Error) -> Option<Again> {
         let deadline = self.client.deadline_of_a_call();
-        self.client
-            .delay_of_retry(1, refusal.retry_after(), deadline)
+        self.client.again(1, refusal, deadline)
     }
 }
 

@@ -197,11 +197,17 @@ impl<T: Send + 'static> Stream for Items<T> {
     type Item = Result<T, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let event = ready!(self.0.poll_event(cx));
-        Poll::Ready(event.map(|event| match event? {
-            Event::Item(item) => Ok(item),
-            Event::Drift(drift) => Err(self.0.fail(drift)),
-        }))
+        loop {
+            return Poll::Ready(match ready!(self.0.poll_event(cx)) {
+                None => None,
+                Some(Err(error)) => Some(Err(error)),
+                Some(Ok(Event::Item(item))) => Some(Ok(item)),
+                Some(Ok(Event::Drift(drift))) if self.0.ends_walk(&drift) => {
+                    Some(Err(self.0.fail(drift)))
+                }
+                Some(Ok(Event::Drift(_))) => continue,
+            });
+        }
     }
 }
 

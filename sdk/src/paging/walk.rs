@@ -41,6 +41,7 @@ pub struct Walk<T> {
     limit: Option<i64>,
     /// The hash of the request, or why there is none.
     request: Result<u64, Error>,
+    in_order_of_ids: bool,
     page_size: u64,
     prefetch: usize,
     resume: Option<Cursor>,
@@ -60,6 +61,7 @@ impl<T: Send + 'static> Walk<T> {
             reach: R::REACH,
             skip: request.start(),
             limit: request.most(),
+            in_order_of_ids: written.as_ref().is_ok_and(T::in_order_of_ids),
             request: written.map(|written| hash_of(&written, &base_url)),
             source: Source::of(request),
             page_size: R::MAX_LIMIT,
@@ -114,6 +116,11 @@ impl<T: Send + 'static> Walk<T> {
     /// `limit` too; they still mean the whole walk, of which this is the rest. The size of pages and their
     /// number may differ.
     ///
+    /// The cursor of a walk that came to its end gives what was added since, in a pipeline that is walked in
+    /// ascending order of ids. The cursor of a walk that ended with an error can be resumed too: after a
+    /// [drift](super::Drift) it goes on with the collection as it is now, and fails again only if the cause
+    /// is still there.
+    ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let walk = client.list_items().pipeline_id(1).walk();
@@ -135,7 +142,8 @@ impl<T: Send + 'static> Walk<T> {
         self
     }
 
-    /// The items, one by one. [Drift](super::Drift) is an error.
+    /// The items, one by one. [Drift](super::Drift) is an error, except for items that are added to a pipeline
+    /// which is walked in ascending order of ids: they come at the end.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -155,7 +163,7 @@ impl<T: Send + 'static> Walk<T> {
         Ok(Items::new(self.begin()?))
     }
 
-    /// The items, a page at a time. [Drift](super::Drift) is an error.
+    /// The items, a page at a time. [Drift](super::Drift) is an error, as for [`items`](Self::items).
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -258,13 +266,21 @@ impl<T: Send + 'static> Walk<T> {
             start: start.mark.position,
             overlaps: start.mark.last.is_some(),
             bound,
+            known: start.mark.total.unwrap_or_default(),
         };
         let mut prefetch = Prefetch::new(self.source, range, self.page_size, self.prefetch);
         if start.mark.total.is_some() && start.mark.position >= bound {
             // Nothing is left of what may be asked for.
             prefetch.stop();
         }
-        Ok(Walker::new(self.operation, prefetch, start, self.id, reach))
+        Ok(Walker::new(
+            self.operation,
+            prefetch,
+            start,
+            self.id,
+            reach,
+            self.in_order_of_ids,
+        ))
     }
 }
 

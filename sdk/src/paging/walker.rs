@@ -26,6 +26,8 @@ pub(super) struct Walker<T> {
     items: vec::IntoIter<(u64, T)>,
     /// After the page at hand.
     page_end: Mark,
+    /// Where the walk can go on if it ends with a drift of the page at hand.
+    retreat: Mark,
 }
 
 // Nothing in it is pinned in place: the futures are boxed, and items are only moved.
@@ -52,17 +54,19 @@ impl<T: Send + 'static> Walker<T> {
         start: Cursor,
         id: fn(&T) -> i64,
         reach: u64,
+        in_order_of_ids: bool,
     ) -> Self {
         Self {
             operation,
             prefetch,
-            watch: Watch::from(start.mark),
+            watch: Watch::from(start.mark, in_order_of_ids),
             id,
             reach,
             total: start.mark.total,
             drifts: VecDeque::new(),
             items: Vec::new().into_iter(),
             page_end: start.mark,
+            retreat: start.mark,
             cursor: start,
         }
     }
@@ -92,6 +96,7 @@ impl<T: Send + 'static> Walker<T> {
                     self.drifts = page.drifts.into();
                     self.items = page.items.into_iter();
                     self.page_end = page.mark;
+                    self.retreat = page.retreat;
                 }
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => return Poll::Ready(None),
@@ -99,7 +104,7 @@ impl<T: Send + 'static> Walker<T> {
         }
     }
 
-    /// The next page, if it shows that the collection is as it was.
+    /// The next page, unless it shows a change that ends the walk.
     pub(super) fn poll_still_page(
         &mut self,
         cx: &mut Context<'_>,
@@ -107,7 +112,9 @@ impl<T: Send + 'static> Walker<T> {
         let page = ready!(self.poll_page(cx));
         Poll::Ready(page.map(|page| {
             let page = page?;
-            if let Some(drift) = page.drifts.into_iter().next() {
+            self.retreat = page.retreat;
+            let drift = page.drifts.into_iter().find(|drift| self.ends_walk(drift));
+            if let Some(drift) = drift {
                 return Err(self.fail(drift));
             }
             self.cursor.mark = page.mark;
@@ -119,12 +126,18 @@ impl<T: Send + 'static> Walker<T> {
         }))
     }
 
-    /// Ends the walk for a change.
+    /// Whether a change is an error for those who want to know of none.
+    pub(super) fn ends_walk(&self, drift: &Drift) -> bool {
+        !self.watch.is_harmless(drift)
+    }
+
+    /// Ends the walk for a change. The cursor knows of it, so that a walk which resumes there passes it.
     pub(super) fn fail(&mut self, drift: Drift) -> Error {
         self.prefetch.stop();
         self.drifts = VecDeque::new();
         self.items = Vec::new().into_iter();
-        self.page_end = self.cursor.mark;
+        self.cursor.mark = self.retreat;
+        self.page_end = self.retreat;
         Error::new(Kind::Drift(drift)).of(self.operation)
     }
 
@@ -135,11 +148,19 @@ impl<T: Send + 'static> Walker<T> {
         };
         Poll::Ready(Some(match page.answer {
             Ok(answer) => {
-                self.total = Some(answer.total);
-                self.prefetch.set_total(answer.total);
-                Ok(self
-                    .watch
-                    .check(page.ask, answer.rows, answer.total, self.id))
+                let ask = page.ask;
+                let page = self.watch.check(ask, answer.rows, answer.total, self.id);
+                let Mark {
+                    position,
+                    total,
+                    last,
+                } = page.mark;
+                self.total = total;
+                self.prefetch.set_total(total.unwrap_or_default());
+                if position < ask.from.saturating_add(ask.limit) {
+                    self.prefetch.go_back(position, last.is_some());
+                }
+                Ok(page)
             }
             Err(error) => {
                 self.prefetch.stop();

@@ -123,7 +123,10 @@ impl Poller {
                 Err(failure) if may_be_repeated(&GET_ITEM_STATUS, &failure) => {
                     self.failure = Some(failure);
                 }
-                Err(failure) if matches!(failure.kind(), Kind::DeadlinePassed) => {
+                Err(failure) if failure.is_too_late() => {
+                    if failure.is_rate_limited() {
+                        self.failure = Some(failure);
+                    }
                     return Err(self.not_ready());
                 }
                 Err(failure) => return Err(failure),
@@ -141,7 +144,7 @@ impl Poller {
             .pipeline_id(self.pipeline_id)
             .pipeline_item_id(self.pipeline_item_id);
         let answer = request.send().await;
-        if !matches!(&answer, Err(failure) if matches!(failure.kind(), Kind::DeadlinePassed)) {
+        if !matches!(&answer, Err(failure) if failure.is_too_late()) {
             self.polls = self.polls.saturating_add(1);
         }
         Ok(answer?.into_inner())

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use platform_sdk::paging::{Cursor, Drift, Event, Walk};
-use platform_sdk::types::SortOrder;
+use platform_sdk::types::{PipelineItem, SortOrder};
 use platform_sdk::{Client, Error, PipelineItemId};
 
 use super::reference_server::{COLD_FISH, Reference};
@@ -182,15 +182,82 @@ async fn add(client: &Client, organization: i64) {
 }
 
 #[tokio::test]
-async fn item_that_is_added_during_a_walk_is_an_error_unless_asked_for() {
+async fn item_that_is_added_during_a_walk_in_order_of_ids_comes_at_its_end() {
+    let (_server, client) = growing().await;
+    for prefetch in [1, 4] {
+        let walk = || {
+            let items = client
+                .list_items()
+                .pipeline_id(6)
+                .sort_order(SortOrder::Asc);
+            items.walk().page_size(3).prefetch(prefetch)
+        };
+        let before = ids(&walk().collect().await.unwrap());
+        let newcomer = 1006 + prefetch as i64;
+
+        let mut items = walk().items().unwrap();
+        let mut pages = walk().pages().unwrap();
+        let mut given = vec![items.next().await.unwrap().unwrap()];
+        let mut paged = pages.next().await.unwrap().unwrap().items;
+        let kept = pages.cursor();
+        add(&client, newcomer).await;
+
+        while let Some(item) = items.next().await {
+            given.push(item.unwrap());
+        }
+        while let Some(page) = pages.next().await {
+            paged.extend(page.unwrap().items);
+        }
+        // Where pages were fetched ahead, the walk may have seen its end before the newcomer came.
+        given.extend(walk().resume(items.cursor()).collect().await.unwrap());
+        paged.extend(walk().resume(pages.cursor()).collect().await.unwrap());
+        let all = ids(&walk().collect().await.unwrap());
+        assert_eq!(all.len(), before.len() + 1);
+        assert_eq!(ids(&given), all);
+        assert_eq!(ids(&paged), all);
+
+        // A cursor from before, and one from the end, which gives what is new.
+        for _ in 0..2 {
+            let rest = walk().resume(kept.clone()).collect().await.unwrap();
+            assert_eq!(ids(&rest), all[3..]);
+        }
+        let mut rest = walk().resume(kept).items().unwrap();
+        while let Some(item) = rest.next().await {
+            item.unwrap();
+        }
+        add(&client, newcomer + 100).await;
+        let new = walk().resume(rest.cursor()).collect().await.unwrap();
+        assert_eq!(new.len(), 1);
+        assert_eq!(new[0].organization_id, Some((newcomer + 100).into()));
+    }
+}
+
+#[tokio::test]
+async fn item_that_is_added_during_a_walk_newest_first_is_an_error_that_the_cursor_passes() {
+    let (_server, client) = growing().await;
+    let newest_first = client.list_items().pipeline_id(6);
+    let newest_first = newest_first.sort_order(SortOrder::Desc);
+    let walk = || newest_first.clone().walk().page_size(3).prefetch(1);
+    let before = ids(&walk().collect().await.unwrap());
+    let mut pages = walk().pages().unwrap();
+    let mut given = ids(&pages.next().await.unwrap().unwrap().items);
+    add(&client, 1006).await;
+    assert!(pages.next().await.unwrap().unwrap_err().is_drift());
+    let rest = walk().resume(pages.cursor()).collect().await.unwrap();
+    given.extend(ids(&rest));
+    assert_eq!(given, before);
+}
+
+fn ids(items: &[PipelineItem]) -> Vec<PipelineItemId> {
+    items.iter().map(|item| item.pipeline_item_id).collect()
+}
+
+#[tokio::test]
+async fn item_that_is_added_during_a_sorted_walk_is_an_error_unless_asked_for() {
     let (_server, client) = growing().await;
     let walk = || {
-        client
-            .list_items()
-            .pipeline_id(6)
-            .walk()
-            .page_size(3)
-            .prefetch(1)
+        let items = client.list_items().pipeline_id(6).sort_by("question.601");
+        items.walk().page_size(3).prefetch(1)
     };
 
     let mut items = walk().items().unwrap();
@@ -222,8 +289,8 @@ async fn item_that_is_added_during_a_walk_is_an_error_unless_asked_for() {
     assert_eq!(drifts, [drift]);
     assert_eq!(last, Some(1006.into()));
 
-    let error = walk().resume(items.cursor()).collect().await.unwrap_err();
-    assert!(error.is_drift());
+    let rest = walk().resume(items.cursor()).collect().await.unwrap();
+    assert_eq!(rest.last().and_then(|item| item.organization_id), last);
 }
 
 fn is_this(error: &Error, drift: &Drift) -> bool {

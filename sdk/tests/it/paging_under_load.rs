@@ -67,19 +67,21 @@ impl Busy {
         sleep(self.latency / 2).await;
         sleep(self.latency / 2).await;
         self.now.fetch_sub(1, Ordering::SeqCst);
-        let query = request.uri().query().unwrap_or_default();
-        let number = |name: &str| {
-            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-            let (_, value) = pairs.find(|(key, _)| *key == name).unwrap();
-            value.parse::<u64>().unwrap()
-        };
-        let (skip, limit) = (number("skip"), number("limit"));
-        let items: Vec<_> = (skip + 1..=self.items.min(skip + limit))
-            .map(item)
-            .collect();
-        let page = json!({"pipeline_id": 1, "total_count": self.items, "items": items});
-        Response::new(page.to_string().into())
+        Response::new(page_of(&request, self.items).into())
     }
+}
+
+/// The page that is asked for, of a pipeline that has the items from 1 to `count`.
+pub(crate) fn page_of(request: &Request<reqwest::Body>, count: u64) -> String {
+    let query = request.uri().query().unwrap_or_default();
+    let number = |name: &str| {
+        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        let (_, value) = pairs.find(|(key, _)| *key == name).unwrap();
+        value.parse::<u64>().unwrap()
+    };
+    let (skip, limit) = (number("skip"), number("limit"));
+    let items: Vec<_> = (skip + 1..=count.min(skip + limit)).map(item).collect();
+    json!({"pipeline_id": 1, "total_count": count, "items": items}).to_string()
 }
 
 fn item(id: u64) -> serde_json::Value {

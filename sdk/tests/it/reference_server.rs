@@ -37,7 +37,7 @@ impl Reference {
         (Self::serve(Server::new(platform)).await, clock)
     }
 
-    async fn serve(server: Server) -> Self {
+    pub(crate) async fn serve(server: Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let (stop, stopped) = oneshot::channel();

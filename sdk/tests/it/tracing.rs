@@ -217,12 +217,16 @@ async fn wait_between_attempts_is_an_event_of_the_call() {
     };
     let call = recorder.span("call");
     assert_eq!(first.parent, Some(call.id));
+    // Up to a fifth longer than the server asks for.
+    let delay = first.field("delay_seconds").unwrap_or_default();
+    let seconds: f64 = delay.parse().unwrap();
+    assert!((2.0..=2.4).contains(&seconds), "{delay}");
     assert_eq!(
         first.fields,
         fields([
             ("message", "waiting to try again"),
             ("error.type", "429"),
-            ("delay_seconds", "2.0")
+            ("delay_seconds", delay)
         ])
     );
     assert_eq!(second.field("error.type"), Some("broken"));

@@ -1,10 +1,12 @@
 //! What is noticed of a collection that changes under a walk.
 
 use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
-use super::{ENDLESS, Row, Things, block_on, delays, events, ids, numbers};
+use super::{ENDLESS, Row, Things, block_on, delays, events, fail, ids, numbers};
 use crate::paging::{Drift, Event};
 
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +83,80 @@ proptest! {
                 "of {:?} there are {:?}", throughout, items
             );
             Ok(())
+        })?;
+    }
+
+    #[test]
+    fn items_that_are_added_in_order_of_ids_are_no_error_and_none_is_lost(
+        count in 1_u64..40,
+        added in proptest::collection::vec(0_u64..4, 1..12),
+        page_size in 2_u32..10,
+        prefetch in 1_usize..5,
+        skip in 0_i64..5,
+        delays in delays(),
+    ) {
+        // As many as there are when an answer is made, which is not the order in which pages are asked for.
+        let answers = AtomicUsize::new(0);
+        let so_far = move |answers: usize| added.iter().take(answers).sum::<u64>();
+        let request = Things::<ENDLESS>::answering(move |_| {
+            Ok(numbers(count + so_far(answers.fetch_add(1, Ordering::SeqCst))))
+        });
+        let request = request.delayed(delays).skip(skip).in_order_of_ids();
+        let walk = || request.walk().page_size(page_size).prefetch(prefetch);
+        block_on(async {
+            let mut stream = walk().items().unwrap();
+            let mut items = Vec::new();
+            while let Some(item) = stream.next().await {
+                items.push(item.map_err(fail)?.id());
+            }
+            let mut cursor = stream.cursor();
+            // An end is only the end so far.
+            for _ in 0..3 {
+                let mut pages = walk().resume(cursor).pages().unwrap();
+                while let Some(page) = pages.next().await {
+                    items.extend(ids(&page.map_err(fail)?.items));
+                }
+                cursor = pages.cursor();
+            }
+            let rest = walk().resume(cursor).collect().await.map_err(fail)?;
+            items.extend(ids(&rest));
+            let last = *items.last().unwrap_or(&skip);
+            prop_assert_eq!(items, (skip + 1..=last).collect::<Vec<_>>());
+            prop_assert!(last >= count as i64 || skip >= count as i64);
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn walk_that_ended_with_drift_can_always_go_on(
+        count in 2_u64..40,
+        change in change(),
+        after in 1_usize..8,
+        page_size in 2_u32..10,
+        prefetch in 1_usize..5,
+        in_order in any::<bool>(),
+    ) {
+        let before = numbers(count);
+        let now = change.apply(before.clone());
+        let request = Things::<ENDLESS>::answering(move |number| {
+            Ok(if number < after { before.clone() } else { now.clone() })
+        });
+        let request = if in_order { request.in_order_of_ids() } else { request };
+        let walk = || request.walk().page_size(page_size).prefetch(prefetch);
+        block_on(async {
+            let mut stream = walk().pages().unwrap();
+            let mut failed = false;
+            while let Some(page) = stream.next().await {
+                failed |= page.is_err();
+            }
+            if failed {
+                // There are no further changes, so that there is nothing to fail for.
+                let mut rest = walk().resume(stream.cursor()).pages().unwrap();
+                while let Some(page) = rest.next().await {
+                    page.map_err(fail)?;
+                }
+            }
+            Ok::<(), TestCaseError>(())
         })?;
     }
 
@@ -208,4 +284,66 @@ async fn server_that_does_not_skip_is_noticed() {
     .server;
     let error = stuck.walk().page_size(4).collect().await.unwrap_err();
     assert!(error.is_drift());
+}
+
+#[tokio::test]
+async fn error_of_a_walk_leaves_a_cursor_that_passes_its_cause() {
+    // The pages behind a change, and what they give after the four items of the first page.
+    for (changed, rest) in [
+        (numbers(12), vec![5, 6, 7, 8, 9, 10, 11, 12]),
+        (numbers(8), vec![5, 6, 7, 8]),
+        // Newest first: what was added comes before the walk, and nothing is given again.
+        (
+            vec![1, 1002, 1001, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+            vec![5, 6, 7, 8, 9, 10],
+        ),
+        // The second item is gone, and the fifth is now in the row of the fourth.
+        (vec![1, 3, 4, 5, 6, 7, 8, 9, 10], vec![5, 6, 7, 8, 9, 10]),
+        // So is the fourth itself.
+        (vec![1, 2, 3, 5, 6, 7, 8, 9, 10], vec![5, 6, 7, 8, 9, 10]),
+        (vec![1], vec![]),
+    ] {
+        let request = changing(changed.clone());
+        let mut items = request.walk().page_size(4).prefetch(1).items().unwrap();
+        let mut given = Vec::new();
+        let error = loop {
+            match items.next().await.unwrap() {
+                Ok(item) => given.push(item.id()),
+                Err(error) => break error,
+            }
+        };
+        assert!(error.is_drift() && given == [1, 2, 3, 4]);
+        let resumed = request.walk().page_size(4).resume(items.cursor());
+        assert_eq!(ids(&resumed.collect().await.unwrap()), rest, "{changed:?}");
+    }
+}
+
+#[tokio::test]
+async fn items_that_stay_missing_are_met_again() {
+    // A total that counts what is not listed.
+    let request = Things::<ENDLESS>::still(10).limit(4);
+    let short = request.walk().page_size(20).collect().await;
+    assert_eq!(ids(&short.unwrap()), numbers(4));
+    let mut lagging = Things::<ENDLESS>::still(10);
+    Arc::get_mut(&mut lagging.server).unwrap().unlisted = 3;
+    let mut pages = lagging.walk().page_size(20).pages().unwrap();
+    for _ in 0..2 {
+        let error = pages.next().await.unwrap().unwrap_err();
+        let missing = Drift::Missing { row: 7, count: 3 };
+        assert_eq!(error.drift(), Some(&missing));
+        pages = lagging.walk().resume(pages.cursor()).pages().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn events_tell_of_items_that_are_added_in_order_of_ids() {
+    let request = changing(numbers(13)).in_order_of_ids();
+    let (events, error) = events(request.walk().page_size(4)).await;
+    assert!(error.is_none());
+    let drift = Drift::TotalChanged {
+        before: 10,
+        now: 13,
+    };
+    assert_eq!(events[4], Event::Drift(drift));
+    assert_eq!(events.len(), 13 + 1);
 }

@@ -10,13 +10,14 @@ mod throttled;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 
-use proptest::prelude::{Strategy, any};
+use proptest::prelude::{Strategy, TestCaseError, any};
 use reqwest::header::HeaderMap;
 use reqwest::{Method, Request, Url};
 
 use super::source::{Paged, Row};
 use super::{Event, Walk};
 use crate::error::{Answer, Fault, Kind};
+use crate::redact::Redactor;
 use crate::{Client, Error, StatusCode};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +27,15 @@ impl Row for Thing {
     fn id(&self) -> i64 {
         self.0
     }
+
+    fn in_order_of_ids(request: &Request) -> bool {
+        let mut parameters = request.url().query_pairs();
+        parameters.any(|(_, value)| value == IN_ORDER_OF_IDS)
+    }
 }
+
+/// The parameter of requests whose rows are in order of their ids.
+const IN_ORDER_OF_IDS: &str = "in order of ids";
 
 /// A request of which `skip + limit` may be `REACH` at most.
 #[derive(Clone)]
@@ -47,6 +56,8 @@ struct Server {
     collection: Box<dyn Fn(usize) -> Rows + Send + Sync>,
     /// How often each request is left waiting before its answer, over and over.
     delays: Vec<u8>,
+    /// How many rows at the end are counted, but not given.
+    unlisted: usize,
     asked: Mutex<Vec<(u64, u64)>>,
     in_flight: AtomicUsize,
 }
@@ -83,6 +94,7 @@ impl<const REACH: u64> Things<REACH> {
             server: Arc::new(Server {
                 collection: Box::new(collection),
                 delays: vec![0],
+                unlisted: 0,
                 asked: Mutex::default(),
                 in_flight: AtomicUsize::new(0),
             }),
@@ -101,6 +113,11 @@ impl<const REACH: u64> Things<REACH> {
 
     fn limit(mut self, rows: i64) -> Self {
         self.limit = Some(rows);
+        self
+    }
+
+    fn in_order_of_ids(mut self) -> Self {
+        self.parameter = IN_ORDER_OF_IDS;
         self
     }
 
@@ -149,7 +166,8 @@ impl<const REACH: u64> Paged for Things<REACH> {
             tokio::task::yield_now().await;
         }
         let all = (self.server.collection)(number)?;
-        let rows = all.iter().skip(skip as usize).take(limit as usize);
+        let listed = &all[..all.len().saturating_sub(self.server.unlisted)];
+        let rows = listed.iter().skip(skip as usize).take(limit as usize);
         Ok((rows.copied().map(Thing).collect(), all.len() as i64))
     }
 }
@@ -173,12 +191,16 @@ fn numbers(count: u64) -> Vec<i64> {
     (1..=count as i64).collect()
 }
 
+fn fail(error: Error) -> TestCaseError {
+    TestCaseError::fail(error.to_string())
+}
+
 fn ids(things: &[Thing]) -> Vec<i64> {
     things.iter().map(Row::id).collect()
 }
 
 fn refusal(status: StatusCode) -> Error {
-    let answer = Answer::new(status, &HeaderMap::new());
+    let answer = Answer::new(status, &HeaderMap::new(), &Redactor::default());
     Error::new(Kind::Answered(Fault::Status)).with_answer(answer)
 }
 

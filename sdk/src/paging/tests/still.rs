@@ -3,7 +3,7 @@
 use futures_core::Stream;
 use proptest::prelude::*;
 
-use super::{ENDLESS, Row, Thing, Things, block_on, delays, events, ids, numbers};
+use super::{ENDLESS, Row, Thing, Things, block_on, delays, events, fail, ids, numbers};
 use crate::paging::{Cursor, Event, Events, Items, Page, Pages};
 
 proptest! {
@@ -115,10 +115,6 @@ proptest! {
             Ok(())
         })?;
     }
-}
-
-fn fail(error: crate::Error) -> TestCaseError {
-    TestCaseError::fail(error.to_string())
 }
 
 #[tokio::test]

@@ -17,6 +17,8 @@ const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 /// How often an item can be polled for in the time that it is waited for.
 const MAX_POLLS: usize = 20;
 const MAX_BACKOFF: Duration = Duration::from_millis(800);
+/// The most that is waited in any case beyond what the server asks for.
+const SPREAD: Duration = Duration::from_millis(50);
 
 /// The laws that a call broke.
 pub(super) fn broken_laws(report: &Report, passages: &[Passage]) -> Vec<String> {
@@ -223,7 +225,15 @@ impl Laws<'_> {
             error.attempts().len() == count,
             "an error has other attempts than there were",
         );
-        attempts.are_told_by(error, &mut broken);
+        // A later request of the same call may have to wait before its first attempt.
+        let is_later = |one: &&Passage| {
+            !self
+                .passages
+                .first()
+                .is_some_and(|it| std::ptr::eq(it, *one))
+        };
+        let is_later = attempts.passages.first().is_some_and(is_later);
+        attempts.are_told_by(error, self.pace(), is_later, &mut broken);
         match attempts.passages.last() {
             Some(last) => last.is_told_by(error, &mut broken),
             None => broken.unless(
@@ -232,6 +242,13 @@ impl Laws<'_> {
             ),
         }
         broken
+    }
+
+    /// The most that requests are kept apart, by the answers 429 that any of them met.
+    fn pace(&self) -> Duration {
+        let is_429 = |passage: &&Passage| passage.seen() == Some(StatusCode::TOO_MANY_REQUESTS);
+        let waits = self.passages.iter().filter(is_429);
+        waits.map(Passage::retry_after).max().unwrap_or_default() / 5
     }
 
     fn may_be_repeated(&self, passage: &Passage) -> bool {
@@ -287,7 +304,7 @@ impl Laws<'_> {
 
 impl Attempts<'_> {
     /// The error has each attempt as the proxy told it to the client.
-    fn are_told_by(&self, error: &Error, broken: &mut Broken) {
+    fn are_told_by(&self, error: &Error, pace: Duration, is_later: bool, broken: &mut Broken) {
         let mut outcome = Outcome::NotSent;
         let mut asked = Duration::ZERO;
         for (number, attempt) in error.attempts().iter().enumerate() {
@@ -302,9 +319,11 @@ impl Attempts<'_> {
                     && attempt.outcome() == its_own,
                 "an error has an attempt that the proxy saw otherwise",
             );
+            // Up to a fifth more than is asked, so that clients do not come back together.
             let most = match number {
+                0 if is_later => pace,
                 0 => Duration::ZERO,
-                _ => asked.max(MAX_BACKOFF),
+                _ => (asked + (asked / 5).max(SPREAD)).max(MAX_BACKOFF) + pace,
             };
             broken.unless(
                 (asked..=most).contains(&attempt.delay()),

@@ -306,16 +306,16 @@ async fn report(call: &Call, network: &Network, oracle: &Oracle) -> Report {
     let ending = match ended {
         Err(_) => Ending::Late,
         Ok(Err(error)) => match error.not_ready() {
-            Some(not_ready) => {
-                let expected = oracle.expected(&call.what).await;
-                match not_ready.last_status().map(|status| json!(status)) {
-                    None => Ending::Unanswered,
-                    Some(status) if status == expected && status["is_ready"] == false => {
-                        Ending::Right
+            Some(not_ready) => match not_ready.last_status().map(|status| json!(status)) {
+                None => Ending::Unanswered,
+                Some(status) => {
+                    let expected = oracle.expected(&call.what).await;
+                    match status == expected && status["is_ready"] == false {
+                        true => Ending::Right,
+                        false => Ending::Wrong(format!("{status} for {expected}")),
                     }
-                    Some(status) => Ending::Wrong(format!("{status} for {expected}")),
                 }
-            }
+            },
             None => Ending::Failed(error),
         },
         Ok(Ok(Given::Added(item))) => Ending::Added(item),

@@ -1,0 +1,247 @@
+//! Hides the key and the search texts of a call in what a server sends, before it becomes part of an error.
+//!
+//! A server, or a proxy before it, may repeat a request in its answer, and in any spelling: escaped for JSON,
+//! URLs or HTML, as hexadecimal digits, in base64. Each is looked for character by character, in every
+//! spelling that a character may have at that place, so mixtures are found too. That is slow and happens only
+//! when an error is made; nothing of a success goes through here.
+
+mod spelling;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use serde_json::Value;
+
+/// What stands in place of what was hidden.
+const HIDDEN: &str = "<hidden>";
+
+/// How many characters of the key betray it.
+const LEAST_OF_KEY: usize = 6;
+
+/// A shorter search text is not hidden: it may be a word of any message.
+const SHORTEST_TEXT: usize = 8;
+
+/// How many characters of a search text betray it: more than an ordinary word has.
+const LEAST_OF_TEXT: usize = 16;
+
+/// The parameters that hold a search text.
+const SEARCH_TEXTS: [&str; 3] = ["description", "organization_customer", "product_customer"];
+
+/// What must not stand in an error.
+#[derive(Default)]
+pub(crate) struct Redactor {
+    secrets: Vec<Secret>,
+}
+
+struct Secret {
+    /// Runs of white space are one space.
+    characters: Vec<char>,
+    /// How many of them are hidden where no more are found.
+    least: usize,
+    bytes: Vec<u8>,
+    least_bytes: usize,
+    /// The part of its base64 that does not depend on what precedes it, for each of three places in a group
+    /// of three bytes, and how much of that is hidden where no more is found.
+    base64: [(Vec<u8>, usize); 3],
+}
+
+impl Redactor {
+    /// Hides a key, and the search texts of a request.
+    pub(crate) fn of(key: &str, request: Option<&reqwest::Request>) -> Self {
+        let mut secrets = vec![Secret::new(key, LEAST_OF_KEY)];
+        let parameters = request.map(|request| request.url().query_pairs());
+        for (name, text) in parameters.into_iter().flatten() {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let text = words.join(" ");
+            if SEARCH_TEXTS.contains(&&*name) && text.chars().count() >= SHORTEST_TEXT {
+                secrets.push(Secret::new(&text, LEAST_OF_TEXT));
+            }
+        }
+        Self { secrets }
+    }
+
+    /// The text with all that is to be hidden replaced.
+    pub(crate) fn text(&self, text: &str) -> String {
+        let mut shown = String::with_capacity(text.len());
+        let mut at = 0;
+        while let Some(next) = text[at..].chars().next() {
+            match self.found(text, at) {
+                Some(Found { end, is_base64 }) => {
+                    at = end;
+                    if is_base64 {
+                        // The characters around hold bits of the secret, or the name of its owner.
+                        let is_token = |c: char| c != '=' && is_base64_character(c);
+                        shown.truncate(shown.trim_end_matches(is_token).len());
+                        let token = text[at..].trim_start_matches(is_base64_character);
+                        at = text.len() - token.len();
+                    }
+                    if !shown.ends_with(HIDDEN) {
+                        shown.push_str(HIDDEN);
+                    }
+                }
+                None => {
+                    shown.push(next);
+                    at += next.len_utf8();
+                }
+            }
+        }
+        shown
+    }
+
+    /// The value with all that is to be hidden replaced, in names too.
+    pub(crate) fn json(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.text(&text)),
+            Value::Array(items) => items.into_iter().map(|item| self.json(item)).collect(),
+            Value::Object(object) => object
+                .into_iter()
+                .map(|(name, value)| (self.text(&name), self.json(value)))
+                .collect(),
+            // A key may be a number.
+            Value::Number(number) => match self.text(&number.to_string()) {
+                shown if shown.contains(HIDDEN) => Value::String(shown),
+                _ => Value::Number(number),
+            },
+            other => other,
+        }
+    }
+
+    /// The longest stretch from `at` on that is to be hidden.
+    fn found(&self, text: &str, at: usize) -> Option<Found> {
+        let found = self.secrets.iter().flat_map(|secret| {
+            let plain = [secret.spelled(text, at), secret.in_hex(text, at)];
+            let plain = plain.into_iter().flatten().map(|end| Found {
+                end,
+                is_base64: false,
+            });
+            let base64 = secret.in_base64(text, at).map(|end| Found {
+                end,
+                is_base64: true,
+            });
+            plain.chain(base64)
+        });
+        found.max_by_key(|found| found.end)
+    }
+}
+
+struct Found {
+    end: usize,
+    is_base64: bool,
+}
+
+impl Secret {
+    fn new(text: &str, least: usize) -> Self {
+        let characters: Vec<char> = text.chars().collect();
+        let least = least.min(characters.len());
+        let least_bytes = characters[..least].iter().map(|c| c.len_utf8()).sum();
+        Self {
+            base64: [0, 1, 2].map(|before| base64(text.as_bytes(), least_bytes, before)),
+            bytes: text.as_bytes().to_vec(),
+            least_bytes,
+            characters,
+            least,
+        }
+    }
+
+    /// Where the secret ends that begins at `at`, or as much of it as is there.
+    fn spelled(&self, text: &str, at: usize) -> Option<usize> {
+        let mut ends = vec![at];
+        let mut longest = None;
+        for (place, wanted) in self.characters.iter().enumerate() {
+            let mut next = Vec::new();
+            for end in ends {
+                spelling::read(text, end, &mut |found, end| {
+                    if spelling::is_same(found, *wanted) && !next.contains(&end) {
+                        next.push(end);
+                    }
+                });
+            }
+            if *wanted == ' ' {
+                more_white_space(text, &mut next);
+            }
+            let Some(furthest) = next.iter().max() else {
+                break;
+            };
+            if place + 1 >= self.least {
+                longest = Some(*furthest);
+            }
+            ends = next;
+        }
+        longest
+    }
+
+    /// The same for hexadecimal digits.
+    fn in_hex(&self, text: &str, at: usize) -> Option<usize> {
+        let digits = text.as_bytes()[at..].chunks_exact(2);
+        let bytes = digits.map_while(spelling::hex);
+        let count = bytes
+            .zip(&self.bytes)
+            .take_while(|(byte, wanted)| byte == *wanted)
+            .count();
+        (count > 0 && count >= self.least_bytes).then_some(at + 2 * count)
+    }
+
+    /// The same for base64.
+    fn in_base64(&self, text: &str, at: usize) -> Option<usize> {
+        let ends = self.base64.iter().filter_map(|(wanted, least)| {
+            let mut end = at;
+            let mut count = 0;
+            for wanted in wanted {
+                let mut next = None;
+                spelling::read(text, end, &mut |found, after| {
+                    let found = match found {
+                        '-' => '+',
+                        '_' => '/',
+                        found => found,
+                    };
+                    if found == char::from(*wanted) {
+                        next = next.max(Some(after));
+                    }
+                });
+                let Some(next) = next else { break };
+                end = next;
+                count += 1;
+            }
+            (count > 0 && count >= *least).then_some(end)
+        });
+        ends.max()
+    }
+}
+
+/// A space may be written as several.
+fn more_white_space(text: &str, ends: &mut Vec<usize>) {
+    let mut place = 0;
+    while let Some(end) = ends.get(place).copied() {
+        spelling::read(text, end, &mut |found, end| {
+            if found.is_whitespace() && !ends.contains(&end) {
+                ends.push(end);
+            }
+        });
+        place += 1;
+    }
+}
+
+/// What of the base64 of `secret` does not depend on the bytes around it, when so many precede it in its group
+/// of three; and how long that is for its first bytes alone.
+fn base64(secret: &[u8], least: usize, before: usize) -> (Vec<u8>, usize) {
+    let group: Vec<u8> = [0]
+        .repeat(before)
+        .into_iter()
+        .chain(secret.iter().copied())
+        .collect();
+    let written = STANDARD_NO_PAD.encode(group).into_bytes();
+    let begin = (8 * before).div_ceil(6);
+    let whole = |bytes: usize| (8 * (before + bytes) / 6).saturating_sub(begin);
+    let determined = written[begin..]
+        .iter()
+        .take(whole(secret.len()))
+        .copied()
+        .collect();
+    (determined, whole(least))
+}
+
+fn is_base64_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '-' | '_' | '=')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! Answers that are larger than they should be: memory is bounded, and so is the time.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::{Request, Response};
+use futures::StreamExt;
+use platform_sdk::{Client, ClientBuilder, Error, Outcome, reqwest};
+use serde_json::json;
+use tokio::time::Instant;
+
+use crate::canned::{KEY, client_of_bytes};
+use crate::script::{Script, Step};
+
+async fn list(client: &Client) -> Result<i64, Error> {
+    let page = client.list_items().pipeline_id(1).send().await?;
+    Ok(page.total_count)
+}
+
+/// A page that is filled up with blanks.
+fn page(bytes: usize) -> String {
+    let page = json!({"pipeline_id": 1, "total_count": 7, "items": []}).to_string();
+    format!("{page}{}", " ".repeat(bytes.saturating_sub(page.len())))
+}
+
+fn script(bytes: usize) -> Script {
+    Script::new([Step::Answer(200, Vec::new(), page(bytes))])
+}
+
+/// A client of a service whose answers never end.
+fn endless(status: u16) -> ClientBuilder {
+    let service = tower::service_fn(move |_: Request<reqwest::Body>| async move {
+        let chunk = Bytes::from_static(&[b' '; 16 * 1024]);
+        let chunks = futures::stream::repeat(Ok::<_, Infallible>(chunk));
+        let body = Body::from_stream(chunks.fuse());
+        Ok::<_, Infallible>(Response::builder().status(status).body(body).unwrap())
+    });
+    Client::builder().api_key(KEY).service(service)
+}
+
+#[tokio::test]
+async fn answer_may_be_as_large_as_is_allowed_and_no_larger() {
+    for limit in [1000, 600_000] {
+        let script = script(limit);
+        let client = |limit| {
+            let builder = script.builder().max_response_bytes(limit as u64);
+            builder.build().unwrap()
+        };
+        assert_eq!(list(&client(limit)).await.unwrap(), 7);
+        let error = list(&client(limit - 1)).await.unwrap_err();
+        assert!(error.is_response_too_large() && !error.is_undecodable());
+        assert_eq!(error.attempts().len(), 1);
+        let least = limit - 1;
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "list_items: 200 OK, but the body has more than {least} bytes; ask for less at once, or \
+                 allow more by `max_response_bytes`"
+            )
+        );
+    }
+}
+
+#[tokio::test]
+async fn answer_without_end_is_given_up() {
+    let client = endless(200).max_response_bytes(100_000).build().unwrap();
+    let error = list(&client).await.unwrap_err();
+    assert!(error.is_response_too_large());
+    let add = client
+        .add_organization()
+        .pipeline_id(6)
+        .organization_id(1001);
+    let error = add.send().await.unwrap_err();
+    assert!(error.is_response_too_large());
+    assert_eq!(error.outcome(), Outcome::MayHaveHappened);
+    assert_eq!(error.attempts().len(), 1);
+
+    // 64 MiB by default.
+    let error = list(&endless(200).build().unwrap()).await.unwrap_err();
+    assert!(error.to_string().contains("67108864 bytes"), "{error}");
+}
+
+#[tokio::test]
+async fn answer_that_says_it_is_too_large_is_not_read() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 2000000000\r\n\r\n{";
+    let client = client_of_bytes(head, Duration::from_secs(60)).await;
+    // It would take as long as the time-out to notice that no more comes.
+    let client = client.with_attempt_timeout(Duration::from_secs(60));
+    let began = Instant::now();
+    let error = list(&client).await.unwrap_err();
+    assert!(error.is_response_too_large(), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(30));
+}
+
+#[tokio::test]
+async fn large_answer_is_read_on_every_kind_of_runtime() {
+    let client = script(3_000_000).client();
+    assert_eq!(list(&client).await.unwrap(), 7);
+    let runtime = tokio::runtime::Builder::new_multi_thread();
+    let elsewhere = std::thread::spawn(move || {
+        let mut runtime = runtime;
+        let runtime = runtime.worker_threads(1).enable_all().build().unwrap();
+        runtime.block_on(list(&client))
+    });
+    assert_eq!(elsewhere.join().unwrap().unwrap(), 7);
+}
+
+#[tokio::test(start_paused = true)]
+async fn large_answer_is_read_while_time_stands_still() {
+    let began = Instant::now();
+    assert_eq!(list(&script(3_000_000).client()).await.unwrap(), 7);
+    assert_eq!(began.elapsed(), Duration::ZERO);
+}
+
+/// The thread that decodes has more to do than there is time, so the call does not wait for it.
+#[tokio::test]
+async fn decoding_is_within_the_time_out_and_holds_nobody_up() {
+    let numbers = "0,".repeat(4_000_000);
+    let body =
+        format!(r#"{{"pipeline_id": 1, "items": [], "total_count": 7, "other": [{numbers}0]}}"#);
+    let script = Script::new([Step::Answer(200, Vec::new(), body)]);
+    let client = script
+        .builder()
+        .attempt_timeout(Duration::from_millis(50))
+        .build()
+        .unwrap();
+    let client = client.with_retry_policy(platform_sdk::RetryPolicy::never());
+    let mut ticks = 0;
+    let call = list(&client);
+    let mut call = std::pin::pin!(call);
+    let mut tick = tokio::time::interval(Duration::from_millis(5));
+    let error = loop {
+        tokio::select! {
+            answer = &mut call => break answer.unwrap_err(),
+            _ = tick.tick() => ticks += 1,
+        }
+    };
+    assert!(error.is_timeout(), "{error}");
+    assert!(ticks > 1, "the executor was blocked");
+}

@@ -1,0 +1,356 @@
+//! Many calls against a quota: none is lost, none comes too early, and the retry budget stays whole.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{Request, Response};
+use futures::future::join_all;
+use platform_sdk::{Client, Error, Outcome, RetryBudget, RetryPolicy, reqwest};
+use platform_server_stub::Server;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::canned::KEY;
+use crate::paging_under_load::page_of;
+use crate::reference_server::Reference;
+use crate::script::{Script, Step, added, ready};
+
+const fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+async fn status(client: &Client) -> Result<(), Error> {
+    let request = client.get_item_status();
+    let request = request.pipeline_id(2).pipeline_item_id(200_001);
+    request.send().await.map(drop)
+}
+
+/// How a service says what its quota is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Says {
+    /// `Retry-After` in whole seconds, rounded up.
+    RetryAfter,
+    /// `RateLimit` and `RateLimit-Policy` too.
+    Policy,
+    /// `RateLimit`, and no `Retry-After`.
+    Rest,
+    /// Nothing but 429.
+    Nothing,
+}
+
+/// A service with a quota in fixed windows, each of which begins with a request.
+#[derive(Clone)]
+struct Limited {
+    requests: u32,
+    window: Duration,
+    says: Says,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    ends: Option<Instant>,
+    used: u32,
+    /// Until when clients were told to stay away, from when on they know it.
+    closed: Option<(Instant, Instant)>,
+    served: u32,
+    refused: u32,
+    early: u32,
+}
+
+const LATENCY: Duration = Duration::from_millis(5);
+
+impl Limited {
+    fn new(requests: u32, window: Duration, says: Says) -> Self {
+        Self {
+            requests,
+            window,
+            says,
+            state: Arc::default(),
+        }
+    }
+
+    fn client(&self, budget: &Arc<RetryBudget>) -> Client {
+        let service = self.clone();
+        let service = tower::service_fn(move |request: Request<reqwest::Body>| {
+            let service = service.clone();
+            async move {
+                sleep(LATENCY).await;
+                let answer = service.answer(&request);
+                sleep(LATENCY).await;
+                Ok::<_, Infallible>(answer)
+            }
+        });
+        let client = Client::builder().api_key(KEY).service(service);
+        client.retry_budget(Arc::clone(budget)).build().unwrap()
+    }
+
+    fn answer(&self, request: &Request<reqwest::Body>) -> Response<Body> {
+        let now = Instant::now();
+        let mut state = self.state.lock().unwrap();
+        if state.ends.is_none_or(|ends| ends <= now) {
+            state.ends = Some(now + self.window);
+            state.used = 0;
+        }
+        if let Some((known, until)) = state.closed {
+            state.early += u32::from((known..until).contains(&now));
+        }
+        let left = state.ends.unwrap() - now;
+        let told = seconds(left.as_millis().div_ceil(1000).max(1) as u64);
+        let is_refused = state.used >= self.requests;
+        if is_refused {
+            state.refused += 1;
+            if self.says != Says::Nothing && state.closed.is_none_or(|(_, until)| until <= now) {
+                // Both ways take their time.
+                state.closed = Some((now + 2 * LATENCY, now + told));
+            }
+        } else {
+            state.used += 1;
+            state.served += 1;
+        }
+        let rest = self.requests - state.used;
+        let mut answer = Response::builder().status(if is_refused { 429 } else { 200 });
+        if is_refused && matches!(self.says, Says::RetryAfter | Says::Policy) {
+            answer = answer.header("Retry-After", told.as_secs());
+        }
+        if matches!(self.says, Says::Rest | Says::Policy) {
+            let rest = format!(r#""default";r={rest};t={}"#, told.as_secs());
+            answer = answer.header("RateLimit", rest);
+        }
+        if self.says == Says::Policy {
+            let policy = format!(
+                r#""default";q={};w={}"#,
+                self.requests,
+                self.window.as_secs()
+            );
+            answer = answer.header("RateLimit-Policy", policy);
+        }
+        let body = match is_refused {
+            true => String::new(),
+            false if request.uri().path().ends_with("/items") => page_of(request, 2000),
+            false => body_of(ready()),
+        };
+        answer.body(Body::from(body)).unwrap()
+    }
+}
+
+fn body_of(step: Step) -> String {
+    match step {
+        Step::Answer(_, _, body) => body,
+        _ => unreachable!("not an answer"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn quota_serves_a_hundred_calls_at_once_and_all_succeed() {
+    for says in [Says::RetryAfter, Says::Policy, Says::Rest] {
+        let service = Limited::new(5, seconds(2), says);
+        let budget = Arc::new(RetryBudget::default());
+        let client = service.client(&budget);
+        let began = Instant::now();
+        let calls = join_all((0..100).map(|_| status(&client))).await;
+        let failed: Vec<String> = calls
+            .iter()
+            .filter_map(|call| call.as_ref().err().map(ToString::to_string))
+            .collect();
+        assert_eq!(failed, [""; 0], "{says:?}");
+
+        let state = service.state.lock().unwrap();
+        assert_eq!(state.served, 100);
+        assert_eq!(state.early, 0, "{says:?}");
+        // The first burst meets no gate; twenty windows of two seconds are the least.
+        assert!(state.refused <= 95 + 40, "{says:?}: {}", state.refused);
+        assert!(
+            began.elapsed() < seconds(80),
+            "{says:?}: {:?}",
+            began.elapsed()
+        );
+        assert_eq!(budget.tokens(), 500, "{says:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn refusal_without_a_time_is_paid_for_and_counted_unless_others_are_served() {
+    let service = Limited::new(5, Duration::from_millis(100), Says::Nothing);
+    let budget = Arc::new(RetryBudget::unlimited());
+    let client = service.client(&budget);
+    let calls = join_all((0..30).map(|_| status(&client))).await;
+    assert!(calls.iter().all(Result::is_ok));
+
+    let script = Script::new([Step::status(429)]);
+    let budget = Arc::new(RetryBudget::default());
+    let client = script.builder().retry_budget(Arc::clone(&budget));
+    let error = status(&client.build().unwrap()).await.unwrap_err();
+    assert_eq!(error.attempts().len(), 4);
+    assert_eq!(budget.tokens(), 500 - 3 * 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn server_that_serves_nobody_ends_every_call_after_its_attempts() {
+    let script = Script::new([Step::status(429).with("Retry-After", "1")]);
+    let budget = Arc::new(RetryBudget::default());
+    let client = script.builder().retry_budget(Arc::clone(&budget));
+    let client = client.build().unwrap();
+    for call in join_all((0..20).map(|_| status(&client))).await {
+        let error = call.unwrap_err();
+        assert!(error.is_rate_limited());
+        assert_eq!(error.attempts().len(), 4);
+    }
+    assert_eq!(budget.tokens(), 500);
+}
+
+#[tokio::test(start_paused = true)]
+async fn call_that_others_outran_is_not_given_up() {
+    // Served and refused in turns, so that the call which is refused sees others being served.
+    let refused = || Step::status(429).with("Retry-After", "1");
+    let mut steps = vec![refused()];
+    for _ in 0..20 {
+        steps.extend([refused(), ready()]);
+    }
+    let script = Script::new(steps);
+    let client = script.client();
+    let calls = join_all((0..20).map(|_| status(&client))).await;
+    assert!(calls.iter().all(Result::is_ok));
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_sends_before_the_server_takes_requests_again() {
+    for waits in ["7", "Mon, 02 Mar 2026 12:00:07 GMT", "6.9, 7"] {
+        let refusal = Step::status(429)
+            .with("Retry-After", waits)
+            .with("Date", "Mon, 02 Mar 2026 12:00:00 GMT");
+        let script = Script::new([refusal, ready(), added(), ready()]);
+        let client = script.client();
+        let began = Instant::now();
+        let error = status(&client.with_retry_policy(RetryPolicy::never())).await;
+        assert!(error.unwrap_err().is_rate_limited());
+        // Clones, too, whatever they have of their own.
+        let clone = client.with_attempt_timeout(seconds(1));
+        status(&clone).await.unwrap();
+        let first = began.elapsed();
+        assert!(first >= seconds(7) && first < seconds(9), "{first:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn clients_that_were_sent_away_together_come_back_apart() {
+    let mut waits = Vec::new();
+    for _ in 0..60 {
+        let script = Script::new([Step::status(429).with("Retry-After", "10"), ready()]);
+        let began = Instant::now();
+        status(&script.client()).await.unwrap();
+        waits.push(began.elapsed());
+    }
+    waits.sort_unstable();
+    assert!(waits[0] >= seconds(10) && waits[59] <= Duration::from_millis(12_010));
+    assert!(
+        waits[50] - waits[9] > Duration::from_millis(600),
+        "{waits:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn call_that_would_be_held_back_beyond_its_deadline_is_not_sent() {
+    let script = Script::new([Step::status(429).with("Retry-After", "30"), ready()]);
+    let client = script.client();
+    let refused = status(&client.with_deadline(seconds(5))).await;
+    assert_eq!(refused.unwrap_err().attempts().len(), 1);
+
+    let began = Instant::now();
+    let hurried = client.with_deadline(seconds(20));
+    let error = status(&hurried).await.unwrap_err();
+    assert_eq!(began.elapsed(), Duration::ZERO);
+    assert!(error.is_rate_limited() && error.is_timeout());
+    assert_eq!(error.outcome(), Outcome::NotSent);
+    assert!(error.retry_after().is_some_and(|wait| wait >= seconds(30)));
+    assert!(error.attempts().is_empty() && error.status().is_none());
+    let shown = error.to_string();
+    assert!(
+        shown.starts_with("get_item_status: the rate limit allows no request for another 3"),
+        "{shown}"
+    );
+    assert_eq!(script.count(), 1);
+
+    let wait = client
+        .wait_until_ready()
+        .pipeline_id(2)
+        .pipeline_item_id(200_001);
+    let error = wait.timeout(seconds(10)).send().await.unwrap_err();
+    assert!(error.not_ready().is_some());
+
+    // Whoever has the time waits.
+    status(&client).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn wait_that_is_too_long_for_one_call_closes_the_gate_for_none() {
+    let script = Script::new([Step::status(429).with("Retry-After", "3600"), ready()]);
+    let client = script.client();
+    let began = Instant::now();
+    assert!(status(&client).await.unwrap_err().is_rate_limited());
+    status(&client).await.unwrap();
+    assert_eq!(began.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_flow_freely_again_once_the_quota_was_left_alone() {
+    let script = Script::new([Step::status(429).with("Retry-After", "2"), ready()]);
+    let client = script.client();
+    status(&client).await.unwrap();
+    sleep(seconds(10)).await;
+    let began = Instant::now();
+    join_all((0..100).map(|_| status(&client))).await;
+    assert_eq!(began.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn walks_and_calls_share_the_quota() {
+    let service = Limited::new(5, seconds(2), Says::RetryAfter);
+    let client = service.client(&Arc::default());
+    let walk = || {
+        let items = client.list_items().pipeline_id(1);
+        items.walk().page_size(101).prefetch(8).collect()
+    };
+    let calls = join_all((0..20).map(|_| status(&client)));
+    let (one, other, calls) = tokio::join!(walk(), walk(), calls);
+    assert_eq!((one.unwrap().len(), other.unwrap().len()), (2000, 2000));
+    for call in calls {
+        call.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_that_are_dropped_before_they_are_sent_again_cost_nothing() {
+    let script = Script::new([Step::status(503).with("Retry-After", "20")]);
+    let budget = Arc::new(RetryBudget::default());
+    let client = script.builder().retry_budget(Arc::clone(&budget));
+    let client = client.build().unwrap();
+    let dropped = (0..120).map(|_| timeout(seconds(1), status(&client)));
+    let ended = join_all(dropped).await;
+    // The budget is what ends the calls beyond the hundredth.
+    let waiting = ended.iter().filter(|call| call.is_err()).count();
+    assert_eq!((waiting, script.count()), (100, 120));
+    assert_eq!(budget.tokens(), 500);
+
+    let error = timeout(seconds(30), status(&client)).await;
+    assert!(error.is_err());
+    // One more attempt was sent, and the next is not.
+    assert_eq!((script.count(), budget.tokens()), (122, 495));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn quota_of_the_reference_server_serves_a_hundred_tasks() {
+    let server = Reference::serve(Server::built_in()).await;
+    // Five requests in two seconds.
+    let client = server.client("dev-rate-limited");
+    let tasks: Vec<_> = (0..100)
+        .map(|_| {
+            let client = client.clone();
+            tokio::spawn(async move { status(&client).await })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+}
