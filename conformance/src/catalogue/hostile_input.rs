@@ -196,11 +196,16 @@ fn path(
     let values = parameters.map(|parameter| {
         let found = ground.values(parameter);
         let nobody = ground.nobody.to_string();
-        // Nothing is added to a pipeline that may exist and that nobody named.
+        // Nothing is added to a pipeline that may exist and that nobody named, however loosely its id is read.
         let (named, ids) = (found.clone(), 1..ground.nobody);
-        let may_be_sent = move |text: &str| match text.parse() {
-            Ok(id) if !operation.is_read() && ids.contains(&id) => named.contains(&id.to_string()),
-            _ => true,
+        let may_be_sent = move |text: &str| {
+            let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+            match digits.parse() {
+                Ok(id) if !operation.is_read() && ids.contains(&id) => {
+                    named.contains(&id.to_string())
+                }
+                _ => true,
+            }
         };
         // A segment that is empty, or means the directory above, makes another path; proxies stumble over NUL.
         let odd = any_text(&parameter.schema, found.clone()).prop_filter(

@@ -124,11 +124,7 @@ fn of_id(operation: &'static Operation, parameter: &'static Parameter) -> Vec<Ca
             "not-an-integer",
             format!("a {name} that is no whole number is rejected"),
             "type",
-            NOT_INTEGERS
-                .into_iter()
-                .chain(HUGE)
-                .map(str::to_owned)
-                .collect(),
+            not_integers(operation, most),
         ),
         within
             .and(parameter.at("maximum"))
@@ -136,6 +132,17 @@ fn of_id(operation: &'static Operation, parameter: &'static Parameter) -> Vec<Ca
             .writes(writes(operation, 1))
             .check(move |probe| within_bounds(probe, operation, name, [least, most])),
     ]
+}
+
+/// Texts that are no ids of the operation. Where one is added to, none can be read as a pipeline that may exist.
+fn not_integers(operation: &Operation, most: i64) -> Vec<String> {
+    let is_harmless = |text: &&str| operation.is_read() || text.is_ascii();
+    let texts = NOT_INTEGERS.into_iter().filter(is_harmless);
+    let texts = texts.map(|text| match operation.is_read() {
+        true => text.to_owned(),
+        false => text.replace('1', &most.to_string()),
+    });
+    texts.chain(HUGE.map(str::to_owned)).collect()
 }
 
 /// A valid request with one parameter of the path set to this value.
