@@ -47,6 +47,14 @@ impl Account {
         along
     }
 
+    /// Gives one back that was paid for and not used.
+    pub(crate) fn give_back(&self) {
+        self.used.fetch_sub(1, Ordering::Relaxed);
+        if let Some(within) = &self.within {
+            within.give_back();
+        }
+    }
+
     /// How many there were.
     pub(crate) fn limit(&self) -> u64 {
         self.limit
@@ -80,5 +88,8 @@ mod tests {
         assert_eq!(all.used(), 2, "what was refused is not paid");
         assert!(other.take() && !other.take());
         assert_eq!((all.used(), other.used()), (3, 1));
+        one.give_back();
+        assert_eq!((all.used(), one.used()), (2, 1));
+        assert!(other.take() && !one.take());
     }
 }

@@ -31,8 +31,13 @@ pub struct Case {
     pub per_walk: u64,
     /// The most requests of the walks that it begins: all cases share them, and the first pays.
     pub walks: u64,
-    /// The most organizations that it adds, when it is allowed to.
+    /// The most organizations that it adds to a deployment that keeps the contract, when it is allowed to.
     pub adds: u64,
+    /// The most requests that it sends which do not only read, when it is allowed to: a deployment that accepts
+    /// what it has to refuse adds as many. It is held to them too.
+    pub writes: u64,
+    /// The most requests of each random walk that do not only read.
+    pub writes_per_walk: u64,
     pub(crate) check: Check,
 }
 
@@ -81,6 +86,9 @@ pub enum Need {
     /// Permission to add organizations to the pipeline of the role [`PipelineRole::Writable`], and
     /// organizations that are not in it.
     Writes,
+    /// Permission to send requests of this method, which does not only read, although the deployment has to
+    /// refuse them: what could be added goes to the pipeline of the role [`PipelineRole::Writable`].
+    Method(&'static str),
 }
 
 impl Case {
@@ -100,6 +108,8 @@ impl Case {
             per_walk: 0,
             walks: WALKS,
             adds: 0,
+            writes: 0,
+            writes_per_walk: 0,
             check: Check::Asks(Arc::new(|_| async { Ok(()) }.boxed())),
         }
     }
@@ -184,6 +194,26 @@ impl Case {
     pub fn walks(mut self, most: u64) -> Self {
         self.walks = most;
         self
+    }
+
+    /// Says how many requests it sends at the most that do not only read.
+    #[must_use]
+    pub fn writes(mut self, most: u64) -> Self {
+        self.writes = most;
+        self
+    }
+
+    /// Says how many such requests each of its random walks sends at the most.
+    #[must_use]
+    pub fn writes_per_walk(mut self, most: u64) -> Self {
+        self.writes_per_walk = most;
+        self
+    }
+
+    /// The most requests that do not only read, when it takes so many random walks.
+    pub fn most_writes(&self, walks: u64) -> u64 {
+        self.writes
+            .saturating_add(self.writes_per_walk.saturating_mul(walks))
     }
 
     /// Says how many organizations it adds at the most.

@@ -110,6 +110,8 @@ enum Failure {
         expect(dead_code, reason = "there is no other server to start")
     )]
     Stub(#[source] std::io::Error),
+    #[error("{0}")]
+    NotRun(String),
     #[error("only one report can go to the standard output")]
     Stdout,
     #[error("the report {0} cannot be written")]
@@ -131,7 +133,9 @@ impl Failure {
             | Self::Stdout
             | Self::Prepare(..)
             | Self::Run(RunError::NoSuchCase(_) | RunError::NoKey) => exit_code::USAGE,
-            Self::Run(_) | Self::Stub(_) | Self::Report(..) => exit_code::COULD_NOT_RUN,
+            Self::Run(_) | Self::Stub(_) | Self::NotRun(_) | Self::Report(..) => {
+                exit_code::COULD_NOT_RUN
+            }
             Self::Probe(error) => error.exit_code(),
             Self::Init(error) => error.exit_code(),
             #[cfg(feature = "stub")]
@@ -217,7 +221,10 @@ impl RunArgs {
         };
         let written: Vec<_> = self.report.iter().map(write).collect();
         written.into_iter().collect::<Result<(), _>>()?;
-        Ok(exit_code::of(&report.summary))
+        match report.obstacle() {
+            Some(reason) => Err(Failure::NotRun(reason.to_owned())),
+            None => Ok(exit_code::of(&report.summary)),
+        }
     }
 
     /// How the run goes; writes are allowed when the command line or the caller says so.

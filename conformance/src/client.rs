@@ -29,7 +29,7 @@ use crate::verdict::Stop;
 /// The longest wait that a 429 may ask for. Nobody waits for a longer one.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// How often one request is sent at the most.
-const ATTEMPTS: u32 = 5;
+pub(crate) const ATTEMPTS: u32 = 5;
 /// How often one request is sent at the most that is not answered in time: each takes long enough.
 const ATTEMPTS_IN_TIME: u32 = 2;
 /// How long to wait after trouble, and twice as long after each further one.
@@ -38,6 +38,9 @@ const PAUSE: Duration = Duration::from_millis(250);
 const GONE: u32 = 40;
 /// How many texts of trouble are kept as examples.
 const EXAMPLES: usize = 5;
+/// The longest that a connection may take to be established: an address that swallows packets is noticed
+/// within seconds, however long an answer may take.
+const CONNECT: Duration = Duration::from_secs(5);
 /// What a case is told that was not looked at, or not to the end.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted before this was looked at";
 
@@ -48,10 +51,13 @@ pub(crate) struct Client {
     base_url: String,
     keys: BTreeMap<Role, ApiKey>,
     connection: Connection,
+    timeout: Duration,
     /// All requests of the run.
     total: Account,
     /// Those of them that send something again.
     retries: Account,
+    /// Those of them that do not only read.
+    additions: Arc<Account>,
     in_flight: Semaphore,
     pacer: Option<Pacer>,
     clock: Arc<dyn Clock>,
@@ -75,6 +81,8 @@ pub(crate) struct Limits {
     pub(crate) total: u64,
     /// Those of them that send something again.
     pub(crate) retries: u64,
+    /// Those of them that do not only read; none at all without leave to write.
+    pub(crate) additions: u64,
     /// Ends the run when it is cancelled: nothing is sent any more.
     pub(crate) interrupt: CancellationToken,
 }
@@ -190,6 +198,7 @@ impl Client {
         let builder = reqwest::Client::builder()
             .redirect(Policy::none())
             .timeout(limits.timeout)
+            .connect_timeout(connect_timeout(limits.timeout))
             .user_agent(concat!("platform-conformance/", env!("CARGO_PKG_VERSION")));
         let http = target
             .connection
@@ -201,8 +210,10 @@ impl Client {
             base_url,
             keys: target.keys.clone(),
             connection: target.connection.clone(),
+            timeout: limits.timeout,
             total: Account::of(limits.total),
             retries: Account::of(limits.retries),
+            additions: Arc::new(Account::of(limits.additions)),
             in_flight: Semaphore::new(limits.in_flight.clamp(1, Semaphore::MAX_PERMITS)),
             pacer: limits.rate.map(Pacer::new),
             clock,
@@ -213,13 +224,29 @@ impl Client {
         })
     }
 
-    /// Sends a request that an account pays for. Trouble on the way is tried again when a second request can
-    /// do no harm; what sends something again is paid for by the run.
+    /// Whether the run may send requests that do not only read.
+    pub(crate) fn may_write(&self) -> bool {
+        self.additions.limit() > 0
+    }
+
+    /// An account of so many requests that do not only read, within that of the run.
+    pub(crate) fn additions(&self, most: u64) -> Account {
+        Account::within(Arc::clone(&self.additions), most)
+    }
+
+    /// Sends a request that an account pays for; `additions` pays for it too when it does not only read. Trouble
+    /// on the way is tried again when a second request can do no harm; what sends something again is paid for
+    /// by the run.
     ///
     /// # Errors
-    /// What stood in the way: no connection, no answer in time, no such key, no request left, or the run was
-    /// interrupted.
-    pub(crate) async fn send(&self, request: &Request, account: &Account) -> Result<Answer, Stop> {
+    /// What stood in the way: no leave to write, no connection, no answer in time, no such key, no request
+    /// left, or the run was interrupted.
+    pub(crate) async fn send(
+        &self,
+        request: &Request,
+        account: &Account,
+        additions: &Account,
+    ) -> Result<Answer, Stop> {
         if !account.take() {
             return Err(Stop::Errored(format!(
                 "the {} requests that were announced for it are sent, and it needs more",
@@ -229,7 +256,7 @@ impl Client {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let (text, pause) = match self.attempt(request).await? {
+            let (text, pause) = match self.attempt(request, additions).await? {
                 Ok(answer) => match wait_for(request, &answer) {
                     None => return Ok(answer),
                     Some(wait) => (self.told_to_wait(request, wait), {
@@ -256,8 +283,45 @@ impl Client {
         }
     }
 
+    /// Sends a read once, and says what stood in the way if there is no answer.
+    ///
+    /// # Errors
+    /// When it may not be sent.
+    pub(crate) async fn ask_once(&self, request: &Request) -> Result<Result<Answer, Failed>, Stop> {
+        let answered = self.attempt(request, &Account::of(0)).await?;
+        if let Err(failed) = &answered {
+            self.note(&failed.text);
+        }
+        Ok(answered)
+    }
+
+    /// Pays for an addition before a request is sent that could make one, were the deployment to accept it: the
+    /// one place that every request goes through.
+    ///
+    /// # Errors
+    /// When the run may not write, or adds no more.
+    fn pay_for_addition(&self, request: &Request, additions: &Account) -> Result<(), Stop> {
+        if request.only_reads() {
+            return Ok(());
+        }
+        if !self.may_write() {
+            return Err(Stop::Skipped(needs_leave(&request.method)));
+        }
+        match additions.take() {
+            true => Ok(()),
+            false => Err(Stop::Errored(format!(
+                "the {} was not sent: the deployment might accept it, and no more additions were announced",
+                request.method
+            ))),
+        }
+    }
+
     /// Sends a request once, when it may be sent.
-    async fn attempt(&self, request: &Request) -> Result<Result<Answer, Failed>, Stop> {
+    async fn attempt(
+        &self,
+        request: &Request,
+        additions: &Account,
+    ) -> Result<Result<Answer, Failed>, Stop> {
         let interrupted = || Stop::Skipped(INTERRUPTED.to_owned());
         let turn = async {
             if let Some(pacer) = &self.pacer {
@@ -272,9 +336,10 @@ impl Client {
         let silent = self.silent.load(Ordering::Relaxed);
         if silent >= GONE {
             return Err(Stop::Errored(format!(
-                "the deployment does not answer any more: {silent} attempts in a row had no answer"
+                "the deployment stopped answering: {GONE} attempts in a row had no answer"
             )));
         }
+        self.pay_for_addition(request, additions)?;
         if !self.total.take() {
             return Err(Stop::Errored(format!(
                 "the run may send no more than {} requests",
@@ -292,6 +357,14 @@ impl Client {
             // What may change something is waited for, so that the report can tell what became of it.
             false => self.send_once(request).await,
         };
+        // Nothing was added without a connection, nor by a request that the quota turned away.
+        let turned_away = match &answered {
+            Ok(answer) => answer.status == 429,
+            Err(failed) => failed.kind == Kind::NotSent,
+        };
+        if turned_away && !request.only_reads() {
+            additions.give_back();
+        }
         if answered.is_ok() {
             self.answered.store(true, Ordering::Relaxed);
             self.silent.store(0, Ordering::Relaxed);
@@ -402,6 +475,11 @@ impl Client {
         })
     }
 
+    /// How long one answer may take.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     /// The time that everything goes by which waits.
     pub(crate) fn clock(&self) -> &dyn Clock {
         &*self.clock
@@ -440,9 +518,11 @@ impl Client {
     fn trouble(&self, request: &Request, error: &reqwest::Error) -> Failed {
         let mut text = format!("{} {}: {error}", request.method, request.path);
         let mut source = std::error::Error::source(error);
-        while let Some(cause) = source {
+        let mut cause = error.to_string();
+        while let Some(deeper) = source {
+            cause = deeper.to_string();
             text.push_str(&format!(": {cause}"));
-            source = cause.source();
+            source = deeper.source();
         }
         let kind = match error {
             error if error.is_builder() => Kind::Lasting,
@@ -450,21 +530,31 @@ impl Client {
             error if error.is_timeout() => Kind::TooLate,
             _ => Kind::BrokenOff,
         };
-        let text = self.redact(&text);
-        Failed { kind, text }
+        if error.is_connect() && error.is_timeout() {
+            let within = connect_timeout(self.timeout).as_secs();
+            cause = format!("no connection within {within} s");
+        }
+        Failed {
+            kind,
+            text: self.redact(&text),
+            cause: self.redact(&cause),
+        }
     }
 }
 
 /// What stood in the way of an answer, with a text for a person.
-struct Failed {
-    kind: Kind,
-    text: String,
+pub(crate) struct Failed {
+    pub(crate) kind: Kind,
+    pub(crate) text: String,
+    /// The innermost cause alone: `Connection refused (os error 111)`.
+    pub(crate) cause: String,
 }
 
 impl Failed {
     fn lasting(text: String) -> Self {
         Self {
             kind: Kind::Lasting,
+            cause: text.clone(),
             text,
         }
     }
@@ -472,7 +562,7 @@ impl Failed {
 
 /// What kind of trouble there is on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     /// There was no connection: nothing was sent.
     NotSent,
     /// The connection broke off: the next one may not.
@@ -481,6 +571,16 @@ enum Kind {
     TooLate,
     /// What another attempt would meet again.
     Lasting,
+}
+
+/// How long a connection may take to be established, when an answer may take so long.
+fn connect_timeout(timeout: Duration) -> Duration {
+    timeout.min(CONNECT)
+}
+
+/// What a case is told that sends a request of this method, in a run that may only read.
+pub(crate) fn needs_leave(method: &str) -> String {
+    format!("sends {method}; needs --allow-writes")
 }
 
 /// How long a 429 asks to wait, when the request can wait: those of the role with a quota are sent to see

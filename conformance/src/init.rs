@@ -37,8 +37,8 @@ pub enum InitError {
         "no API key to ask with: set PLATFORM_API_KEY, or name a variable for full_access in a target file"
     )]
     NoKey,
-    /// The deployment did not answer.
-    #[error("the deployment was not reached: {0}")]
+    /// The deployment did not answer, does not accept the key, or is another service.
+    #[error("{0}")]
     Unreached(String),
     /// The deployment answered as no such service does, or to nobody.
     #[error("the deployment showed no pipeline, no organization and no product. {0}")]
@@ -82,9 +82,7 @@ pub async fn draft(target: Target, timeout: Duration) -> Result<Draft, InitError
             .await
             .map_err(unreached)?;
         let hint = match answer.status {
-            401 => "The key is not known there",
             403 => "The key may not read there",
-            404 => "Does the base URL lack a path",
             _ => "Is it the right deployment",
         };
         let seen = probe.redact(&format!("A search was answered {}", answer.summary()));
@@ -165,7 +163,7 @@ impl Draft {
                 }
             };
             let needs = match role {
-                PipelineRole::Writable => vec![Need::Writes],
+                PipelineRole::Writable => vec![Need::Writes, Need::Method("POST")],
                 role => vec![Need::Pipeline(role), Need::Named(role)],
             };
             let (line, comment) = match self.known.roles.get(&role) {

@@ -41,6 +41,7 @@ mod law;
 mod observed;
 mod pattern;
 mod plan;
+mod preflight;
 mod probe;
 pub mod profile;
 pub mod report;

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::case::{Case, Need};
+use crate::client::needs_leave;
 use crate::run::{Options, RunError, cases_of};
 use crate::target::{PipelineRole, Role, Target};
 
@@ -52,7 +53,7 @@ pub struct PlannedSkip {
 /// The most requests of a run, by what they are for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedRequests {
-    /// To look for what the target does not name.
+    /// To see whether the deployment answers, and to look for what the target does not name.
     pub discovery: u64,
     /// For the cases, each on its own.
     pub cases: u64,
@@ -71,8 +72,10 @@ pub struct PlannedRequests {
 pub struct PlannedAdds {
     /// The pipeline.
     pub pipeline_id: u64,
-    /// How many organizations.
+    /// How many organizations, when the deployment keeps the contract.
     pub organizations: u64,
+    /// How many additions, when the deployment accepts whatever it has to refuse.
+    pub at_most: u64,
 }
 
 /// What a run will do at the most. Sends nothing.
@@ -114,7 +117,8 @@ impl RunPlan {
             requests: PlannedRequests::default(),
             adds: None,
         };
-        let (mut walking, mut adding) = (0_u64, 0_u64);
+        let writable = writable(target, options).ok();
+        let (mut walking, mut adding, mut writing) = (0_u64, 0_u64, 0_u64);
         for case in cases {
             let lacking = case
                 .needs
@@ -130,6 +134,7 @@ impl RunPlan {
             plan.cases.push(case.id.clone());
             walking += case.walks;
             adding += case.adds;
+            writing = writing.saturating_add(case.most_writes(options.walks));
             plan.requests.cases += case.most(options.walks);
         }
         // What may be added is found out by a walk, whatever the cases do.
@@ -145,13 +150,12 @@ impl RunPlan {
             .filter(|allowed| *allowed < plan.requests.sum());
         let named = u64::try_from(target.organizations_to_add.len()).unwrap_or(u64::MAX);
         let named = if named == 0 { u64::MAX } else { named };
-        plan.adds = target
-            .pipelines
-            .get(&PipelineRole::Writable)
-            .filter(|_| adding > 0)
+        plan.adds = writable
+            .filter(|_| writing > 0)
             .map(|pipeline_id| PlannedAdds {
-                pipeline_id: *pipeline_id,
+                pipeline_id,
                 organizations: adding.min(named),
+                at_most: writing,
             });
         plan
     }
@@ -209,16 +213,7 @@ impl fmt::Display for RunPlan {
         writeln!(f, "{} cases", self.cases.len())?;
         writeln!(f, "{}", self.requests)?;
         match &self.adds {
-            Some(adds) => writeln!(
-                f,
-                "adds at most {} {} to pipeline {}, which cannot be taken out again",
-                adds.organizations,
-                match adds.organizations {
-                    1 => "organization",
-                    _ => "organizations",
-                },
-                adds.pipeline_id
-            )?,
+            Some(adds) => writeln!(f, "{adds}")?,
             None => writeln!(f, "nothing is changed")?,
         }
         for (reason, count) in self.reasons() {
@@ -228,6 +223,39 @@ impl fmt::Display for RunPlan {
     }
 }
 
+impl fmt::Display for PlannedAdds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let organizations = match self.organizations {
+            1 => "organization",
+            _ => "organizations",
+        };
+        write!(
+            f,
+            "adds at most {} {organizations} to pipeline {}, which cannot be taken out again; at most {} if the \
+             deployment accepts what it should refuse",
+            self.organizations, self.pipeline_id, self.at_most
+        )
+    }
+}
+
+/// The pipeline that a run may add to.
+///
+/// # Errors
+/// Why it may not add to any, and so sends nothing but reads.
+fn writable(target: &Target, options: &Options) -> Result<u64, NotWritable> {
+    if !options.allow_writes {
+        return Err(NotWritable::NotAllowed);
+    }
+    let named = target.pipelines.get(&PipelineRole::Writable);
+    named.copied().ok_or(NotWritable::NotNamed)
+}
+
+/// Why a run sends nothing but reads.
+enum NotWritable {
+    NotAllowed,
+    NotNamed,
+}
+
 /// Why a case cannot run, as far as can be told before anything is sent.
 pub(crate) fn lacking(need: Need, target: &Target, options: &Options) -> Option<String> {
     match need {
@@ -235,6 +263,13 @@ pub(crate) fn lacking(need: Need, target: &Target, options: &Options) -> Option<
             "needs a key: name its environment variable as {} under [keys]",
             role.as_str()
         )),
+        Need::Method(method) => match writable(target, options) {
+            Ok(_) => None,
+            Err(NotWritable::NotAllowed) => Some(needs_leave(method)),
+            Err(NotWritable::NotNamed) => Some(format!(
+                "sends {method}: name the pipeline that it may add to as writable under [pipelines]"
+            )),
+        },
         Need::Writes if !options.allow_writes => {
             Some("adds to a pipeline: run with --allow-writes".to_owned())
         }

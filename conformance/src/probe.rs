@@ -60,6 +60,8 @@ pub struct Probe {
     findings: Arc<Mutex<Findings>>,
     /// What pays for the organizations that this check adds.
     adds: Arc<Account>,
+    /// What pays for its requests that do not only read.
+    writes: Arc<Account>,
     /// Whether anything may have been changed.
     changed: Arc<AtomicBool>,
     /// Whether it looks again at what failed: that is paid for by the run.
@@ -99,17 +101,24 @@ impl Probe {
             account,
             findings: Arc::default(),
             adds: Arc::new(Account::of(0)),
+            writes: Arc::new(Account::of(0)),
             changed: Arc::default(),
             looks_again: Arc::default(),
         }
     }
 
-    /// The same hold, which may add so many organizations.
-    pub(crate) fn with_adds(self, most: u64) -> Self {
+    /// The same hold, which may add so many organizations, and send so many requests that do not only read.
+    pub(crate) fn with_adds(self, most: u64, writes: u64) -> Self {
         Self {
             adds: Arc::new(Account::of(most)),
+            writes: Arc::new(self.shared.client.additions(writes)),
             ..self
         }
+    }
+
+    /// Whether the run may send requests that do not only read.
+    pub(crate) fn may_write(&self) -> bool {
+        self.shared.client.may_write()
     }
 
     /// The same hold, whose requests are paid for by all checks together.
@@ -562,9 +571,12 @@ impl Call {
         }
         let shared = &self.probe.shared;
         let account = self.probe.account();
-        let sent = shared.client.send(&self.request, account).await;
+        let sent = shared
+            .client
+            .send(&self.request, account, &self.probe.writes)
+            .await;
         let refused = matches!(&sent, Ok(answer) if (400..500).contains(&answer.status));
-        if self.request.method != "GET" && !refused {
+        if !self.request.only_reads() && !refused {
             self.probe.changed.store(true, Ordering::Relaxed);
         }
         let answer = sent?;

@@ -65,6 +65,12 @@ pub(crate) fn encode(value: &str) -> String {
 }
 
 impl Request {
+    /// Whether its method only reads: GET, HEAD or OPTIONS. Anything else could change a deployment, even
+    /// where the contract has it refused.
+    pub(crate) fn only_reads(&self) -> bool {
+        matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
+    }
+
     /// Whether sending it twice does what sending it once does. A body is only ever filled up to be
     /// refused, and a deployment may close the connection before it has read all of it.
     pub(crate) fn is_repeatable(&self) -> bool {

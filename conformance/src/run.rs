@@ -26,6 +26,7 @@ use crate::known_failures::KnownFailures;
 use crate::observed::Known;
 use crate::pattern::Pattern;
 use crate::plan::{RunPlan, lacking as lacking_before};
+use crate::preflight;
 use crate::probe::{Probe, Shared};
 use crate::profile::Profile;
 use crate::report::{
@@ -40,8 +41,8 @@ use crate::verdict::{Level, Outcome, Stop, Verdict};
 /// How long nothing may happen before the reporter is told that the run still goes on.
 const BEAT: Duration = Duration::from_millis(250);
 
-/// The most requests that look around in a deployment outside of a run.
-const LOOKS_AROUND: u64 = 500;
+/// The most requests that look around in a deployment outside of a run, the first few included.
+const LOOKS_AROUND: u64 = 500 + preflight::SENDS;
 
 /// What a run may do.
 #[derive(Debug, Clone)]
@@ -136,8 +137,9 @@ pub(crate) struct Verdicted {
 /// Holds a deployment to the contract. Needs a Tokio runtime around it.
 ///
 /// # Errors
-/// When there is nothing to run: no key, or a pattern without a case. A deployment that is not reached
-/// is no error: every case is [`Verdict::Errored`] then.
+/// When there is nothing to run: no key, or a pattern without a case. A deployment that is not reached, does
+/// not accept the key or is another service is not an error: no case is run then, every one of them is
+/// [`Verdict::Errored`] for that reason, and [`Report::obstacle`] returns it.
 pub async fn run(
     target: &Target,
     options: &Options,
@@ -211,15 +213,18 @@ pub(crate) async fn run_cases(
         Some(known) => Ok(known),
         None => {
             let account = Arc::new(Account::of(plan.requests.discovery));
-            discover(&Probe::new(shared(Known::default()), account), target).await
+            let probe = Probe::new(shared(Known::default()), account);
+            look_at(&client, &probe, target).await
         }
     };
     let known = discovered.as_ref().ok().cloned().unwrap_or_default();
     let target_report = report_target(target, &known, options);
-    reporter.event(&Event::Started {
-        target: &target_report,
-        cases: cases.len(),
-    });
+    if !matches!(discovered, Err(Stop::Errored(_))) {
+        reporter.event(&Event::Started {
+            target: &target_report,
+            cases: cases.len(),
+        });
+    }
     let mut runner = Runner {
         verdicts: vec![None; cases.len()],
         unreached: discovered.err(),
@@ -279,6 +284,7 @@ impl Limits {
             rate: options.rate,
             total: plan.requests.most(),
             retries: plan.requests.retries,
+            additions: plan.adds.map_or(0, |adds| adds.at_most),
             interrupt: options.interrupt.clone(),
         }
     }
@@ -357,7 +363,8 @@ impl Runner<'_> {
                 continue;
             }
             let account = Arc::new(Account::of(case.most(self.shared.walks)));
-            let (looked, outcome, _) = look(case, check, &self.shared, account).await;
+            let (looked, outcome, _) =
+                look(case, check, &self.shared, account, Adding::AsAnnounced).await;
             self.finish(position, looked, outcome);
             let verdict = self.verdicts[position].as_ref().map(|case| case.verdict);
             if verdict == Some(Verdict::Failed) || self.shared.schema_check.has_findings() {
@@ -410,10 +417,13 @@ impl Runner<'_> {
             let Check::Watches { operation, status } = &case.check else {
                 continue;
             };
+            if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
+                self.finish(position, Verdicted::default(), Err(stop));
+                continue;
+            }
             let mut seen = self.shared.schema_check.seen(operation, status);
-            let outcome = match (&self.unreached, seen.findings.assertions()) {
-                (Some(stop), _) => Err(stop.clone()),
-                (None, 0) => Err(Stop::Inconclusive(
+            let outcome = match seen.findings.assertions() {
+                0 => Err(Stop::Inconclusive(
                     "no such response was received by any case of this run".to_owned(),
                 )),
                 _ => Ok(()),
@@ -574,7 +584,8 @@ async fn worker(
         // The receiver outlives the workers.
         let _ = sender.send(Message::Started(position));
         let account = Arc::new(Account::of(case.most(shared.walks)));
-        let (mut looked, mut outcome, changed) = look(case, check, &shared, account).await;
+        let (mut looked, mut outcome, changed) =
+            look(case, check, &shared, account, Adding::AsAnnounced).await;
         if !changed && !case.needs.contains(&Need::Writes) {
             look_again(
                 case,
@@ -611,20 +622,36 @@ pub(crate) async fn look_around(
         total: LOOKS_AROUND,
         ..Limits::of(&RunPlan::of(&[], target, &options), &options)
     };
-    let client =
-        Client::new(target, limits, clock).map_err(|error| Stop::Errored(error.to_string()))?;
+    let client = Client::new(target, limits, clock);
+    let client = Arc::new(client.map_err(|error| Stop::Errored(error.to_string()))?);
     let schema_check = Arc::new(SchemaCheck::new(Contract::bundled(), false));
     let account = Arc::new(Account::of(LOOKS_AROUND));
     let shared = Shared::new(
-        Arc::new(client),
+        Arc::clone(&client),
         schema_check,
         Known::default(),
         (Arc::clone(&account), Arc::clone(&account)),
         (0, 0),
     );
     let probe = Probe::new(Arc::new(shared), account);
-    let known = discover(&probe, target).await?;
+    let known = look_at(&client, &probe, target).await?;
     Ok((probe, known))
+}
+
+/// Looks whether a deployment can be judged, and at what is in it.
+async fn look_at(client: &Client, probe: &Probe, target: &Target) -> Result<Known, Stop> {
+    let judged = preflight::look(client, target).await;
+    judged.map_err(|obstacle| Stop::Errored(obstacle.to_string()))?;
+    discover(probe, target).await
+}
+
+/// Whether a look at a case may send what does not only read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Adding {
+    /// As much as the case announces.
+    AsAnnounced,
+    /// Nothing: a second look repeats no addition.
+    No,
 }
 
 /// Runs one check. Says too whether it may have changed anything.
@@ -633,9 +660,14 @@ pub(crate) async fn look(
     check: &Ask,
     shared: &Arc<Shared>,
     account: Arc<Account>,
+    adding: Adding,
 ) -> (Verdicted, Outcome, bool) {
     let start = Instant::now();
-    let probe = Probe::new(Arc::clone(shared), Arc::clone(&account)).with_adds(case.adds);
+    let probe = Probe::new(Arc::clone(shared), Arc::clone(&account));
+    let probe = match adding {
+        Adding::AsAnnounced => probe.with_adds(case.adds, case.most_writes(shared.walks)),
+        Adding::No => probe,
+    };
     // A task of its own, so that a check which panics takes nothing else down.
     let outcome = tokio::spawn(check(probe.clone())).await;
     let panicked = |_| {

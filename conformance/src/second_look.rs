@@ -9,7 +9,7 @@ use crate::case::{Ask, Case};
 use crate::client::Client;
 use crate::contract::Contract;
 use crate::probe::Shared;
-use crate::run::{Verdicted, look};
+use crate::run::{Adding, Verdicted, look};
 use crate::schema_check::{SchemaCheck, Seen};
 use crate::verdict::{Outcome, Stop};
 
@@ -43,7 +43,7 @@ pub(crate) async fn look_again(
         (Arc::clone(&account), Arc::clone(&account)),
         (shared.seed, shared.walks),
     ));
-    let (again, ended, _) = look(case, check, &fresh, Arc::clone(&account)).await;
+    let (again, ended, _) = look(case, check, &fresh, Arc::clone(&account), Adding::No).await;
     looked.requests += account.used();
     let mut found = again.findings;
     let whole = match ended {
@@ -77,7 +77,10 @@ pub(crate) async fn ask_again(
             continue;
         };
         // A mismatch that cannot be looked at again stays as it is.
-        let Ok(answer) = client.send(&shown.request, &second_looks).await else {
+        let Ok(answer) = client
+            .send(&shown.request, &second_looks, &Account::of(0))
+            .await
+        else {
             continue;
         };
         let check = SchemaCheck::new(contract, true);

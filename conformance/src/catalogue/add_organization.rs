@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::item_values::{assert_conjunction, pending};
 use crate::case::{Case, Need};
-use crate::client::Answer;
+use crate::client::{ATTEMPTS, Answer};
 use crate::contract::Contract;
 use crate::observed::question_columns;
 use crate::probe::{Call, Probe};
@@ -20,6 +20,9 @@ use crate::request::Body;
 use crate::target::PipelineRole::{ManyItems, NotOrganizations, Writable};
 use crate::verdict::{Outcome, Stop};
 
+/// How often a body of the greatest length or more is sent at the most: a deployment may break the connection
+/// off before it has read all of it.
+pub(super) const TOO_LONG: u64 = ATTEMPTS as u64;
 /// How many identical requests are sent at once.
 const AT_ONCE: usize = 8;
 /// How long an item may take to become ready before a case gives up, without a verdict.
@@ -30,6 +33,25 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 const LOOKS: usize = 25;
 /// How long to wait between two later looks at an item.
 const BETWEEN_LATER_LOOKS: Duration = Duration::from_secs(1);
+
+/// Ways to write the type of a body that is read.
+const WITH_PARAMETERS: [&str; 3] = [
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    "Application/JSON",
+];
+/// Types of a body that is not read; none leaves the header out.
+const OTHER_TYPES: [Option<&str>; 7] = [
+    None,
+    Some(""),
+    Some("text/plain"),
+    Some("application/x-www-form-urlencoded"),
+    Some("application/jsonx"),
+    Some("application/problem+json"),
+    Some("json"),
+];
+/// A number between two ids that no organization has, and that a float holds exactly.
+const NO_WHOLE_NUMBER: &str = "4503599627370495.5";
 
 pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
@@ -42,11 +64,13 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         Case::new(format!("add/{id}"), title, pointer)
             .needs([Need::Writes, Need::Pipeline(ManyItems)])
             .adds(1)
+            .writes(1)
     };
     let refused = |id: &str, title: &str, pointer: &str, bodies: fn() -> Vec<Body>| {
         let case = case(id, title, pointer)
             .and(add.response_pointer(422))
-            .adds(0);
+            .adds(0)
+            .writes(bodies().len() as u64);
         case.check(move |probe| refused_bodies(probe, bodies()))
     };
     vec![
@@ -59,10 +83,13 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         case("location-names-the-values", "Location names the new item's values", "/components/headers/Location")
             .check(location),
         case("appears-in-the-list", "The new item is listed, and total_count is one higher", &add.pointer).check(listed),
-        case("at-most-once", "A second request is refused and changes nothing", &add.response_pointer(409)).check(at_most_once),
+        case("at-most-once", "A second request is refused and changes nothing", &add.response_pointer(409))
+            .writes(3)
+            .check(at_most_once),
         case("at-once-exactly-one", "Of identical requests at once exactly one is answered 201, the others 409", &add.response_pointer(409))
             .quote("Of any number of identical requests at once exactly one is answered 201 and the others 409")
             .decided("D19")
+            .writes(AT_ONCE as u64)
             .check(at_once),
         case("becomes-ready", "The new item becomes ready, and its questions go from pending to an end where they stay", &add.pointer)
             .quote("A question goes from pending to completed, no_answer, failed or skipped, and there it stays.")
@@ -71,34 +98,57 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
             .check(becomes_ready),
         case("type-with-parameters", "application/json with a charset is accepted", &add.response_pointer(415))
             .quote("Parameters such as charset=utf-8 are accepted.")
+            .writes(1 + WITH_PARAMETERS.len() as u64)
             .check(type_with_parameters),
-        case("other-type-is-rejected", "A body that is not application/json is rejected", &add.response_pointer(415)).check(other_types),
+        case("other-type-is-rejected", "A body that is not application/json is rejected", &add.response_pointer(415))
+            .writes(1 + OTHER_TYPES.len() as u64)
+            .check(other_types),
         case("longest-body-is-accepted", "A body of the greatest length is read", &format!("{}/requestBody", add.pointer))
+            .writes(1 + TOO_LONG)
             .check(longest_body),
-        case("longer-body-is-rejected", "A body of one byte more is rejected", &add.response_pointer(413)).check(longer_body),
+        case("longer-body-is-rejected", "A body of one byte more is rejected", &add.response_pointer(413))
+            .writes(1 + TOO_LONG)
+            .check(longer_body),
         refused("body-missing", "A request without a body is rejected", &format!("{}/requestBody/required", add.pointer), || {
             vec![Body::Text(String::new())]
         }),
         refused("not-json", "A body that is not JSON is rejected", &schema, || {
-            let text = ["{", "organization_id=1", "{\"organization_id\": 1,}", "{'organization_id': 1}", "{} {}", " "];
-            text.into_iter().map(|text| Body::Text(text.to_owned())).chain([Body::Bytes(vec![0x7b, 0xff, 0x7d])]).collect()
+            let nobody = nobody();
+            let text = [
+                "{".to_owned(),
+                format!("organization_id={nobody}"),
+                format!("{{\"organization_id\": {nobody},}}"),
+                format!("{{'organization_id': {nobody}}}"),
+                "{} {}".to_owned(),
+                " ".to_owned(),
+            ];
+            text.into_iter().map(Body::Text).chain([Body::Bytes(vec![0x7b, 0xff, 0x7d])]).collect()
         }),
         refused("not-an-object", "A body that is JSON but no object is rejected", &format!("{schema}/type"), || {
-            ["[]", "null", "1", "\"1\"", "true", "[{\"organization_id\": 1}]"].map(|text| Body::Text(text.to_owned())).into()
+            let nobody = nobody();
+            let text = [nobody.to_string(), format!("\"{nobody}\""), format!("[{{\"organization_id\": {nobody}}}]")];
+            let text = ["[]", "null", "true"].map(str::to_owned).into_iter().chain(text);
+            text.map(Body::Text).collect()
         }),
         refused("organization-id-missing", "A body without organization_id is rejected", &format!("{schema}/required"), || {
-            ["{}", "{\"Organization_id\": 1}", "{\"organizationId\": 1}"].map(|text| Body::Text(text.to_owned())).into()
+            let named = ["Organization_id", "organizationId"].map(|name| format!("{{\"{name}\": {}}}", nobody()));
+            std::iter::once("{}".to_owned()).chain(named).map(Body::Text).collect()
         }),
         case("unknown-key-is-rejected", "A body with another key is rejected", &format!("{schema}/additionalProperties"))
             .and(add.response_pointer(422))
+            .adds(0)
+            .writes(2)
             .check(unknown_key),
         case("organization-id-bounds-are-accepted", "The least and the greatest organization_id are ids like any other", &format!("{id}/minimum"))
             .and(format!("{id}/maximum"))
             .and(add.response_pointer(400))
             .needs([Need::Named(NotOrganizations)])
+            .adds(0)
+            .writes(2)
             .check(bounds),
         case("every-fault-is-told", "Every fault of a request to add is told at once", &add.response_pointer(422))
             .quote("errors names every fault.")
+            .adds(0)
             .check(every_fault),
         refused("organization-id-below-minimum", "An organization_id below the minimum is rejected", &format!("{id}/minimum"), || {
             let least = body_number("minimum");
@@ -108,7 +158,10 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
             vec![body_of(body_number("maximum") + 1), body_of("9223372036854775808"), body_of("1e300")]
         }),
         refused("organization-id-not-an-integer", "An organization_id that is no whole number is rejected", &format!("{id}/type"), || {
-            ["\"1\"", "1.5", "null", "true", "[1]", "{}", "\"\""].map(body_of).into()
+            let nobody = nobody();
+            let numbers = [format!("\"{nobody}\""), format!("[{nobody}]"), NO_WHOLE_NUMBER.to_owned()];
+            let texts = ["null", "true", "{}", "\"\""].map(str::to_owned);
+            numbers.into_iter().chain(texts).map(body_of).collect()
         }),
     ]
 }
@@ -133,6 +186,11 @@ pub(super) fn largest_body() -> usize {
         .captures(text)
         .expect("the length in words");
     bytes[1].parse().unwrap_or(usize::MAX)
+}
+
+/// An id that no organization has: a deployment that reads it where it should not finds nobody to add.
+fn nobody() -> i64 {
+    Contract::bundled().greatest_id()
 }
 
 fn body_number(keyword: &str) -> i64 {
@@ -403,11 +461,7 @@ fn assert_transitions(probe: &Probe, before: &Answer, after: &Answer) {
 
 async fn type_with_parameters(probe: Probe) -> Outcome {
     let there = already_there(&probe).await?;
-    for media_type in [
-        "application/json; charset=utf-8",
-        "application/json;charset=UTF-8",
-        "Application/JSON",
-    ] {
+    for media_type in WITH_PARAMETERS {
         let call = add(&probe)?
             .header("Content-Type", media_type)
             .body(there.clone());
@@ -436,16 +490,7 @@ pub(super) async fn already_there(probe: &Probe) -> Result<Body, Stop> {
 async fn other_types(probe: Probe) -> Outcome {
     let there = already_there(&probe).await?;
     let (before, _) = count(&probe).await?;
-    let types = [
-        None,
-        Some(""),
-        Some("text/plain"),
-        Some("application/x-www-form-urlencoded"),
-        Some("application/jsonx"),
-        Some("application/problem+json"),
-        Some("json"),
-    ];
-    for media_type in types {
+    for media_type in OTHER_TYPES {
         let mut call = add(&probe)?.body(there.clone());
         if let Some(media_type) = media_type {
             call = call.header("Content-Type", media_type);
@@ -482,12 +527,12 @@ async fn longer_body(probe: Probe) -> Outcome {
     Ok(())
 }
 
+/// A key that stands twice is not among them: either the last counts or the body is refused.
 async fn unknown_key(probe: Probe) -> Outcome {
-    let organization = probe.organization_to_add()?;
+    let nobody = nobody();
     let bodies = [
-        format!("{{\"organization_id\": {organization}, \"note\": 1}}"),
-        format!("{{\"organization_id\": {organization}, \"organization_id\": {organization}}}"),
-        format!("{{\"organization_id\": {organization}, \"\": null}}"),
+        format!("{{\"organization_id\": {nobody}, \"note\": 1}}"),
+        format!("{{\"organization_id\": {nobody}, \"\": null}}"),
     ];
     refused_bodies(probe, bodies.map(Body::Text).into()).await
 }

@@ -1,5 +1,6 @@
 //! A valid request to each operation, for the cases that hold for all of them.
 
+use crate::case::Need;
 use crate::contract::Operation;
 use crate::probe::{Call, Probe};
 use crate::target::PipelineRole;
@@ -8,8 +9,9 @@ use crate::verdict::Stop;
 /// What is searched for when any text will do.
 const ANY_TEXT: &str = "sensors that watch over the temperature of fresh food";
 
-/// A request that the operation has nothing to object to, but one: the body of an addition names no
-/// organization, so that nothing is ever added by a case that is about something else.
+/// A request that the operation has nothing to object to, except for one: the body of an addition names no
+/// organization, so that nothing is ever added by a case that is about something else. It goes to the pipeline
+/// that may be added to.
 ///
 /// # Errors
 /// Skips the case when the deployment has no record or pipeline to ask for.
@@ -20,7 +22,7 @@ pub(super) async fn call(probe: &Probe, operation: &Operation) -> Result<Call, S
             ("path", "organization_id") => call.path("organization_id", probe.organization()?),
             ("path", "product_id") => call.path("product_id", probe.product()?),
             ("path", "pipeline_id") => {
-                call.path("pipeline_id", probe.pipeline(PipelineRole::ManyItems)?)
+                call.path("pipeline_id", probe.pipeline(pipeline_for(operation))?)
             }
             ("path", "pipeline_item_id") => call.path("pipeline_item_id", first_item(probe).await?),
             ("query", name) if parameter.required => call.query(name, ANY_TEXT),
@@ -31,6 +33,20 @@ pub(super) async fn call(probe: &Probe, operation: &Operation) -> Result<Call, S
         return Ok(call);
     }
     Ok(call.json(&serde_json::json!({})))
+}
+
+/// The pipeline that a request to the operation is about: what does not only read goes to no pipeline but the
+/// one that the target names for it.
+pub(super) fn pipeline_for(operation: &Operation) -> PipelineRole {
+    match operation.is_read() {
+        true => PipelineRole::ManyItems,
+        false => PipelineRole::Writable,
+    }
+}
+
+/// The leave that a case needs to send requests to the operation, if it needs any.
+pub(super) fn leave(operation: &'static Operation) -> Option<Need> {
+    (!operation.is_read()).then_some(Need::Method(&operation.method))
 }
 
 /// The id of an item of the pipeline with many.

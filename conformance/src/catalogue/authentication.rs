@@ -2,7 +2,7 @@
 //!
 //! No case in here can add anything: a request to add carries a body that names no organization.
 
-use super::any_operation::call;
+use super::any_operation::{call, leave};
 use crate::case::{Case, Need};
 use crate::contract::{Contract, Operation};
 use crate::probe::Probe;
@@ -32,6 +32,7 @@ fn of_operation(operation: &'static Operation) -> Vec<Case> {
             operation.response_pointer(status),
         )
         .needs(needs(operation))
+        .writes(u64::from(!operation.is_read()))
     };
     let permission = format!("{}/x-permission", operation.pointer);
     let mut cases = vec![
@@ -81,18 +82,18 @@ fn of_operation(operation: &'static Operation) -> Vec<Case> {
 }
 
 /// What a valid request to the operation needs.
-fn needs(operation: &Operation) -> Vec<Need> {
+fn needs(operation: &'static Operation) -> Vec<Need> {
     let need = |name: &str| match name {
         "organization_id" => Some(Need::Organization),
         "product_id" => Some(Need::Product),
         "pipeline_id" => Some(Need::Pipeline(ManyItems)),
         _ => None,
     };
-    operation
+    let needs = operation
         .parameters
         .iter()
-        .filter_map(|parameter| need(&parameter.name))
-        .collect()
+        .filter_map(|parameter| need(&parameter.name));
+    needs.chain(leave(operation)).collect()
 }
 
 async fn refused(probe: Probe, operation: &Operation, keys: &[&str], code: &str) -> Outcome {

@@ -1,6 +1,7 @@
 //! Every error of the pipeline operations, and which one answers a request that deserves several.
 //!
-//! A request to add that names an organization needs leave to write, although the contract has it refused.
+//! Every request to add needs leave to write, although the contract has it refused, and goes to no pipeline that
+//! may exist except for those that the target names.
 
 use std::fmt::Display;
 
@@ -8,8 +9,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::add_organization::already_there;
-use super::any_operation::first_item;
+use super::add_organization::{TOO_LONG, already_there};
+use super::any_operation::{first_item, leave};
 use crate::case::{Case, Need};
 use crate::contract::{Contract, Operation};
 use crate::probe::{Call, Probe};
@@ -35,7 +36,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
 
 /// A case that sends one request, which deserves this answer.
 fn case<Request>(
-    operation: &Operation,
+    operation: &'static Operation,
     rule: &str,
     title: &str,
     (status, code): (u16, &'static str),
@@ -50,6 +51,8 @@ where
     );
     Case::new(id, title, operation.response_pointer(status))
         .needs([Need::Pipeline(ManyItems)])
+        .needs(leave(operation))
+        .writes(u64::from(!operation.is_read()))
         .check(move |probe| {
             let call = request(probe.clone()).boxed();
             refused(probe, call, status, code)
@@ -69,7 +72,7 @@ async fn refused(
 
 /// A case whose request deserves several answers, of which this is the first.
 fn first<Request>(
-    operation: &Operation,
+    operation: &'static Operation,
     rule: &str,
     title: &str,
     answer: (u16, &'static str),
@@ -330,7 +333,7 @@ fn of_adding(operation: &'static Operation) -> Vec<Case> {
             "without a key, the type of the body is not looked at",
             UNAUTHENTICATED,
             |probe| async move {
-                Ok(add(&probe, probe.pipeline(ManyItems)?)
+                Ok(add(&probe, probe.pipeline(Writable)?)
                     .body(Body::Text("{}".to_owned()))
                     .literal_keys([]))
             },
@@ -360,7 +363,7 @@ fn of_adding(operation: &'static Operation) -> Vec<Case> {
             "a key that is denied does not learn of a bad type",
             DENIED,
             |probe| async move {
-                Ok(add(&probe, probe.pipeline(ManyItems)?)
+                Ok(add(&probe, probe.pipeline(Writable)?)
                     .body(Body::Text("{}".to_owned()))
                     .key(ReadOnly))
             },
@@ -384,11 +387,12 @@ fn of_adding(operation: &'static Operation) -> Vec<Case> {
             "the type of the body is looked at before its length",
             (415, "unsupported_media_type"),
             |probe| async move {
-                Ok(add(&probe, probe.pipeline(ManyItems)?)
+                Ok(add(&probe, probe.pipeline(Writable)?)
                     .header("Content-Type", "text/plain")
                     .body(too_long()))
             },
-        ),
+        )
+        .writes(TOO_LONG),
         first(
             operation,
             "413-before-422",
@@ -399,7 +403,8 @@ fn of_adding(operation: &'static Operation) -> Vec<Case> {
                     .header("Content-Type", "application/json")
                     .body(too_long()))
             },
-        ),
+        )
+        .writes(TOO_LONG),
         first(
             operation,
             "422-before-404",
@@ -427,7 +432,7 @@ fn of_adding(operation: &'static Operation) -> Vec<Case> {
                     .json(&unknown_organization(&probe)))
             },
         )
-        .needs([Need::Writes, Need::Pipeline(NotOrganizations)]),
+        .needs([Need::Writes, Need::Named(NotOrganizations)]),
     ]);
     cases
 }
@@ -451,7 +456,7 @@ fn errors_of_adding(operation: &'static Operation) -> Vec<Case> {
             "an organization that does not exist is not found",
             (404, "organization_not_found"),
             |probe| async move {
-                Ok(add(&probe, probe.pipeline(ManyItems)?).json(&unknown_organization(&probe)))
+                Ok(add(&probe, probe.pipeline(Writable)?).json(&unknown_organization(&probe)))
             },
         )
         .needs([Need::Writes]),
@@ -479,6 +484,7 @@ fn errors_of_adding(operation: &'static Operation) -> Vec<Case> {
             },
         )
         .adds(1)
+        .writes(2)
         .needs([Need::Writes]),
     ]
 }

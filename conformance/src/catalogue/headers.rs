@@ -9,16 +9,17 @@ use crate::probe::Probe;
 use crate::target::PipelineRole::ManyItems;
 use crate::verdict::{Outcome, Stop};
 
-/// Routes that the contract does not have.
-const NOWHERE: [&str; 7] = [
-    "/nowhere",
-    "/api",
-    "/api/v1/pipelines",
-    "/api/v1/pipelines/1",
-    "/api/v0/pipelines/1/items",
-    "/search",
-    "/search/organizations",
+/// A route that no platform has, whatever it has beyond the contract.
+pub(super) const NO_ROUTE: &str = "/api/v1/platform-conformance-no-such-route-5f3a9c";
+/// More of them, beside and below the routes of the contract.
+const NO_ROUTES: [&str; 4] = [
+    NO_ROUTE,
+    "/platform-conformance-no-such-route-5f3a9c",
+    "/search/platform-conformance-no-such-route-5f3a9c",
+    "/api/v1/platform-conformance-no-such-route-5f3a9c/1/items",
 ];
+/// The methods that a route is tried with; all but the first need leave to write.
+const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// Ids that a request may bring and the response has to carry.
 const SANE: [&str; 4] = [
     "1",
@@ -61,7 +62,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
             "An unknown route is answered 404 route_not_found",
             "An unknown route is answered 404 with the code route_not_found",
         )
-        .sends(14)
+        .writes(NO_ROUTES.len() as u64)
         .check(unknown_route),
         text(
             "unknown-method",
@@ -69,6 +70,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
             "a known route with a method it does not have is answered 405 with the code method_not_allowed and the header Allow.",
         )
         .sends(50)
+        .writes(50)
         .check(move |probe| unknown_method(probe, contract)),
     ]
 }
@@ -86,11 +88,8 @@ async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<Answer>, Stop> {
         list(),
         list().query("offset", 1),
         list().literal_keys([]),
-        probe.route("GET", "/nowhere"),
-        probe.route(
-            "DELETE",
-            &format!("/api/v1/pipelines/{}/items", probe.contract().greatest_id()),
-        ),
+        probe.route("GET", NO_ROUTE),
+        probe.route("GET", &only_to_add(probe)),
     ];
     let mut answers = Vec::new();
     for call in calls {
@@ -100,6 +99,12 @@ async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<Answer>, Stop> {
         answers.push(call.send().await?);
     }
     Ok(answers)
+}
+
+/// A route that can only be added to, of a pipeline that does not exist: a read of it is a wrong method.
+pub(super) fn only_to_add(probe: &Probe) -> String {
+    let id = probe.contract().greatest_id();
+    format!("/api/v1/pipelines/{id}/organizations")
 }
 
 async fn kept(probe: Probe) -> Outcome {
@@ -178,8 +183,12 @@ async fn www_authenticate(probe: Probe) -> Outcome {
 }
 
 async fn unknown_route(probe: Probe) -> Outcome {
-    for path in NOWHERE {
-        for method in ["GET", "POST"] {
+    let methods: &[_] = match probe.may_write() {
+        true => &["GET", "POST"],
+        false => &["GET"],
+    };
+    for method in methods {
+        for path in NO_ROUTES {
             let answer = probe.route(method, path).send().await?;
             probe.expect(&answer).refused(404, "route_not_found");
         }
@@ -196,7 +205,7 @@ async fn unknown_method(probe: Probe, contract: &Contract) -> Outcome {
             .push(&operation.method);
     }
     for (path, methods) in routes {
-        // Were an unknown method known after all, it would find nothing to change.
+        // If an unknown method were known after all, it would find nothing to change.
         let id = contract.greatest_id().to_string();
         let path = path.split('/').map(|segment| {
             if segment.starts_with('{') {
@@ -206,10 +215,9 @@ async fn unknown_method(probe: Probe, contract: &Contract) -> Outcome {
             }
         });
         let path = path.collect::<Vec<_>>().join("/");
-        for method in ["GET", "POST", "PUT", "PATCH", "DELETE"]
-            .into_iter()
-            .filter(|method| !methods.contains(method))
-        {
+        let asked =
+            |method: &&str| !methods.contains(method) && (*method == "GET" || probe.may_write());
+        for method in METHODS.into_iter().filter(asked) {
             let answer = probe.route(method, &path).send().await?;
             probe.expect(&answer).refused(405, "method_not_allowed");
             let allowed = answer.header("allow").unwrap_or_default();

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-use super::any_operation::first_item;
+use super::any_operation::{first_item, pipeline_for};
 use crate::case::{Case, Need};
 use crate::contract::{Contract, Operation, Parameter};
 use crate::law::{
@@ -21,6 +21,8 @@ use crate::verdict::{Outcome, Stop};
 
 /// The most requests of one walk.
 const LONGEST: usize = 4;
+/// How many additions a walk is cut down with, beyond those that its other walks leave.
+const CUT_DOWN_ADDITIONS: u64 = 12;
 /// Bytes that are no UTF-8, percent-encoded: a stray byte, an overlong NUL, half of a surrogate pair, a
 /// character that breaks off.
 const NO_TEXTS: [&str; 4] = ["%FF%FE", "%C0%80", "%ED%A0%80", "fish%E9%AD"];
@@ -56,7 +58,13 @@ fn case(operation: &'static Operation) -> Case {
         });
     }
     // Nothing is added, unless the deployment takes what it has to refuse.
-    needs.extend((!operation.is_read()).then_some(Need::Writes));
+    let case = match operation.is_read() {
+        true => case,
+        false => case
+            .needs([Need::Writes])
+            .writes_per_walk(LONGEST as u64)
+            .writes(CUT_DOWN_ADDITIONS),
+    };
     case.needs(needs)
         .check(move |probe| any_input(probe, operation))
 }
@@ -89,7 +97,7 @@ impl Ground {
             let value = match (parameter.location.as_str(), parameter.name.as_str()) {
                 ("path", "organization_id") => probe.organization()?.to_string(),
                 ("path", "product_id") => probe.product()?.to_string(),
-                ("path", "pipeline_id") => probe.pipeline(ManyItems)?.to_string(),
+                ("path", "pipeline_id") => probe.pipeline(pipeline_for(operation))?.to_string(),
                 ("path", "pipeline_item_id") => first_item(probe).await?.to_string(),
                 _ => continue,
             };
@@ -188,11 +196,26 @@ fn path(
     let values = parameters.map(|parameter| {
         let found = ground.values(parameter);
         let nobody = ground.nobody.to_string();
+        // Nothing is added to a pipeline that may exist and that nobody named, however loosely its id is read.
+        let (named, ids) = (found.clone(), 1..ground.nobody);
+        let may_be_sent = move |text: &str| {
+            let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+            match digits.parse() {
+                Ok(id) if !operation.is_read() && ids.contains(&id) => {
+                    named.contains(&id.to_string())
+                }
+                _ => true,
+            }
+        };
         // A segment that is empty, or means the directory above, makes another path; proxies stumble over NUL.
-        let odd = any_text(&parameter.schema, found.clone())
-            .prop_filter("a segment of a path", |text| {
-                !["", ".", ".."].contains(&text.as_str()) && !text.contains(['/', '\\', '\0'])
-            });
+        let odd = any_text(&parameter.schema, found.clone()).prop_filter(
+            "a segment of a path",
+            move |text| {
+                let is_segment =
+                    !["", ".", ".."].contains(&text.as_str()) && !text.contains(['/', '\\', '\0']);
+                is_segment && may_be_sent(text)
+            },
+        );
         let value = prop_oneof![6 => select(found), 1 => Just(nobody), 1 => odd];
         value.prop_map(|value| (parameter.name.as_str(), value))
     });

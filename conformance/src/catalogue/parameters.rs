@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::any_operation::first_item;
+use super::any_operation::{first_item, pipeline_for};
 use crate::case::{Case, Need};
 use crate::contract::{Contract, Operation, Parameter};
 use crate::probe::{Call, Probe};
@@ -12,6 +12,8 @@ use crate::verdict::{Outcome, Stop};
 
 /// Texts that are no whole numbers and still one segment of a path.
 const NOT_INTEGERS: [&str; 8] = ["abc", "1.0", "1e2", "0x1", "+1", " 1", "١", "null"];
+/// Names that no operation has a query parameter of.
+const UNKNOWN: [&str; 6] = ["offset", "Limit", "limit ", "skip[]", "pipeline_id", ""];
 /// Whole numbers that no integer of 64 bits holds.
 const HUGE: [&str; 3] = [
     "9223372036854775808",
@@ -49,6 +51,7 @@ fn of_operation(operation: &'static Operation) -> Vec<Case> {
     let unknown = unknown
         .quote("A value out of range or malformed, a parameter that the operation does not have, and a second value for a parameter that takes one are each answered 422")
         .needs(needs(operation))
+        .writes(writes(operation, UNKNOWN.len()))
         .check(move |probe| unknown_parameter(probe, operation));
     let ids = operation
         .parameters
@@ -63,6 +66,14 @@ fn needs(operation: &Operation) -> Vec<Need> {
     let mut needs = vec![Need::Pipeline(ManyItems)];
     needs.extend((!operation.is_read()).then_some(Need::Writes));
     needs
+}
+
+/// How many of its requests do not only read.
+fn writes(operation: &Operation, requests: usize) -> u64 {
+    match operation.is_read() {
+        true => 0,
+        false => requests as u64,
+    }
 }
 
 fn of_id(operation: &'static Operation, parameter: &'static Parameter) -> Vec<Case> {
@@ -81,6 +92,7 @@ fn of_id(operation: &'static Operation, parameter: &'static Parameter) -> Vec<Ca
         )
         .and(operation.response_pointer(422))
         .needs(needs(operation))
+        .writes(writes(operation, values.len()))
         .check(move |probe| refused(probe, operation, name, values.clone()))
     };
     let within = Case::new(
@@ -112,17 +124,25 @@ fn of_id(operation: &'static Operation, parameter: &'static Parameter) -> Vec<Ca
             "not-an-integer",
             format!("a {name} that is no whole number is rejected"),
             "type",
-            NOT_INTEGERS
-                .into_iter()
-                .chain(HUGE)
-                .map(str::to_owned)
-                .collect(),
+            not_integers(operation, most),
         ),
         within
             .and(parameter.at("maximum"))
             .needs(needs(operation))
+            .writes(writes(operation, 1))
             .check(move |probe| within_bounds(probe, operation, name, [least, most])),
     ]
+}
+
+/// Texts that are no ids of the operation. Where one is added to, none can be read as a pipeline that may exist.
+fn not_integers(operation: &Operation, most: i64) -> Vec<String> {
+    let is_harmless = |text: &&str| operation.is_read() || text.is_ascii();
+    let texts = NOT_INTEGERS.into_iter().filter(is_harmless);
+    let texts = texts.map(|text| match operation.is_read() {
+        true => text.to_owned(),
+        false => text.replace('1', &most.to_string()),
+    });
+    texts.chain(HUGE.map(str::to_owned)).collect()
 }
 
 /// A valid request with one parameter of the path set to this value.
@@ -134,7 +154,7 @@ async fn with(probe: &Probe, operation: &Operation, name: &str, value: &str) -> 
         .filter(|parameter| parameter.name != name)
     {
         request = match parameter.name.as_str() {
-            "pipeline_id" => request.path("pipeline_id", probe.pipeline(ManyItems)?),
+            "pipeline_id" => request.path("pipeline_id", probe.pipeline(pipeline_for(operation))?),
             "pipeline_item_id" => request.path("pipeline_item_id", first_item(probe).await?),
             _ => request,
         };
@@ -142,7 +162,7 @@ async fn with(probe: &Probe, operation: &Operation, name: &str, value: &str) -> 
     if operation.is_read() {
         return Ok(request);
     }
-    // An organization that hardly exists: were the request let through, there would be nothing to add.
+    // An organization that hardly exists: if the request were let through, there would be nothing to add.
     Ok(request.json(&json!({ "organization_id": probe.contract().greatest_id() })))
 }
 
@@ -157,14 +177,16 @@ async fn refused(probe: Probe, operation: &Operation, name: &str, values: Vec<St
     Ok(())
 }
 
-/// An id within its bounds is looked up, whether it exists or not.
+/// An id within its bounds is looked up, whether it exists or not. Nothing is added to a pipeline that may
+/// exist and that nobody named.
 async fn within_bounds(
     probe: Probe,
     operation: &Operation,
     name: &str,
     values: [i64; 2],
 ) -> Outcome {
-    for value in values {
+    let harmless = |value: &i64| operation.is_read() || *value == probe.contract().greatest_id();
+    for value in values.into_iter().filter(harmless) {
         let answer = with(&probe, operation, name, &value.to_string())
             .await?
             .send()
@@ -183,7 +205,7 @@ async fn within_bounds(
 }
 
 async fn unknown_parameter(probe: Probe, operation: &Operation) -> Outcome {
-    for name in ["offset", "Limit", "limit ", "skip[]", "pipeline_id", ""] {
+    for name in UNKNOWN {
         // The rest of the request is sound.
         let call = with(&probe, operation, "", "").await?;
         let answer = call.query(name, 1).send().await?;

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::any_operation::leave;
 use crate::case::Case;
 use crate::contract::{Basis, Contract, Operation, Response};
 use crate::schema_check::{ANY, DEPRECATION, OTHER_STATUS, PROBLEM_TYPE, UNROUTED};
 
-pub(super) fn cases(contract: &Contract) -> Vec<Case> {
+pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     let mut cases: Vec<_> = contract
         .operations()
         .iter()
@@ -41,7 +42,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     cases
 }
 
-fn of_operation(operation: &Operation) -> Vec<Case> {
+fn of_operation(operation: &'static Operation) -> Vec<Case> {
     let id = &operation.id;
     let declared = operation
         .responses
@@ -64,7 +65,9 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
     cases.push(
         Case::new(format!("schema/{id}/{OTHER_STATUS}"), title, pointer).watches(id, OTHER_STATUS),
     );
-    cases
+    // An operation that no case may call has no responses.
+    let needs = |case: Case| case.needs(leave(operation));
+    cases.into_iter().map(needs).collect()
 }
 
 /// The schemas that the body of a response is put together from, as far as they rest on what the response

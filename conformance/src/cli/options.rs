@@ -10,8 +10,8 @@ use platform_conformance::{KnownFailures, KnownFailuresError, Level, Options, Pa
 /// How a run goes.
 #[derive(Debug, Args)]
 pub(super) struct OptionArgs {
-    /// Let cases add organizations to the pipeline that the target names as writable. They cannot be taken
-    /// out again.
+    /// Let cases add organizations to the pipeline that the target names as writable, and send what should be
+    /// refused. What is added cannot be taken out again. Without it, only GET, HEAD and OPTIONS are sent.
     #[arg(long)]
     allow_writes: bool,
     /// Run only the cases whose ids match; * stands for anything. May be given more than once.

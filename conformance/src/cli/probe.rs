@@ -30,8 +30,9 @@ pub(super) struct ProbeArgs {
     /// reads then goes to the standard error.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Let points be found out that need an addition: three organizations are added to the pipeline that the
-    /// target names as writable. They cannot be taken out again.
+    /// Let points be found out that need an addition, or a request that should be refused: three organizations are
+    /// added to the pipeline that the target names as writable, and cannot be taken out again. Without it, only
+    /// reads are sent.
     #[arg(long)]
     allow_writes: bool,
     /// Look only at the points whose names match; * stands for anything. May be given more than once.
@@ -57,6 +58,8 @@ pub(super) enum ProbeError {
     #[error("the reference server did not start")]
     #[cfg(feature = "stub")]
     Stub(#[source] io::Error),
+    #[error("{0}")]
+    NotRun(String),
     #[error("the profile {0} cannot be written")]
     Prepare(String, #[source] io::Error),
     #[error("the profile {0} could not be written")]
@@ -72,7 +75,7 @@ impl ProbeError {
             | Self::Run(RunError::NoKey) => exit_code::USAGE,
             #[cfg(feature = "stub")]
             Self::Stub(_) => exit_code::COULD_NOT_RUN,
-            Self::Run(_) | Self::Write(..) => exit_code::COULD_NOT_RUN,
+            Self::Run(_) | Self::NotRun(_) | Self::Write(..) => exit_code::COULD_NOT_RUN,
         }
     }
 }
@@ -129,6 +132,10 @@ impl ProbeArgs {
         let taken = take(target, &options, &mut progress).await;
         progress.clear();
         let (profile, report) = taken?;
+        // What was found out before is worth more than a profile that knows nothing.
+        if let Some(reason) = report.obstacle() {
+            return Err(ProbeError::NotRun(reason.to_owned()));
+        }
         self.show(&profile, report.requests);
         if let Some(file) = file {
             let written = fs::write(file, profile.to_json());
@@ -220,11 +227,16 @@ impl Progress {
 impl Reporter for Progress {
     fn event(&mut self, event: &Event<'_>) {
         match event {
+            Event::Planned { plan } => {
+                if let Some(adds) = &plan.adds {
+                    let _ = writeln!(anstream::stderr(), "{adds}");
+                }
+            }
             Event::Started { cases, .. } => self.all = *cases,
             Event::CaseFinished { .. } => self.done += 1,
             _ => {}
         }
-        if self.watched {
+        if self.watched && self.all > 0 {
             let _ = write!(io::stderr(), "\r\x1b[K{} of {} points", self.done, self.all);
         }
     }

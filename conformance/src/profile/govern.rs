@@ -57,6 +57,7 @@ pub(super) fn case(point: &Point, catalogue: &[Case], title: String) -> Case {
         .sends(point.sends)
         .walks(WALKED)
         .adds(adds)
+        .writes(point.writes)
 }
 
 impl Profile {
@@ -152,6 +153,7 @@ fn give_way(case: &mut Case, point: &Point, observed: &Observed) {
     );
     case.needs.clear();
     (case.sends, case.per_walk, case.walks, case.adds) = (0, 0, 0, 0);
+    (case.writes, case.writes_per_walk) = (0, 0);
     case.check = Check::Asks(Arc::new(move |_| {
         let stop = Stop::Skipped(reason.clone());
         async move { Err(stop) }.boxed()

@@ -41,7 +41,8 @@ pub enum Event<'a> {
         /// The plan.
         plan: &'a RunPlan,
     },
-    /// The target was looked at; so many cases are to run.
+    /// The target was looked at; so many cases are to run. Nothing is started when it cannot be judged:
+    /// [`Report::obstacle`] says why.
     Started {
         /// The deployment.
         target: &'a TargetReport,
@@ -347,6 +348,17 @@ impl Report {
             true => format!("{outcome}, and the run was interrupted"),
             false => outcome.to_owned(),
         }
+    }
+
+    /// Why no case was run, when the deployment could not be judged at all: it was not reached, does not accept
+    /// the key, or is another service. A sentence that says what to do about it.
+    pub fn obstacle(&self) -> Option<&str> {
+        let reason = self.cases.first()?.reason.as_deref()?;
+        let is_stopped = |case: &CaseReport| {
+            let is_same = case.reason.as_deref() == Some(reason);
+            case.verdict == Verdict::Errored && case.requests == 0 && is_same
+        };
+        self.cases.iter().all(is_stopped).then_some(reason)
     }
 
     /// The lines of the list of known failures that fail the run.

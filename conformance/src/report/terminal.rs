@@ -41,6 +41,8 @@ pub struct Terminal<W> {
     cases: usize,
     done: usize,
     failed: usize,
+    /// Whether any case is run.
+    begun: bool,
     /// Why cases could not run, each reason once.
     told: BTreeSet<String>,
     /// The cases that run, the one that has run for the longest time first.
@@ -58,6 +60,7 @@ impl<W: Write + Send> Terminal<W> {
             cases: 0,
             done: 0,
             failed: 0,
+            begun: false,
             told: BTreeSet::new(),
             running: Vec::new(),
         }
@@ -113,6 +116,7 @@ impl<W: Write + Send> Reporter for Terminal<W> {
         match event {
             Event::Planned { plan } => self.write(&head(plan, self.columns)),
             Event::Started { cases, .. } => {
+                self.begun = true;
                 self.cases = *cases;
                 self.started = Instant::now();
             }
@@ -121,6 +125,8 @@ impl<W: Write + Send> Reporter for Terminal<W> {
                 self.progress();
             }
             Event::Waiting { .. } => self.progress(),
+            // One reason for all of them: whoever asked for the run says it once.
+            Event::CaseFinished { .. } if !self.begun => {}
             Event::CaseFinished { case } => {
                 self.done += 1;
                 self.running.retain(|(id, _)| *id != case.id);
@@ -136,7 +142,9 @@ impl<W: Write + Send> Reporter for Terminal<W> {
             }
             Event::Finished { report } => {
                 self.clear_progress();
-                self.write(&totals(report, self.columns));
+                if self.begun {
+                    self.write(&totals(report, self.columns));
+                }
             }
         }
     }
@@ -155,10 +163,7 @@ fn head(plan: &RunPlan, columns: Option<usize>) -> String {
     );
     let changes = match &plan.adds {
         None => "nothing is changed".to_owned(),
-        Some(adds) => format!(
-            "at most {} organizations are added to pipeline {}, which cannot be taken out again",
-            adds.organizations, adds.pipeline_id
-        ),
+        Some(adds) => adds.to_string(),
     };
     let most = format!("at most {} requests; {changes}", plan.requests.most());
     text.push_str(&wrapped("", &most, columns, Style::new()));

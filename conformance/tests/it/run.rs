@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -143,7 +143,10 @@ fn a_plan_says_what_will_be_skipped_and_why() {
     let writes: BTreeSet<_> = reading.skipped.iter().map(|skip| &*skip.reason).collect();
     assert_eq!(
         writes,
-        BTreeSet::from(["adds to a pipeline: run with --allow-writes"])
+        BTreeSet::from([
+            "adds to a pipeline: run with --allow-writes",
+            "sends POST; needs --allow-writes",
+        ])
     );
     let options = Options {
         allow_writes: true,
@@ -154,6 +157,8 @@ fn a_plan_says_what_will_be_skipped_and_why() {
     let adds = writing.adds.unwrap();
     let most: u64 = catalogue().iter().map(|case: &Case| case.adds).sum();
     assert_eq!((adds.pipeline_id, adds.organizations), (6, most));
+    let most = |case: &Case| case.most_writes(options.walks);
+    assert_eq!(adds.at_most, catalogue().iter().map(most).sum::<u64>());
     let named = target.with_organizations_to_add([1, 2]);
     let plan = plan(&named, &options).unwrap();
     assert_eq!(
@@ -260,10 +265,19 @@ async fn what_is_there_again_is_steady_and_what_is_not_is_flaky() {
         (case.verdict, case.steadiness),
         (Verdict::Failed, Some(Steadiness::Steady))
     );
-    // Discovery asks the same of every pipeline; the case is the first to do so afterwards.
-    let seen = Arc::new(AtomicU64::new(0));
-    let once = changed(move |number, request| {
-        let mine = number > 22 && asks_for(request, "limit=1");
+    // Whoever looks for data asks the same of every pipeline, and searches for products last.
+    let (seen, begun) = (
+        Arc::new(AtomicU64::new(0)),
+        Arc::new(AtomicBool::new(false)),
+    );
+    let once = changed(move |_, request| {
+        let uri = request.uri();
+        if uri.path().contains("/products/")
+            && uri.query().unwrap_or_default().contains("limit=100")
+        {
+            begun.store(true, Ordering::SeqCst);
+        }
+        let mine = begun.load(Ordering::SeqCst) && asks_for(request, "limit=1");
         (mine && seen.fetch_add(1, Ordering::SeqCst) == 0).then(teapot)
     });
     let report = run_on(once, &only(&[id, "schema/list_items/*"])).await;
@@ -292,7 +306,11 @@ async fn what_may_have_changed_something_is_not_looked_at_twice() {
             StatusCode::CREATED.into_response()
         })
     });
-    let report = run_on(router, &only(&["auth/*add_organization*"])).await;
+    let options = Options {
+        allow_writes: true,
+        ..only(&["auth/*add_organization*"])
+    };
+    let report = run_on(router, &options).await;
     let failed: Vec<_> = report
         .cases
         .iter()

@@ -1,7 +1,7 @@
 //! Adding an organization: what answers a request that cannot be met, and what a new item looks like.
 //!
-//! What names an organization that exists needs leave to write, and adds to the pipeline that the target
-//! names as writable alone. Everything else names an organization that does not exist, or none.
+//! All of it needs leave to write, and goes to the pipeline that the target names as writable. Only what adds
+//! names an organization that exists.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use super::sight::{
 };
 use super::{Point, point};
 use crate::case::Need;
-use crate::catalogue::add_organization::largest_body;
+use crate::catalogue::add_organization::{TOO_LONG, largest_body};
 use crate::client::Answer;
 use crate::observed::question_columns;
 use crate::probe::{Call, Probe};
@@ -18,6 +18,8 @@ use crate::request::Body;
 use crate::target::PipelineRole::{ManyItems, NotOrganizations, Writable};
 use crate::verdict::Stop;
 
+/// The leave that a point needs to send additions that are refused.
+const POST: Need = Need::Method("POST");
 const STATUS: &str = "It is refused with this status.";
 
 pub(super) fn points() -> Vec<Point> {
@@ -28,7 +30,6 @@ pub(super) fn points() -> Vec<Point> {
 }
 
 fn of_bodies() -> Vec<Point> {
-    let many = [Need::Pipeline(ManyItems)];
     vec![
         point(
             "add-body-malformed",
@@ -44,7 +45,8 @@ fn of_bodies() -> Vec<Point> {
             "add/not-an-object",
             "add/organization-id-*",
         ])
-        .needs(many)
+        .needs([POST])
+        .writes(6)
         .by(malformed),
         point(
             "add-body-type",
@@ -55,7 +57,8 @@ fn of_bodies() -> Vec<Point> {
         .or("read", "It is read all the same.")
         .found_out("Sends {} as text/plain, and the same as application/json to compare.")
         .governing(["add/other-type-is-rejected", "add/type-with-parameters"])
-        .needs(many)
+        .needs([POST])
+        .writes(2)
         .by(other_type),
         point(
             "add-body-length",
@@ -66,7 +69,8 @@ fn of_bodies() -> Vec<Point> {
         .or("read", "It is read: the answer is the one to the same body without the blanks behind it.")
         .found_out("Sends {} and blanks, one byte more than the contract allows, and {} to compare.")
         .governing(["add/longer-body-is-rejected"])
-        .needs(many)
+        .needs([POST])
+        .writes(1 + TOO_LONG)
         .by(too_long),
         point(
             "add-unknown-key",
@@ -77,12 +81,12 @@ fn of_bodies() -> Vec<Point> {
         .or("ignored", "It is ignored.")
         .found_out("Sends an organization_id that does not exist and another key beside it.")
         .governing(["add/unknown-key-is-rejected"])
-        .needs(many)
-        .needs([Need::Writes])
+        .needs([POST])
+        .writes(2)
         .by(|probe| async move {
             let body = json!({ "organization_id": probe.contract().greatest_id(), "note": "none" });
-            let answer = add(&probe, probe.pipeline(ManyItems)?).json(&body).send().await?;
-            let bare = add(&probe, probe.pipeline(ManyItems)?).json(&unknown(&probe)).send().await?;
+            let answer = add(&probe, probe.pipeline(Writable)?).json(&body).send().await?;
+            let bare = add(&probe, probe.pipeline(Writable)?).json(&unknown(&probe)).send().await?;
             ignored_or_refused(&answer, &bare, "ignored")
         }),
     ]
@@ -98,7 +102,8 @@ fn of_unknown() -> Vec<Point> {
         )
         .found_out("Adds an organization that does not exist to a pipeline that does not exist.")
         .governing(["error/unknown-pipeline/add_organization", "error/404-before-404/add_organization"])
-        .needs([Need::Writes])
+        .needs([POST])
+        .writes(1)
         .by(|probe| async move {
             refused_or_accepted(add(&probe, probe.contract().greatest_id()).json(&unknown(&probe)), "accepted").await
         }),
@@ -110,9 +115,10 @@ fn of_unknown() -> Vec<Point> {
         )
         .found_out("Adds an organization that does not exist.")
         .governing(["error/unknown-organization/add_organization"])
-        .needs([Need::Writes, Need::Pipeline(ManyItems)])
+        .needs([POST])
+        .writes(1)
         .by(|probe| async move {
-            let call = add(&probe, probe.pipeline(ManyItems)?).json(&unknown(&probe));
+            let call = add(&probe, probe.pipeline(Writable)?).json(&unknown(&probe));
             refused_or_accepted(call, "accepted").await
         }),
         point(
@@ -123,7 +129,8 @@ fn of_unknown() -> Vec<Point> {
         )
         .found_out("Adds an organization that does not exist to such a pipeline; 404 tells that the organization was looked up first.")
         .governing(["error/not-an-organization-pipeline/add_organization", "error/400-before-404/add_organization"])
-        .needs([Need::Writes, Need::Pipeline(NotOrganizations)])
+        .needs([POST, Need::Named(NotOrganizations)])
+        .writes(1)
         .by(|probe| async move {
             let call = add(&probe, probe.pipeline(NotOrganizations)?).json(&unknown(&probe));
             refused_or_accepted(call, "accepted").await
@@ -147,6 +154,7 @@ fn of_additions() -> Vec<Point> {
             "add/at-once-exactly-one",
             "error/already-there/add_organization",
         ])
+        .writes(2)
         .by(existing),
         point(
             "new-item",
@@ -165,6 +173,7 @@ fn of_additions() -> Vec<Point> {
         .or("without-questions", "The questions are not there yet.")
         .found_out("Adds an organization to the writable pipeline.")
         .governing(["add/created", "add/becomes-ready"])
+        .writes(1)
         .by(new_item),
         point(
             "add-location",
@@ -179,6 +188,7 @@ fn of_additions() -> Vec<Point> {
         .or("absent", "There is no such header.")
         .found_out("Adds an organization to the writable pipeline.")
         .governing(["add/location-names-the-values"])
+        .writes(1)
         .by(location),
     ];
     points
@@ -198,7 +208,7 @@ fn add(probe: &Probe, pipeline_id: impl std::fmt::Display) -> Call {
 }
 
 async fn malformed(probe: Probe) -> Seen {
-    let pipeline_id = probe.pipeline(ManyItems)?;
+    let pipeline_id = probe.pipeline(Writable)?;
     let bodies = [
         ("nothing", ""),
         ("no JSON", "{"),
@@ -226,7 +236,7 @@ fn ignored_or_refused(answer: &Answer, bare: &Answer, ignored: &'static str) -> 
 }
 
 async fn other_type(probe: Probe) -> Seen {
-    let call = || Ok::<_, Stop>(add(&probe, probe.pipeline(ManyItems)?));
+    let call = || Ok::<_, Stop>(add(&probe, probe.pipeline(Writable)?));
     let text = || Body::Text("{}".to_owned());
     let bare = call()?.json(&json!({})).send().await?;
     let answer = call()?
@@ -238,7 +248,7 @@ async fn other_type(probe: Probe) -> Seen {
 }
 
 async fn too_long(probe: Probe) -> Seen {
-    let call = || Ok::<_, Stop>(add(&probe, probe.pipeline(ManyItems)?));
+    let call = || Ok::<_, Stop>(add(&probe, probe.pipeline(Writable)?));
     let bare = call()?.json(&json!({})).send().await?;
     let body = Body::Padded("{}".to_owned(), largest_body() + 1);
     let answer = call()?

@@ -9,7 +9,9 @@ use super::sight::{Pages, Seen, across, saw, saw_other, saw_value, untold};
 use super::{Point, point};
 use crate::case::Need;
 use crate::catalogue::any_operation::call;
+use crate::catalogue::headers::{NO_ROUTE, only_to_add};
 use crate::client::Answer;
+use crate::contract::Operation;
 use crate::probe::{Call, Probe};
 use crate::target::PipelineRole::ManyItems;
 use crate::target::Role::RateLimited;
@@ -75,10 +77,10 @@ pub(super) fn points() -> Vec<Point> {
             "What answers a route that is not there?",
             ("refused", json!([404, "route_not_found"]), "This status and code."),
         )
-        .found_out("Asks for /nowhere.")
+        .found_out("Asks for a route that no platform has.")
         .governing(["header/unknown-route", "schema/unrouted/404"])
         .by(|probe| async move {
-            let answer = probe.route("GET", "/nowhere").send().await?;
+            let answer = probe.route("GET", NO_ROUTE).send().await?;
             saw_value("refused", json!([answer.status, answer.code()]), &[&answer])
         }),
         point(
@@ -87,10 +89,10 @@ pub(super) fn points() -> Vec<Point> {
             "What answers a method that a route does not have?",
             ("refused", json!([405, "method_not_allowed", "Allow"]), "This status and code, with the header Allow."),
         )
-        .found_out("Sends DELETE for the items of a pipeline that does not exist.")
+        .found_out("Reads the route that organizations are added by, of a pipeline that does not exist.")
         .governing(["header/unknown-method", "schema/unrouted/405"])
         .by(|probe| async move {
-            let answer = probe.route("DELETE", &format!("/api/v1/pipelines/{}/items", probe.contract().greatest_id())).send().await?;
+            let answer = probe.route("GET", &only_to_add(&probe)).send().await?;
             let allow = answer.headers.contains_key("allow").then_some("Allow");
             saw_value("refused", json!([answer.status, answer.code(), allow]), &[&answer])
         }),
@@ -124,6 +126,7 @@ pub(super) fn points() -> Vec<Point> {
         .found_out("Asks every operation with a parameter that it does not have and a limit of 0, without a key, and for an id that is none.")
         .governing(["schema/*/other-status"])
         .needs(many())
+        .writes(3)
         .by(undeclared),
         point(
             "rate-limit",
@@ -216,7 +219,9 @@ async fn request_id(probe: Probe) -> Seen {
 async fn undeclared(probe: Probe) -> Seen {
     let mut undeclared = BTreeSet::new();
     let mut evidence = Vec::new();
-    for operation in probe.contract().operations() {
+    // In a run that may only read, those that do.
+    let asked = |operation: &&Operation| operation.is_read() || probe.may_write();
+    for operation in probe.contract().operations().iter().filter(asked) {
         let id = operation
             .parameters
             .iter()

@@ -66,6 +66,8 @@ pub struct Point {
     pub needs: BTreeSet<Need>,
     /// The most requests that it is found out with, without the walks that all points share.
     pub sends: u64,
+    /// The most requests that it is found out with which do not only read.
+    pub writes: u64,
     governs: Vec<Pattern>,
     observe: Observe,
 }
@@ -125,6 +127,11 @@ impl Point {
         self
     }
 
+    fn writes(mut self, most: u64) -> Self {
+        self.writes = most;
+        self
+    }
+
     fn found_out(mut self, how: &'static str) -> Self {
         self.found_out = how;
         self
@@ -179,6 +186,7 @@ fn point<const N: usize>(
         found_out: "",
         needs: BTreeSet::new(),
         sends: SENDS,
+        writes: 0,
         governs: Vec::new(),
         observe: Arc::new(move |probe| unseen(probe).boxed()),
     }

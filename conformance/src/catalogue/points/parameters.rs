@@ -14,7 +14,7 @@ use crate::catalogue::search_calls::Search;
 use crate::client::Answer;
 use crate::contract::{Contract, Operation};
 use crate::probe::Probe;
-use crate::target::PipelineRole::ManyItems;
+use crate::target::PipelineRole::{ManyItems, Writable};
 
 /// The reads of the pipelines.
 pub(super) const READS: [&str; 3] = ["list_items", "get_item_values", "get_item_status"];
@@ -35,13 +35,14 @@ pub(super) fn points() -> Vec<Point> {
         of(unknown("add-unknown-parameter", "What does adding make of a parameter that it does not have?"))
             .or("judged-later", "Another fault of the request is told, with another status.")
             .governing(["parameter/unknown-is-rejected/add_organization"])
-            .needs([Need::Writes])
+            .needs([Need::Method("POST")])
+            .writes(1)
             .by(|probe| async move {
                 let operation = probe.contract().operation("add_organization");
                 let nobody = probe.contract().greatest_id();
                 let call = probe
                     .call(&operation.id)
-                    .path("pipeline_id", probe.pipeline(ManyItems)?)
+                    .path("pipeline_id", probe.pipeline(Writable)?)
                     .query("offset", 1);
                 let answer = call.json(&json!({ "organization_id": nobody })).send().await?;
                 match answer.status {
@@ -89,7 +90,8 @@ pub(super) fn points() -> Vec<Point> {
             .by(|probe| ids(probe, "0")),
         of(id("add-path-id", "What answers adding to a pipeline whose id is no id?"))
             .governing(["parameter/pipeline-id-*/add_organization"])
-            .needs([Need::Writes])
+            .needs([Need::Method("POST")])
+            .writes(2)
             .found_out("Adds an organization that does not exist to the pipelines abc and 0.")
             .by(|probe| async move {
                 let nobody = probe.contract().greatest_id();

@@ -8,12 +8,15 @@ use super::errors::by_known_record;
 use super::sight::{Pages, Seen, across, saw, saw_other};
 use super::{Point, point};
 use crate::case::Need;
-use crate::catalogue::add_organization::largest_body;
+use crate::catalogue::add_organization::{TOO_LONG, largest_body};
 use crate::probe::{Call, Probe};
 use crate::request::Body;
-use crate::target::PipelineRole::ManyItems;
+use crate::target::PipelineRole::{ManyItems, Writable};
 use crate::target::Role::{NoAccess, ReadOnly};
 use crate::verdict::Stop;
+
+/// The leave that a point needs to send additions that are refused.
+const POST: Need = Need::Method("POST");
 
 pub(super) fn points() -> Vec<Point> {
     let mut points = of_keys();
@@ -76,8 +79,10 @@ fn of_keys() -> Vec<Point> {
             media,
             ["error/401-before-415/*"],
         )
+        .needs([POST])
+        .writes(1)
         .by(|probe| async move {
-            let call = add(&probe, probe.pipeline(ManyItems)?)
+            let call = add(&probe, probe.pipeline(Writable)?)
                 .body(Body::Text("{}".to_owned()))
                 .literal_keys([]);
             first_of(
@@ -133,7 +138,8 @@ fn of_keys() -> Vec<Point> {
             lookup,
             ["error/403-before-404/add_organization"],
         )
-        .needs([Need::Key(ReadOnly)])
+        .needs([Need::Key(ReadOnly), POST])
+        .writes(1)
         .by(|probe| async move {
             let call = add(&probe, probe.contract().greatest_id())
                 .json(&json!({}))
@@ -151,9 +157,10 @@ fn of_keys() -> Vec<Point> {
             media,
             ["error/403-before-415/*"],
         )
-        .needs([Need::Key(ReadOnly)])
+        .needs([Need::Key(ReadOnly), POST])
+        .writes(1)
         .by(|probe| async move {
-            let call = add(&probe, probe.pipeline(ManyItems)?)
+            let call = add(&probe, probe.pipeline(Writable)?)
                 .body(Body::Text("{}".to_owned()))
                 .key(ReadOnly);
             first_of(
@@ -178,8 +185,10 @@ fn of_bodies() -> Vec<Point> {
             length,
             ["error/415-before-413/*"],
         )
+        .needs([POST])
+        .writes(TOO_LONG)
         .by(|probe| async move {
-            let call = add(&probe, probe.pipeline(ManyItems)?)
+            let call = add(&probe, probe.pipeline(Writable)?)
                 .header("Content-Type", "text/plain")
                 .body(too_long());
             first_of(
@@ -195,6 +204,8 @@ fn of_bodies() -> Vec<Point> {
             ("validation", "422: the path is looked at first."),
             ["error/413-before-422/*"],
         )
+        .needs([POST])
+        .writes(TOO_LONG)
         .by(|probe| async move {
             let call = add(&probe, "abc")
                 .header("Content-Type", "application/json")
@@ -215,6 +226,8 @@ fn of_bodies() -> Vec<Point> {
             ("lookup", "404: the pipeline is looked up first."),
             ["error/422-before-404/add_organization"],
         )
+        .needs([POST])
+        .writes(1)
         .by(|probe| async move {
             let call = add(&probe, probe.contract().greatest_id()).json(&json!({}));
             first_of(

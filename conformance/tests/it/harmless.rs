@@ -1,0 +1,251 @@
+//! What a run may do to a deployment: without leave it only reads, and with leave it adds no more than it has
+//! announced, even where everything is accepted.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::{Method, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
+use platform_conformance::profile::take;
+use platform_conformance::report::{Event, Reporter, Silent};
+use platform_conformance::{
+    ApiKey, Contract, Options, PlannedAdds, Report, Role, Target, Verdict, catalogue, exit_code,
+    init, run,
+};
+use platform_server_stub::Server;
+use serde_json::json;
+
+use crate::served;
+
+/// A request as a deployment saw it.
+#[derive(Debug, Clone)]
+struct Sent {
+    method: Method,
+    path: String,
+    body: String,
+}
+
+impl Sent {
+    fn only_reads(&self) -> bool {
+        [Method::GET, Method::HEAD, Method::OPTIONS].contains(&self.method)
+    }
+
+    /// Whether the contract has the route.
+    fn is_known(&self) -> bool {
+        let sent: Vec<_> = self.path.split('/').collect();
+        Contract::bundled().operations().iter().any(|operation| {
+            let known: Vec<_> = operation.path.split('/').collect();
+            let same = |(known, sent): (&&str, &&str)| known.starts_with('{') || known == sent;
+            known.len() == sent.len() && known.iter().zip(&sent).all(same)
+        })
+    }
+}
+
+type Log = Arc<Mutex<Vec<Sent>>>;
+
+/// The router, with a note of every request in front of it.
+fn noted(router: Router) -> (Router, Log) {
+    let log = Log::default();
+    let notes = Arc::clone(&log);
+    let around = move |request: Request, next: Next| {
+        let notes = Arc::clone(&notes);
+        async move {
+            let (parts, body) = request.into_parts();
+            let body = to_bytes(body, usize::MAX).await.unwrap();
+            notes.lock().unwrap().push(Sent {
+                method: parts.method.clone(),
+                path: parts.uri.path().to_owned(),
+                body: String::from_utf8_lossy(&body).into_owned(),
+            });
+            next.run(Request::from_parts(parts, Body::from(body))).await
+        }
+    };
+    (router.layer(middleware::from_fn(around)), log)
+}
+
+fn assert_only_reads(log: &Log) {
+    let log = std::mem::take(&mut *log.lock().unwrap());
+    assert!(log.len() > 20, "{}", log.len());
+    for sent in log {
+        assert!(sent.only_reads(), "{sent:?}");
+        let made_up = sent.path.contains("platform-conformance-no-such-route");
+        assert!(sent.is_known() != made_up, "{sent:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_leave_nothing_but_reads_is_sent() {
+    let (router, log) = noted(Server::built_in().router());
+    let target = served::target(router).await;
+    let options = Options::default();
+    let report = run(&target, &options, &mut Silent).await.unwrap();
+    assert_only_reads(&log);
+    assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
+    assert_eq!(report.summary.inconclusive, 0, "{:?}", report.summary);
+    let skipped = report
+        .cases
+        .iter()
+        .filter(|case| case.verdict == Verdict::Skipped);
+    for case in skipped {
+        let reason = case.reason.as_deref().unwrap();
+        assert!(reason.contains("--allow-writes"), "{}: {reason}", case.id);
+    }
+    let (profile, _) = take(&target, &options, &mut Silent).await.unwrap();
+    assert_only_reads(&log);
+    for (id, observed) in &profile.points {
+        let unknown = observed.unknown.as_deref().unwrap_or("--allow-writes");
+        assert!(unknown.contains("--allow-writes"), "{id}: {unknown}");
+    }
+    init::draft(target, Duration::from_secs(30)).await.unwrap();
+    assert_only_reads(&log);
+}
+
+/// Leave to write is of no use without a pipeline that may be written to.
+#[tokio::test(flavor = "multi_thread")]
+async fn where_no_pipeline_is_named_nothing_but_reads_is_sent() {
+    let (router, log) = noted(Server::built_in().router());
+    let target = served::target(router).await;
+    let bare = Target::new(target.base_url().as_str()).unwrap();
+    let key = ApiKey::new("dev-full-access", "TEST_KEY").unwrap();
+    let bare = bare.with_key(Role::FullAccess, key);
+    let only = ["auth/*", "error/*", "header/*", "parameter/*", "schema/*"];
+    let options = Options {
+        allow_writes: true,
+        only: only.map(Into::into).into(),
+        ..Options::default()
+    };
+    let report = run(&bare, &options, &mut Silent).await.unwrap();
+    assert_only_reads(&log);
+    let skipped = report.case("auth/missing-key/add_organization").unwrap();
+    assert!(skipped.reason.as_deref().unwrap().contains("as writable"));
+}
+
+/// Remembers what was announced.
+#[derive(Default)]
+struct Announced(Option<PlannedAdds>);
+
+impl Reporter for Announced {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Planned { plan } = event {
+            self.0 = plan.adds;
+        }
+    }
+}
+
+/// Runs the cases that send more than reads; a request of another one would not be sent.
+async fn run_with_leave(target: &Target) -> (Report, PlannedAdds) {
+    let cases = catalogue().into_iter();
+    let writing = cases.filter(|case| case.most_writes(1) > 0);
+    let options = Options {
+        allow_writes: true,
+        only: writing.map(|case| case.id.as_str().into()).collect(),
+        ..Options::default()
+    };
+    let mut announced = Announced::default();
+    let report = run(target, &options, &mut announced).await.unwrap();
+    (report, announced.0.unwrap())
+}
+
+/// A deployment of its own, which knows no rule: it adds whatever it is sent, and finds what it is asked for.
+async fn accepts_everything(request: Request) -> Response {
+    let path = request.uri().path().to_owned();
+    if request.method() != Method::GET {
+        return (StatusCode::CREATED, Json(json!({ "pipeline_item_id": 1 }))).into_response();
+    }
+    let item = |id: u64| {
+        json!({
+            "pipeline_item_id": id, "pipeline_id": 6, "entity_type": "organization", "organization_id": id,
+            "person_id": null, "document_id": null, "values": {}, "is_ready": true,
+        })
+    };
+    let answer = match path.rsplit('/').next() {
+        Some("items") => json!({ "total_count": 2, "items": [item(1), item(2)] }),
+        Some("values" | "status") => item(1),
+        _ => {
+            let result = |id: u64| json!({ "organization_id": id, "product_id": id });
+            let results: Vec<_> = (101..=140).map(result).collect();
+            json!({ "total_count": 40, "results": results })
+        }
+    };
+    Json(answer).into_response()
+}
+
+/// The reference server, except that it answers every addition with success.
+fn adds_anything() -> Router {
+    let accept = |request: Request, next: Next| async move {
+        match request.method() {
+            &Method::GET => next.run(request).await,
+            _ => StatusCode::CREATED.into_response(),
+        }
+    };
+    Server::built_in()
+        .router()
+        .layer(middleware::from_fn(accept))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_more_is_added_than_was_announced_even_if_everything_is_accepted() {
+    for router in [
+        Router::new().fallback(accepts_everything),
+        adds_anything(),
+        Server::built_in().router(),
+    ] {
+        let (router, log) = noted(router);
+        let (report, announced) = run_with_leave(&served::target(router).await).await;
+        assert!(report.cases.len() > 40, "{}", report.cases.len());
+        let sent = log.lock().unwrap().clone();
+        let added: Vec<_> = sent.iter().filter(|sent| !sent.only_reads()).collect();
+        let most = usize::try_from(announced.at_most).unwrap();
+        assert!(
+            !added.is_empty() && added.len() <= most,
+            "{} of {most}",
+            added.len()
+        );
+        // A number that is much too high says nothing.
+        assert!(added.len() * 4 > most, "{} of {most}", added.len());
+        for sent in added {
+            // Pipelines that exist, and that nobody has named for it.
+            let unnamed = ["1", "2", "4", "5", "7"];
+            let pipeline = sent.path.split('/').nth(4).unwrap_or_default();
+            let pipeline = pipeline.replace("%20", "").replace("%2B", "");
+            let pipeline = pipeline.trim_start_matches('0').trim_end_matches(".0");
+            let adds = sent.path.ends_with("/organizations");
+            assert!(!adds || !unnamed.contains(&pipeline), "{sent:?}");
+            assert!(sent.is_known() || sent.path.contains("no-such-route"));
+            // Whichever of two readings counts, neither can be carried out.
+            let twice = sent.body.matches("organization_id\":").count() > 1;
+            assert!(!twice || sent.body.contains("9007199254740991"), "{sent:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_not_announced_is_not_sent_and_says_so() {
+    let (router, log) = noted(adds_anything());
+    let target = served::target(router).await;
+    let case = catalogue()
+        .into_iter()
+        .find(|case| case.id == "add/at-once-exactly-one")
+        .unwrap();
+    assert_eq!((case.adds, case.writes), (1, 8));
+    let options = Options {
+        allow_writes: true,
+        only: vec![case.id.as_str().into()],
+        ..Options::default()
+    };
+    let mut announced = Announced::default();
+    run(&target, &options, &mut announced).await.unwrap();
+    let announced = announced.0.unwrap();
+    assert_eq!((announced.organizations, announced.at_most), (1, 8));
+    let added = log.lock().unwrap().clone();
+    assert_eq!(added.iter().filter(|sent| !sent.only_reads()).count(), 8);
+    assert_eq!(
+        announced.to_string(),
+        "adds at most 1 organization to pipeline 6, which cannot be taken out again; at most 8 if the deployment \
+         accepts what it should refuse"
+    );
+}
