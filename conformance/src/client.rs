@@ -5,11 +5,13 @@
 //! answers is what is judged. What stood in the way never is.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use bytesize::ByteSize;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use serde_json::Value;
@@ -19,8 +21,8 @@ use tokio_util::sync::CancellationToken;
 use crate::account::Account;
 use crate::clock::Clock;
 use crate::connection::Connection;
-use crate::findings::shorten;
 use crate::key::ApiKey;
+use crate::redact::Secrets;
 use crate::report::Trouble;
 use crate::request::{Credential, Request};
 use crate::target::{Role, Target};
@@ -38,6 +40,12 @@ const PAUSE: Duration = Duration::from_millis(250);
 const GONE: u32 = 40;
 /// How many texts of trouble are kept as examples.
 const EXAMPLES: usize = 5;
+/// One value of JSON is read for so many bytes that a body may have: it takes up to 32 in memory.
+const BYTES_OF_VALUE: u64 = 4;
+/// So many values are always read.
+const LEAST_VALUES: u64 = 1_000_000;
+/// What a case is told whose request was not waited for.
+const ABANDONED: &str = "the run was ended while the answer was under way: it is not known whether anything was changed";
 /// What a case is told that was not looked at, or not to the end.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted before this was looked at";
 
@@ -48,6 +56,8 @@ pub(crate) struct Client {
     base_url: String,
     keys: BTreeMap<Role, ApiKey>,
     connection: Connection,
+    secrets: Arc<Secrets>,
+    max_body_bytes: u64,
     /// All requests of the run.
     total: Account,
     /// Those of them that send something again.
@@ -56,6 +66,7 @@ pub(crate) struct Client {
     pacer: Option<Pacer>,
     clock: Arc<dyn Clock>,
     interrupt: CancellationToken,
+    abandon: CancellationToken,
     answered: AtomicBool,
     /// How many attempts in a row had no answer.
     silent: AtomicU32,
@@ -75,8 +86,12 @@ pub(crate) struct Limits {
     pub(crate) total: u64,
     /// Those of them that send something again.
     pub(crate) retries: u64,
+    /// The longest body that is read.
+    pub(crate) max_body_bytes: u64,
     /// Ends the run when it is cancelled: nothing is sent any more.
     pub(crate) interrupt: CancellationToken,
+    /// Ends the wait for what is under way, too.
+    pub(crate) abandon: CancellationToken,
 }
 
 /// Spreads requests evenly over the time.
@@ -111,7 +126,10 @@ impl Pacer {
 }
 
 /// An answer of the deployment, whole.
-#[derive(Debug, Clone)]
+///
+/// Its fields hold what was sent, secrets included if the deployment repeats them: they are for judging.
+/// [`summary`](Self::summary), `curl` and `Debug` are for showing, and hold none.
+#[derive(Clone)]
 pub struct Answer {
     /// The status.
     pub status: u16,
@@ -127,6 +145,18 @@ pub struct Answer {
     pub curl: Arc<str>,
     /// The request, to be sent again.
     pub(crate) request: Arc<Request>,
+    /// What must not be seen of it.
+    pub(crate) secrets: Arc<Secrets>,
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = (&*self.curl, self.summary());
+        f.debug_tuple("Answer")
+            .field(&shown.0)
+            .field(&shown.1)
+            .finish()
+    }
 }
 
 impl Answer {
@@ -144,7 +174,7 @@ impl Answer {
 
     /// Takes the entries of a page out of it; what is left is evidence enough.
     pub(crate) fn take(&mut self, member: &str) -> Vec<Value> {
-        self.text.clear();
+        self.text = String::new();
         let entries = self.body.get_mut(member).and_then(Value::as_array_mut);
         entries.map(std::mem::take).unwrap_or_default()
     }
@@ -170,13 +200,15 @@ impl Answer {
 
     /// Status, code and the beginning of the body, for a person.
     pub fn summary(&self) -> String {
+        let shown = |text: &str| self.secrets.excerpt(text);
         match self.code() {
             Some(code) => format!(
-                "{} {code}: {}",
+                "{} {}: {}",
                 self.status,
-                shorten(self.at("/detail").as_str().unwrap_or_default())
+                shown(code),
+                shown(self.at("/detail").as_str().unwrap_or_default())
             ),
-            None => format!("{} {}", self.status, shorten(&self.text)),
+            None => format!("{} {}", self.status, shown(&self.text)),
         }
     }
 }
@@ -201,12 +233,15 @@ impl Client {
             base_url,
             keys: target.keys.clone(),
             connection: target.connection.clone(),
+            secrets: Arc::new(target.secrets()),
+            max_body_bytes: limits.max_body_bytes,
             total: Account::of(limits.total),
             retries: Account::of(limits.retries),
             in_flight: Semaphore::new(limits.in_flight.clamp(1, Semaphore::MAX_PERMITS)),
             pacer: limits.rate.map(Pacer::new),
             clock,
             interrupt: limits.interrupt,
+            abandon: limits.abandon,
             answered: AtomicBool::new(false),
             silent: AtomicU32::new(0),
             trouble: Mutex::default(),
@@ -289,10 +324,18 @@ impl Client {
                     .await;
                 sent.ok_or_else(interrupted)?
             }
-            // What may change something is waited for, so that the report can tell what became of it.
-            false => self.send_once(request).await,
+            // What may change something is waited for, so that the report can tell what became of it, unless
+            // nobody wants to wait any more.
+            false => {
+                let sent = self
+                    .abandon
+                    .run_until_cancelled(self.send_once(request))
+                    .await;
+                sent.ok_or_else(|| Stop::Errored(ABANDONED.to_owned()))?
+            }
         };
-        if answered.is_ok() {
+        let is_answer = |failed: &Failed| failed.kind == Kind::TooLong;
+        if answered.as_ref().err().is_none_or(is_answer) {
             self.answered.store(true, Ordering::Relaxed);
             self.silent.store(0, Ordering::Relaxed);
         }
@@ -328,7 +371,7 @@ impl Client {
         format!(
             "{} {}: 429, come back after {} s",
             request.method,
-            self.redact(&request.path),
+            self.shown_path(request),
             wait.as_secs()
         )
     }
@@ -379,12 +422,12 @@ impl Client {
             .map_err(|error| self.trouble(request, &error))?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let bytes = response
-            .bytes()
-            .await
-            .map_err(|error| self.trouble(request, &error))?;
+        let bytes = self.read(request, response).await?;
         // What is no text is no JSON either.
-        let (body, text) = match String::from_utf8(bytes.into()) {
+        let (body, text) = match String::from_utf8(bytes) {
+            Ok(text) if self.is_too_large(&text) => {
+                return Err(self.too_long(request, "holds more JSON than a body of"));
+            }
             Ok(text) => (serde_json::from_str(&text).ok(), text),
             Err(error) => {
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
@@ -399,7 +442,57 @@ impl Client {
             text,
             curl: self.curl(request).into(),
             request: Arc::new(request.clone()),
+            secrets: Arc::clone(&self.secrets),
         })
+    }
+
+    /// Reads a body, as far as it is not too long. The rest is never read: the connection is closed.
+    async fn read(
+        &self,
+        request: &Request,
+        mut response: reqwest::Response,
+    ) -> Result<Vec<u8>, Failed> {
+        let too_long = || Err(self.too_long(request, "is longer than"));
+        let fits = |length: u64| length <= self.max_body_bytes;
+        if response
+            .content_length()
+            .is_some_and(|length| !fits(length))
+        {
+            return too_long();
+        }
+        let mut body = Vec::new();
+        loop {
+            let chunk = response.chunk().await;
+            let Some(chunk) = chunk.map_err(|error| self.trouble(request, &error))? else {
+                return Ok(body);
+            };
+            if !fits(u64::try_from(body.len() + chunk.len()).unwrap_or(u64::MAX)) {
+                return too_long();
+            }
+            body.extend_from_slice(&chunk);
+        }
+    }
+
+    /// Whether the values of a text would take far more memory than the text does, were it JSON.
+    fn is_too_large(&self, text: &str) -> bool {
+        let most = (self.max_body_bytes / BYTES_OF_VALUE).max(LEAST_VALUES);
+        values(text, most) >= most
+    }
+
+    fn too_long(&self, request: &Request, is: &str) -> Failed {
+        let (method, path) = (&request.method, self.shown_path(request));
+        let most = ByteSize(self.max_body_bytes).display().si();
+        Failed {
+            kind: Kind::TooLong,
+            text: format!(
+                "{method} {path}: the body {is} {most}; --max-body-bytes raises the bound"
+            ),
+        }
+    }
+
+    /// The path and the query of a request, for a person: the line for a shell has them whole.
+    fn shown_path(&self, request: &Request) -> String {
+        self.secrets.written_excerpt(&request.path)
     }
 
     /// The time that everything goes by which waits.
@@ -423,10 +516,14 @@ impl Client {
         self.interrupt.is_cancelled()
     }
 
-    /// A text without any key of the target, or other secret of the way to it.
+    /// A text that the kit wrote without any key of the target, or other secret of the way to it.
     pub(crate) fn redact(&self, text: &str) -> String {
-        let text = self.connection.redact(text).into_owned();
-        self.keys.values().fold(text, |text, key| key.redact(&text))
+        self.secrets.written(text)
+    }
+
+    /// What must not be seen of the target.
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.secrets
     }
 
     fn curl(&self, request: &Request) -> String {
@@ -434,11 +531,16 @@ impl Client {
             Some(key) => key.variable().to_owned(),
             None => role.variable().to_owned(),
         };
-        request.curl(&self.base_url, variable, &self.connection)
+        let line = request.curl(&self.base_url, variable, &self.connection);
+        self.secrets.written(&line)
     }
 
     fn trouble(&self, request: &Request, error: &reqwest::Error) -> Failed {
-        let mut text = format!("{} {}: {error}", request.method, request.path);
+        // The error names the whole URL, and what is told of the request names its path.
+        let mut text = error.to_string();
+        if let Some(url) = error.url() {
+            text = text.replace(&format!(" for url ({url})"), "");
+        }
         let mut source = std::error::Error::source(error);
         while let Some(cause) = source {
             text.push_str(&format!(": {cause}"));
@@ -450,7 +552,8 @@ impl Client {
             error if error.is_timeout() => Kind::TooLate,
             _ => Kind::BrokenOff,
         };
-        let text = self.redact(&text);
+        let (method, path) = (&request.method, self.shown_path(request));
+        let text = format!("{method} {path}: {}", self.secrets.excerpt(&text));
         Failed { kind, text }
     }
 }
@@ -479,8 +582,37 @@ enum Kind {
     BrokenOff,
     /// There was no answer in time.
     TooLate,
+    /// The body of the answer is longer than what is read.
+    TooLong,
     /// What another attempt would meet again.
     Lasting,
+}
+
+/// How many values of JSON a text holds at the most, an object counted as many since it takes as much memory;
+/// no more than so many are counted.
+fn values(text: &str, most: u64) -> u64 {
+    /// As much memory as so many numbers.
+    const OBJECT: u64 = 20;
+    // Each takes a byte at the least, an object two.
+    if u64::try_from(text.len()).unwrap_or(u64::MAX) < most / OBJECT {
+        return 0;
+    }
+    let (mut values, mut in_text, mut escaped) = (0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_text,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'{' => values += OBJECT,
+            b',' | b'[' => values += 1,
+            _ => {}
+        }
+        if values >= most {
+            break;
+        }
+    }
+    values
 }
 
 /// How long a 429 asks to wait, when the request can wait: those of the role with a quota are sent to see

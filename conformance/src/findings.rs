@@ -133,18 +133,3 @@ impl Findings {
         self.findings
     }
 }
-
-/// The most characters of one text in a report.
-const SHOWN: usize = 400;
-
-/// A text short enough to be read.
-pub(crate) fn shorten(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!(
-            "{}… ({} characters in all)",
-            &text[..end],
-            text.chars().count()
-        ),
-        None => text.to_owned(),
-    }
-}

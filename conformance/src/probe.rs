@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 use crate::account::Account;
 use crate::client::{Answer, Client};
 use crate::contract::{Contract, Operation};
-use crate::findings::{Finding, Findings, shorten};
+use crate::findings::{Finding, Findings};
 use crate::observed::{Known, Listing, Walk};
 use crate::request::{Body, Credential, Request, encode};
 use crate::schema_check::SchemaCheck;
@@ -358,7 +358,7 @@ impl Probe {
         if (200..300).contains(&answer.status) {
             return Ok(answer);
         }
-        let finding = finding(
+        let finding = self.finding(
             "a request that the check builds on",
             "to be answered 2xx",
             answer.summary(),
@@ -387,12 +387,7 @@ impl Probe {
         let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
         findings.count();
         if !holds {
-            findings.record(finding(
-                what,
-                &expected.to_string(),
-                seen.to_string(),
-                evidence,
-            ));
+            findings.record(self.finding(what, &expected.to_string(), seen.to_string(), evidence));
         }
     }
 
@@ -414,17 +409,43 @@ impl Probe {
         let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
         findings.count();
         if !holds {
-            let shown = finding(what, &expected, seen, &[]);
+            let shown = self.finding(what, &expected, seen, &[]);
+            let redact = |request: String| self.redact(&request);
             findings.record(Finding {
-                requests: requests.collect(),
+                requests: requests.map(redact).collect(),
                 ..shown
             });
         }
     }
 
-    /// A text without any key of the target.
+    /// A text that the kit wrote, without any key of the target.
     pub(crate) fn redact(&self, text: &str) -> String {
         self.shared.client.redact(text)
+    }
+
+    /// A text that the deployment sent, without any key of the target.
+    pub(crate) fn redact_said(&self, text: &str) -> String {
+        self.shared.client.secrets().said(text)
+    }
+
+    /// A mismatch, short enough to be read. Here every secret is taken out of it that the deployment repeats.
+    fn finding(&self, what: &str, expected: &str, seen: String, evidence: &[&Answer]) -> Finding {
+        let secrets = self.shared.client.secrets();
+        let ids = evidence
+            .iter()
+            .filter_map(|answer| answer.header("x-request-id"));
+        Finding {
+            what: secrets.written_excerpt(what),
+            expected: secrets.written_excerpt(expected),
+            seen: secrets.excerpt(&seen),
+            requests: evidence
+                .iter()
+                .map(|answer| answer.curl.to_string())
+                .collect(),
+            request_ids: ids.map(|id| secrets.excerpt(id)).collect(),
+            times: 1,
+            steadiness: Steadiness::Unconfirmed,
+        }
     }
 
     /// Asserts that two values are the same.
@@ -453,24 +474,6 @@ fn for_order(item: &mut Value, column: &str) -> Value {
         .and_then(|values| values.get_mut(column));
     let value = value.map(Value::take);
     json!({ "pipeline_item_id": item["pipeline_item_id"], "values": { column: value } })
-}
-
-fn finding(what: &str, expected: &str, seen: String, evidence: &[&Answer]) -> Finding {
-    let ids = evidence
-        .iter()
-        .filter_map(|answer| answer.header("x-request-id"));
-    Finding {
-        what: what.to_owned(),
-        expected: shorten(expected),
-        seen: shorten(&seen),
-        requests: evidence
-            .iter()
-            .map(|answer| answer.curl.to_string())
-            .collect(),
-        request_ids: ids.map(str::to_owned).collect(),
-        times: 1,
-        steadiness: Steadiness::Unconfirmed,
-    }
 }
 
 /// A request that is being put together. Values are sent as they are given: nothing is checked here.
