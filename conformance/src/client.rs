@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bytesize::ByteSize;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use serde_json::Value;
@@ -19,6 +18,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::account::Account;
+use crate::body::{Bound, Unread};
 use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::key::ApiKey;
@@ -40,10 +40,6 @@ const PAUSE: Duration = Duration::from_millis(250);
 const GONE: u32 = 40;
 /// How many texts of trouble are kept as examples.
 const EXAMPLES: usize = 5;
-/// One value of JSON is read for so many bytes that a body may have: it takes up to 32 in memory.
-const BYTES_OF_VALUE: u64 = 4;
-/// So many values are always read.
-const LEAST_VALUES: u64 = 1_000_000;
 /// What a case is told whose request was not waited for.
 const ABANDONED: &str = "the run was ended while the answer was under way: it is not known whether anything was changed";
 /// What a case is told that was not looked at, or not to the end.
@@ -57,7 +53,7 @@ pub(crate) struct Client {
     keys: BTreeMap<Role, ApiKey>,
     connection: Connection,
     secrets: Arc<Secrets>,
-    max_body_bytes: u64,
+    max_body: Bound,
     /// All requests of the run.
     total: Account,
     /// Those of them that send something again.
@@ -234,7 +230,7 @@ impl Client {
             keys: target.keys.clone(),
             connection: target.connection.clone(),
             secrets: Arc::new(target.secrets()),
-            max_body_bytes: limits.max_body_bytes,
+            max_body: Bound(limits.max_body_bytes),
             total: Account::of(limits.total),
             retries: Account::of(limits.retries),
             in_flight: Semaphore::new(limits.in_flight.clamp(1, Semaphore::MAX_PERMITS)),
@@ -422,13 +418,14 @@ impl Client {
             .map_err(|error| self.trouble(request, &error))?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let bytes = self.read(request, response).await?;
+        let unread = |unread| self.unread(request, unread);
+        let bytes = self.max_body.read(response).await.map_err(unread)?;
         // What is no text is no JSON either.
         let (body, text) = match String::from_utf8(bytes) {
-            Ok(text) if self.is_too_large(&text) => {
-                return Err(self.too_long(request, "holds more JSON than a body of"));
+            Ok(text) => {
+                self.max_body.check_values(&text).map_err(unread)?;
+                (serde_json::from_str(&text).ok(), text)
             }
-            Ok(text) => (serde_json::from_str(&text).ok(), text),
             Err(error) => {
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
                 (None, text)
@@ -446,47 +443,14 @@ impl Client {
         })
     }
 
-    /// Reads a body, as far as it is not too long. The rest is never read: the connection is closed.
-    async fn read(
-        &self,
-        request: &Request,
-        mut response: reqwest::Response,
-    ) -> Result<Vec<u8>, Failed> {
-        let too_long = || Err(self.too_long(request, "is longer than"));
-        let fits = |length: u64| length <= self.max_body_bytes;
-        if response
-            .content_length()
-            .is_some_and(|length| !fits(length))
-        {
-            return too_long();
-        }
-        let mut body = Vec::new();
-        loop {
-            let chunk = response.chunk().await;
-            let Some(chunk) = chunk.map_err(|error| self.trouble(request, &error))? else {
-                return Ok(body);
-            };
-            if !fits(u64::try_from(body.len() + chunk.len()).unwrap_or(u64::MAX)) {
-                return too_long();
-            }
-            body.extend_from_slice(&chunk);
-        }
-    }
-
-    /// Whether the values of a text would take far more memory than the text does, were it JSON.
-    fn is_too_large(&self, text: &str) -> bool {
-        let most = (self.max_body_bytes / BYTES_OF_VALUE).max(LEAST_VALUES);
-        values(text, most) >= most
-    }
-
-    fn too_long(&self, request: &Request, is: &str) -> Failed {
-        let (method, path) = (&request.method, self.shown_path(request));
-        let most = ByteSize(self.max_body_bytes).display().si();
-        Failed {
-            kind: Kind::TooLong,
-            text: format!(
-                "{method} {path}: the body {is} {most}; --max-body-bytes raises the bound"
-            ),
+    /// What it means that a body was not read.
+    fn unread(&self, request: &Request, unread: Unread) -> Failed {
+        match unread {
+            Unread::Broken(error) => self.trouble(request, &error),
+            Unread::TooLong(told) => Failed {
+                kind: Kind::TooLong,
+                text: format!("{} {}: {told}", request.method, self.shown_path(request)),
+            },
         }
     }
 
@@ -586,33 +550,6 @@ enum Kind {
     TooLong,
     /// What another attempt would meet again.
     Lasting,
-}
-
-/// How many values of JSON a text holds at the most, an object counted as many since it takes as much memory;
-/// no more than so many are counted.
-fn values(text: &str, most: u64) -> u64 {
-    /// As much memory as so many numbers.
-    const OBJECT: u64 = 20;
-    // Each takes a byte at the least, an object two.
-    if u64::try_from(text.len()).unwrap_or(u64::MAX) < most / OBJECT {
-        return 0;
-    }
-    let (mut values, mut in_text, mut escaped) = (0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = in_text,
-            b'"' => in_text = !in_text,
-            _ if in_text => {}
-            b'{' => values += OBJECT,
-            b',' | b'[' => values += 1,
-            _ => {}
-        }
-        if values >= most {
-            break;
-        }
-    }
-    values
 }
 
 /// How long a 429 asks to wait, when the request can wait: those of the role with a quota are sent to see

@@ -21,6 +21,7 @@
 //! ```
 
 mod account;
+mod body;
 mod case;
 mod catalogue;
 mod clause_lines;

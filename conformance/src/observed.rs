@@ -102,6 +102,21 @@ pub(crate) fn item_id(item: &Value) -> i64 {
     item["pipeline_item_id"].as_i64().unwrap_or(-1)
 }
 
+/// About how much memory a value takes.
+pub(crate) fn memory_of(value: &Value) -> usize {
+    let inside = match value {
+        Value::String(text) => text.len(),
+        Value::Array(entries) => entries.iter().map(memory_of).sum(),
+        Value::Object(members) => members
+            .iter()
+            // Names, and the nodes of the map.
+            .map(|(name, value)| 2 * size_of::<String>() + name.len() + memory_of(value))
+            .sum(),
+        _ => 0,
+    };
+    size_of::<Value>() + inside
+}
+
 /// The items of a page.
 pub(crate) fn items(page: &Answer) -> &[Value] {
     page.at("/items").as_array().map_or(&[], Vec::as_slice)

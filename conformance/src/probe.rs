@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::account::Account;
 use crate::client::{Answer, Client};
 use crate::contract::{Contract, Operation};
 use crate::findings::{Finding, Findings};
-use crate::observed::{Known, Listing, Walk};
+use crate::observed::{Known, Listing, Walk, memory_of};
 use crate::request::{Body, Credential, Request, encode};
 use crate::schema_check::SchemaCheck;
 use crate::target::{PipelineRole, Role};
@@ -25,6 +25,12 @@ const PAGES: usize = 20;
 /// The most pages of a walk in small pages.
 pub(crate) const SMALL_PAGES: usize = 50;
 
+/// About how much memory the items of one walk may take: one that finds more is left half-way. The pages that
+/// the contract allows take half of it.
+const WALKED: usize = 400_000_000;
+/// About how much memory all items may take that a run keeps.
+const KEPT: usize = 1_000_000_000;
+
 /// What all checks of a run share.
 pub(crate) struct Shared {
     pub(crate) client: Arc<Client>,
@@ -33,6 +39,8 @@ pub(crate) struct Shared {
     pub(crate) to_add: Mutex<Vec<u64>>,
     pub(crate) listings: Mutex<BTreeMap<ListingKey, Once<Listing>>>,
     pub(crate) searches: Mutex<BTreeMap<SearchKey, Once<Walk>>>,
+    /// About how much memory the items take that are kept in `listings`.
+    kept: AtomicUsize,
     /// What the random walks are made from.
     pub(crate) seed: u64,
     /// How many random walks a case takes.
@@ -84,6 +92,7 @@ impl Shared {
             to_add,
             listings: Mutex::default(),
             searches: Mutex::default(),
+            kept: AtomicUsize::new(0),
             for_all,
             second_looks,
             seed,
@@ -282,8 +291,13 @@ impl Probe {
             .number("maximum");
         let walk = || async {
             let all = self.for_all();
-            let walk = all.walk(pipeline_id, sort_by, sort_order, maximum);
-            Ok(Arc::new(walk.await?))
+            let kept = &self.shared.kept;
+            let left = KEPT.saturating_sub(kept.load(Ordering::Relaxed));
+            let order = (sort_by, sort_order);
+            let walk = all.walk_within(left.min(WALKED), pipeline_id, order, maximum);
+            let (listing, memory) = walk.await?;
+            kept.fetch_add(memory, Ordering::Relaxed);
+            Ok(Arc::new(listing))
         };
         Ok(Arc::clone(cell.get_or_try_init(walk).await?))
     }
@@ -308,6 +322,19 @@ impl Probe {
         sort_order: Option<&str>,
         limit: i64,
     ) -> Result<Listing, Stop> {
+        let walk = self.walk_within(WALKED, pipeline_id, (sort_by, sort_order), limit);
+        Ok(walk.await?.0)
+    }
+
+    /// The same, until the items take so much memory; says too how much they take.
+    async fn walk_within(
+        &self,
+        most_memory: usize,
+        pipeline_id: u64,
+        (sort_by, sort_order): (Option<&str>, Option<&str>),
+        limit: i64,
+    ) -> Result<(Listing, usize), Stop> {
+        let mut memory = 0;
         let mut listing = Listing {
             items: Vec::new(),
             pages: Vec::new(),
@@ -341,13 +368,17 @@ impl Probe {
                     .iter_mut()
                     .for_each(|item| *item = for_order(item, column));
             }
+            memory += items.iter().map(memory_of).sum::<usize>();
             let nothing_left = items.is_empty();
             listing.items.extend(items);
             let reached = i64::try_from(listing.items.len()).unwrap_or(i64::MAX);
             listing.complete = nothing_left || reached >= listing.total_count;
             listing.pages.push(page);
+            if memory > most_memory {
+                break;
+            }
         }
-        Ok(listing)
+        Ok((listing, memory))
     }
 
     /// An answer that the check builds on, which has to be a success. Counts no assertion.

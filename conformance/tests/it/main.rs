@@ -24,4 +24,5 @@ mod run;
 mod secrets;
 mod selftest;
 mod served;
+mod texts;
 mod walks;
