@@ -6,7 +6,7 @@
 use bytesize::ByteSize;
 
 /// One value of JSON is read for so many bytes that a body may have: it takes up to 32 in memory.
-const BYTES_OF_VALUE: u64 = 4;
+const BYTES_OF_VALUE: u64 = 8;
 /// So many values are always read.
 const LEAST_VALUES: u64 = 1_000_000;
 /// An object takes as much memory as so many numbers.
@@ -94,7 +94,7 @@ mod tests {
             ("[1,2,3]", 3),
             (r#"["a,b,[{", "\",\"", "\\"]"#, 3),
             (r#"[{},{}]"#, 42),
-            ("[[[[", 4),
+            ("[[[[[", 5),
         ] {
             assert_eq!(values(text, 100), count, "{text}");
         }

@@ -141,6 +141,22 @@ fn a_run_that_is_killed_leaves_the_reports_of_yesterday() {
     assert_eq!(names(directory.path()).len(), Format::ALL.len());
 }
 
+/// The system ends the program while it writes: no file may grow beyond a few kilobytes.
+#[test]
+fn a_run_that_ends_while_it_writes_leaves_the_report_of_yesterday() {
+    let directory = yesterday();
+    let file = directory.path().join("html");
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -c 0; ulimit -f 16; exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_platform-conformance"))
+        .args(["run", "--stub", "--only", "limit/*"])
+        .arg(format!("--report=html={}", file.display()))
+        .output()
+        .unwrap();
+    assert!(!output.status.success(), "{output:?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), YESTERDAY);
+}
+
 /// Additions are under way for ever; `begun` says when one is.
 fn never_added(begun: Arc<Notify>) -> Router {
     let never = from_fn(move |request: Request, next: Next| {
