@@ -3,6 +3,7 @@
 //! This is the one place of the crate that reads the environment and prints.
 
 mod diff;
+mod file;
 mod init;
 mod interrupt;
 mod options;
@@ -18,13 +19,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use self::file::Place;
 use self::options::OptionArgs;
 use self::output::Output;
 use self::target::{TargetArgs, TargetArgsError};
 use clap::{Args, Parser, Subcommand};
 use platform_conformance::diff::DiffError;
 use platform_conformance::profile;
-use platform_conformance::report::{self, terminal::Terminal};
+use platform_conformance::report::{self, terminal::Terminal, visible_lines};
 use platform_conformance::{
     GROUPS, KnownFailuresError, Options, Profile, ProfileError, RunError, Target, catalogue,
     exit_code, plan, run,
@@ -114,6 +116,8 @@ enum Failure {
     NotRun(String),
     #[error("only one report can go to the standard output")]
     Stdout,
+    #[error("the reports {0} and {1} are one file")]
+    SameFile(Output, Output),
     #[error("the report {0} cannot be written")]
     Prepare(Output, #[source] std::io::Error),
     #[error("the report {0} could not be written")]
@@ -131,6 +135,7 @@ impl Failure {
             | Self::Diff(_)
             | Self::KnownFailures(_)
             | Self::Stdout
+            | Self::SameFile(..)
             | Self::Prepare(..)
             | Self::Run(RunError::NoSuchCase(_) | RunError::NoKey) => exit_code::USAGE,
             Self::Run(_) | Self::Stub(_) | Self::NotRun(_) | Self::Report(..) => {
@@ -195,8 +200,8 @@ impl RunArgs {
             print(&format!("{}\n{plan}", plan.base_url));
             return Ok(exit_code::COULD_NOT_RUN);
         }
-        interrupt::listen(options.interrupt.clone());
-        self.prepare_reports()?;
+        interrupt::listen(options);
+        let places = self.prepare_reports()?;
         let report = if self.report.iter().any(Output::is_stdout) {
             let columns = columns(terminal_size_of(std::io::stderr()));
             run(
@@ -215,11 +220,11 @@ impl RunArgs {
             .await?
         };
         // One report that cannot be written is no reason to lose the others.
-        let write = |output: &Output| {
-            let written = output.write(&report);
+        let write = |(output, place): (&Output, &Option<Place>)| {
+            let written = output.write(&report, place.as_ref());
             written.map_err(|error| Failure::Report(output.clone(), error))
         };
-        let written: Vec<_> = self.report.iter().map(write).collect();
+        let written: Vec<_> = self.report.iter().zip(&places).map(write).collect();
         written.into_iter().collect::<Result<(), _>>()?;
         match report.obstacle() {
             Some(reason) => Err(Failure::NotRun(reason.to_owned())),
@@ -236,8 +241,8 @@ impl RunArgs {
         })
     }
 
-    /// Finds out what is wrong with the reports before anything is sent.
-    fn prepare_reports(&self) -> Result<(), Failure> {
+    /// Finds out what is wrong with the reports before anything is sent, and where each of them goes.
+    fn prepare_reports(&self) -> Result<Vec<Option<Place>>, Failure> {
         if self
             .report
             .iter()
@@ -247,12 +252,23 @@ impl RunArgs {
         {
             return Err(Failure::Stdout);
         }
+        let mut places: Vec<Option<Place>> = Vec::new();
         for output in &self.report {
-            output
-                .prepare()
-                .map_err(|error| Failure::Prepare(output.clone(), error))?;
+            let place = output.prepare();
+            let place = place.map_err(|error| Failure::Prepare(output.clone(), error))?;
+            let same = |known: &Option<Place>| {
+                let both = known.as_ref().zip(place.as_ref());
+                both.is_some_and(|(known, place)| known.is_same_file(place))
+            };
+            if let Some(first) = places.iter().position(same) {
+                return Err(Failure::SameFile(
+                    self.report[first].clone(),
+                    output.clone(),
+                ));
+            }
+            places.push(place);
         }
-        Ok(())
+        Ok(places)
     }
 }
 
@@ -300,5 +316,6 @@ fn complain(failure: &Failure) {
         text.push_str(&format!(": {cause}"));
         source = cause.source();
     }
-    let _ = writeln!(anstream::stderr(), "{text}");
+    // It may repeat what a deployment or a file says.
+    let _ = writeln!(anstream::stderr(), "{}", visible_lines(&text));
 }

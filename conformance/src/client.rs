@@ -5,6 +5,7 @@
 //! answers is what is judged. What stood in the way never is.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,10 +18,11 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::account::Account;
+use crate::body::{Bound, Unread};
 use crate::clock::Clock;
 use crate::connection::Connection;
-use crate::findings::shorten;
 use crate::key::ApiKey;
+use crate::redact::Secrets;
 use crate::report::Trouble;
 use crate::request::{Credential, Request};
 use crate::target::{Role, Target};
@@ -41,6 +43,8 @@ const EXAMPLES: usize = 5;
 /// The longest that a connection may take to be established: an address that swallows packets is noticed
 /// within seconds, however long an answer may take.
 const CONNECT: Duration = Duration::from_secs(5);
+/// What a case is told whose request was not waited for.
+const ABANDONED: &str = "the run was ended while the answer was under way: it is not known whether anything was changed";
 /// What a case is told that was not looked at, or not to the end.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted before this was looked at";
 
@@ -52,6 +56,8 @@ pub(crate) struct Client {
     keys: BTreeMap<Role, ApiKey>,
     connection: Connection,
     timeout: Duration,
+    secrets: Arc<Secrets>,
+    max_body: Bound,
     /// All requests of the run.
     total: Account,
     /// Those of them that send something again.
@@ -62,6 +68,7 @@ pub(crate) struct Client {
     pacer: Option<Pacer>,
     clock: Arc<dyn Clock>,
     interrupt: CancellationToken,
+    abandon: CancellationToken,
     answered: AtomicBool,
     /// How many attempts in a row had no answer.
     silent: AtomicU32,
@@ -83,8 +90,12 @@ pub(crate) struct Limits {
     pub(crate) retries: u64,
     /// Those of them that do not only read; none at all without leave to write.
     pub(crate) additions: u64,
+    /// The longest body that is read.
+    pub(crate) max_body_bytes: u64,
     /// Ends the run when it is cancelled: nothing is sent any more.
     pub(crate) interrupt: CancellationToken,
+    /// Ends the wait for what is under way, too.
+    pub(crate) abandon: CancellationToken,
 }
 
 /// Spreads requests evenly over the time.
@@ -119,7 +130,10 @@ impl Pacer {
 }
 
 /// An answer of the deployment, whole.
-#[derive(Debug, Clone)]
+///
+/// Its fields hold what was sent, secrets included if the deployment repeats them: they are for judging.
+/// [`summary`](Self::summary), `curl` and `Debug` are for showing, and hold none.
+#[derive(Clone)]
 pub struct Answer {
     /// The status.
     pub status: u16,
@@ -135,6 +149,18 @@ pub struct Answer {
     pub curl: Arc<str>,
     /// The request, to be sent again.
     pub(crate) request: Arc<Request>,
+    /// What must not be seen of it.
+    pub(crate) secrets: Arc<Secrets>,
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = (&*self.curl, self.summary());
+        f.debug_tuple("Answer")
+            .field(&shown.0)
+            .field(&shown.1)
+            .finish()
+    }
 }
 
 impl Answer {
@@ -152,7 +178,7 @@ impl Answer {
 
     /// Takes the entries of a page out of it; what is left is evidence enough.
     pub(crate) fn take(&mut self, member: &str) -> Vec<Value> {
-        self.text.clear();
+        self.text = String::new();
         let entries = self.body.get_mut(member).and_then(Value::as_array_mut);
         entries.map(std::mem::take).unwrap_or_default()
     }
@@ -178,13 +204,15 @@ impl Answer {
 
     /// Status, code and the beginning of the body, for a person.
     pub fn summary(&self) -> String {
+        let shown = |text: &str| self.secrets.excerpt(text);
         match self.code() {
             Some(code) => format!(
-                "{} {code}: {}",
+                "{} {}: {}",
                 self.status,
-                shorten(self.at("/detail").as_str().unwrap_or_default())
+                shown(code),
+                shown(self.at("/detail").as_str().unwrap_or_default())
             ),
-            None => format!("{} {}", self.status, shorten(&self.text)),
+            None => format!("{} {}", self.status, shown(&self.text)),
         }
     }
 }
@@ -211,6 +239,8 @@ impl Client {
             keys: target.keys.clone(),
             connection: target.connection.clone(),
             timeout: limits.timeout,
+            secrets: Arc::new(target.secrets()),
+            max_body: Bound(limits.max_body_bytes),
             total: Account::of(limits.total),
             retries: Account::of(limits.retries),
             additions: Arc::new(Account::of(limits.additions)),
@@ -218,6 +248,7 @@ impl Client {
             pacer: limits.rate.map(Pacer::new),
             clock,
             interrupt: limits.interrupt,
+            abandon: limits.abandon,
             answered: AtomicBool::new(false),
             silent: AtomicU32::new(0),
             trouble: Mutex::default(),
@@ -354,8 +385,15 @@ impl Client {
                     .await;
                 sent.ok_or_else(interrupted)?
             }
-            // What may change something is waited for, so that the report can tell what became of it.
-            false => self.send_once(request).await,
+            // What may change something is waited for, so that the report can tell what became of it, unless
+            // nobody wants to wait any more.
+            false => {
+                let sent = self
+                    .abandon
+                    .run_until_cancelled(self.send_once(request))
+                    .await;
+                sent.ok_or_else(|| Stop::Errored(ABANDONED.to_owned()))?
+            }
         };
         // Nothing was added without a connection, nor by a request that the quota turned away.
         let turned_away = match &answered {
@@ -365,7 +403,8 @@ impl Client {
         if turned_away && !request.only_reads() {
             additions.give_back();
         }
-        if answered.is_ok() {
+        let is_answer = |failed: &Failed| failed.kind == Kind::TooLong;
+        if answered.as_ref().err().is_none_or(is_answer) {
             self.answered.store(true, Ordering::Relaxed);
             self.silent.store(0, Ordering::Relaxed);
         }
@@ -401,7 +440,7 @@ impl Client {
         format!(
             "{} {}: 429, come back after {} s",
             request.method,
-            self.redact(&request.path),
+            self.shown_path(request),
             wait.as_secs()
         )
     }
@@ -452,13 +491,14 @@ impl Client {
             .map_err(|error| self.trouble(request, &error))?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let bytes = response
-            .bytes()
-            .await
-            .map_err(|error| self.trouble(request, &error))?;
+        let unread = |unread| self.unread(request, unread);
+        let bytes = self.max_body.read(response).await.map_err(unread)?;
         // What is no text is no JSON either.
-        let (body, text) = match String::from_utf8(bytes.into()) {
-            Ok(text) => (serde_json::from_str(&text).ok(), text),
+        let (body, text) = match String::from_utf8(bytes) {
+            Ok(text) => {
+                self.max_body.check_values(&text).map_err(unread)?;
+                (serde_json::from_str(&text).ok(), text)
+            }
             Err(error) => {
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
                 (None, text)
@@ -472,12 +512,30 @@ impl Client {
             text,
             curl: self.curl(request).into(),
             request: Arc::new(request.clone()),
+            secrets: Arc::clone(&self.secrets),
         })
     }
 
     /// How long one answer may take.
     pub(crate) fn timeout(&self) -> Duration {
         self.timeout
+    }
+
+    /// What it means that a body was not read.
+    fn unread(&self, request: &Request, unread: Unread) -> Failed {
+        match unread {
+            Unread::Broken(error) => self.trouble(request, &error),
+            Unread::TooLong(cause) => Failed {
+                kind: Kind::TooLong,
+                text: format!("{} {}: {cause}", request.method, self.shown_path(request)),
+                cause,
+            },
+        }
+    }
+
+    /// The path and the query of a request, for a person: the line for a shell has them whole.
+    fn shown_path(&self, request: &Request) -> String {
+        self.secrets.written_excerpt(&request.path)
     }
 
     /// The time that everything goes by which waits.
@@ -501,10 +559,14 @@ impl Client {
         self.interrupt.is_cancelled()
     }
 
-    /// A text without any key of the target, or other secret of the way to it.
+    /// A text that the kit wrote without any key of the target, or other secret of the way to it.
     pub(crate) fn redact(&self, text: &str) -> String {
-        let text = self.connection.redact(text).into_owned();
-        self.keys.values().fold(text, |text, key| key.redact(&text))
+        self.secrets.written(text)
+    }
+
+    /// What must not be seen of the target.
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.secrets
     }
 
     fn curl(&self, request: &Request) -> String {
@@ -512,11 +574,16 @@ impl Client {
             Some(key) => key.variable().to_owned(),
             None => role.variable().to_owned(),
         };
-        request.curl(&self.base_url, variable, &self.connection)
+        let line = request.curl(&self.base_url, variable, &self.connection);
+        self.secrets.written(&line)
     }
 
     fn trouble(&self, request: &Request, error: &reqwest::Error) -> Failed {
-        let mut text = format!("{} {}: {error}", request.method, request.path);
+        // The error names the whole URL, and what is told of the request names its path.
+        let mut text = error.to_string();
+        if let Some(url) = error.url() {
+            text = text.replace(&format!(" for url ({url})"), "");
+        }
         let mut source = std::error::Error::source(error);
         let mut cause = error.to_string();
         while let Some(deeper) = source {
@@ -534,10 +601,12 @@ impl Client {
             let within = connect_timeout(self.timeout).as_secs();
             cause = format!("no connection within {within} s");
         }
+        let (method, path) = (&request.method, self.shown_path(request));
+        let text = format!("{method} {path}: {}", self.secrets.excerpt(&text));
         Failed {
             kind,
-            text: self.redact(&text),
-            cause: self.redact(&cause),
+            text,
+            cause: self.secrets.excerpt(&cause),
         }
     }
 }
@@ -569,6 +638,8 @@ pub(crate) enum Kind {
     BrokenOff,
     /// There was no answer in time.
     TooLate,
+    /// The body of the answer is longer than what is read.
+    TooLong,
     /// What another attempt would meet again.
     Lasting,
 }

@@ -3,12 +3,10 @@
 //!
 //! No case knows of any of it: what is judged is the deployment, not the way to it.
 
-use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use percent_encoding::percent_decode_str;
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{Certificate, ClientBuilder};
 use url::{Host, Url};
@@ -89,8 +87,6 @@ enum Proxy {
 struct Credentials {
     whole: Secret,
     password: Secret,
-    /// As they stand in `Proxy-Authorization`.
-    encoded: Secret,
 }
 
 #[derive(Debug, Clone)]
@@ -170,7 +166,6 @@ impl Connection {
         *credentials = Some(Box::new(Credentials {
             whole: Secret::new(user_and_password, variable),
             password: Secret::new(password, variable),
-            encoded: Secret::new(BASE64_STANDARD.encode(user_and_password), variable),
         }));
         Ok(())
     }
@@ -339,29 +334,54 @@ impl Connection {
         }
     }
 
-    /// A text without any secret of the way.
-    pub(crate) fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let credentials = match &self.proxy {
-            Proxy::Always { credentials, .. } => credentials.as_deref(),
-            _ => None,
+    /// What must not be seen of the way.
+    pub(crate) fn secrets(&self) -> Vec<Secret> {
+        let of_proxy = match &self.proxy {
+            Proxy::Always { credentials, .. } => {
+                credentials.iter().map(|own| (**own).clone()).collect()
+            }
+            Proxy::OfEnvironment => credentials_of_environment(),
+            Proxy::Never => Vec::new(),
         };
-        let credentials = credentials.into_iter().flat_map(|credentials| {
-            [
-                &credentials.whole,
-                &credentials.encoded,
-                &credentials.password,
-            ]
-        });
-        let headers = self
-            .headers
-            .iter()
-            .filter_map(|extra| extra.secret.as_ref());
+        let of_proxy = of_proxy
+            .into_iter()
+            .flat_map(|credentials| [credentials.whole, credentials.password]);
+        let headers = self.headers.iter();
         headers
-            .chain(credentials)
-            .fold(Cow::Borrowed(text), |text, secret| {
-                Cow::Owned(secret.redact(&text))
-            })
+            .filter_map(|extra| extra.secret.clone())
+            .chain(of_proxy)
+            .collect()
     }
+}
+
+/// The variables of the environment that name a proxy.
+const PROXY_VARIABLES: [&str; 6] = [
+    "HTTPS_PROXY",
+    "https_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+];
+
+/// The credentials in the proxy variables of the environment, which the HTTP client reads too.
+fn credentials_of_environment() -> Vec<Credentials> {
+    let credentials = PROXY_VARIABLES.iter().filter_map(|variable| {
+        let url = std::env::var(variable).ok()?;
+        // A proxy may be named without a scheme.
+        let url = Url::parse(&url).or_else(|_| Url::parse(&format!("http://{url}")));
+        credentials_in(&url.ok()?, variable)
+    });
+    credentials.collect()
+}
+
+fn credentials_in(url: &Url, variable: &str) -> Option<Credentials> {
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let (user, password) = (decoded(url.username()), decoded(url.password()?));
+    Some(Credentials {
+        whole: Secret::new(format!("{user}:{password}"), variable),
+        password: Secret::new(password, variable),
+    })
 }
 
 impl fmt::Debug for Authority {

@@ -99,6 +99,11 @@ impl fmt::Display for Basis {
 }
 
 impl Contract {
+    /// `openapi.yaml`, as it was written.
+    pub(crate) fn text() -> &'static str {
+        TEXT
+    }
+
     /// The contract that this kit was built with.
     pub fn bundled() -> &'static Self {
         static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {

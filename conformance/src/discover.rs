@@ -64,7 +64,10 @@ async fn look_at(probe: &Probe, pipeline_id: u64) -> Result<Option<KnownPipeline
     Ok(Some(KnownPipeline {
         pipeline_id,
         total_count: page.at("/total_count").as_u64().unwrap_or(0),
-        entity_type: first["entity_type"].as_str().map(str::to_owned),
+        // It is shown; one that holds a secret is none that a case asks for.
+        entity_type: first["entity_type"]
+            .as_str()
+            .map(|kind| probe.redact_said(kind)),
         question_columns: question_columns(first),
     }))
 }

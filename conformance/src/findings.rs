@@ -66,6 +66,9 @@ impl fmt::Display for Finding {
     }
 }
 
+/// The most mismatches of one case that are kept: nobody reads more, and a deployment can send any number.
+const MOST: usize = 200;
+
 /// The findings of one case, and how many assertions were made.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
@@ -79,9 +82,20 @@ impl Findings {
         self.assertions += 1;
     }
 
-    /// Records a mismatch.
+    /// Records a mismatch. Of very many the first are kept, and the others are counted together.
     pub fn record(&mut self, finding: Finding) {
-        self.findings.push(finding);
+        if self.findings.len() < MOST {
+            self.findings.push(finding);
+            return;
+        }
+        let others = Finding {
+            what: format!("mismatches beyond the first {MOST}, of which this is the first"),
+            ..finding
+        };
+        match self.findings.get_mut(MOST) {
+            Some(known) => known.times += others.times,
+            None => self.findings.push(others),
+        }
     }
 
     /// Records a mismatch, or counts it once more when the same of the same thing was recorded before.
@@ -92,7 +106,7 @@ impl Findings {
             .find(|known| known.what == finding.what);
         match known {
             Some(known) => known.times += finding.times,
-            None => self.findings.push(finding),
+            None => self.record(finding),
         }
     }
 
@@ -134,17 +148,27 @@ impl Findings {
     }
 }
 
-/// The most characters of one text in a report.
-const SHOWN: usize = 400;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A text short enough to be read.
-pub(crate) fn shorten(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!(
-            "{}… ({} characters in all)",
-            &text[..end],
-            text.chars().count()
-        ),
-        None => text.to_owned(),
+    #[test]
+    fn of_very_many_mismatches_the_rest_is_counted() {
+        let mut findings = Findings::default();
+        for number in 0..1_000 {
+            findings.record_or_count(Finding {
+                what: format!("mismatch {number}"),
+                expected: String::new(),
+                seen: String::new(),
+                requests: Vec::new(),
+                request_ids: Vec::new(),
+                times: 1,
+                steadiness: Steadiness::Unconfirmed,
+            });
+        }
+        let findings = findings.into_findings();
+        assert_eq!(findings.len(), MOST + 1);
+        let times: u64 = findings.iter().map(|finding| finding.times).sum();
+        assert_eq!(times, 1_000);
     }
 }

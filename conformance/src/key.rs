@@ -61,9 +61,9 @@ impl ApiKey {
         self.header.clone()
     }
 
-    /// The text with the key, wherever it stands in it, replaced by its variable.
-    pub(crate) fn redact(&self, text: &str) -> String {
-        self.secret.redact(text)
+    /// What must not be seen of it.
+    pub(crate) fn secret(&self) -> &Secret {
+        &self.secret
     }
 }
 

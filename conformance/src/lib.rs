@@ -21,6 +21,7 @@
 //! ```
 
 mod account;
+mod body;
 mod case;
 mod catalogue;
 mod clause_lines;
@@ -44,6 +45,7 @@ mod plan;
 mod preflight;
 mod probe;
 pub mod profile;
+mod redact;
 pub mod report;
 mod request;
 mod run;
@@ -74,7 +76,7 @@ pub use self::probe::{Call, Expect, Probe};
 pub use self::profile::{Observed, Profile, ProfileError};
 pub use self::report::{CaseReport, Event, Report, Reporter, Summary};
 pub use self::request::{Body, Request};
-pub use self::run::{Options, RunError, run};
+pub use self::run::{MAX_BODY_BYTES, Options, RunError, run};
 pub use self::schema_check::to_json_schema;
 pub use self::target::{PipelineRole, Role, Target, TargetError};
 pub use self::verdict::{Level, Outcome, Steadiness, Stop, Verdict};

@@ -1,6 +1,7 @@
 //! What is known of a deployment before the cases begin, and the collections that many of them look at.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde_json::Value;
 
@@ -41,7 +42,7 @@ pub struct KnownPipeline {
 }
 
 /// All items of a pipeline in one order, as a walk through its pages found them.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Listing {
     /// The items, in the order of the walk; of a sorted walk, their ids and the values sorted by.
     pub items: Vec<Value>,
@@ -51,6 +52,18 @@ pub struct Listing {
     pub total_count: i64,
     /// Whether the walk came to the end; a pipeline of more items than the kit walks is left half-way.
     pub complete: bool,
+}
+
+impl fmt::Debug for Listing {
+    /// How much there is: what the deployment sent may repeat secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Listing")
+            .field("items", &self.items.len())
+            .field("pages", &self.pages)
+            .field("total_count", &self.total_count)
+            .field("complete", &self.complete)
+            .finish()
+    }
 }
 
 impl Listing {
@@ -66,7 +79,7 @@ impl Listing {
 }
 
 /// The first results of a search, as far as they were walked through.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Walk {
     pub(crate) results: Vec<Value>,
     /// The pages, without their results: as evidence.
@@ -87,6 +100,21 @@ impl Walk {
 /// The `pipeline_item_id` of an item; -1 when it has none, which its schema tells.
 pub(crate) fn item_id(item: &Value) -> i64 {
     item["pipeline_item_id"].as_i64().unwrap_or(-1)
+}
+
+/// About how much memory a value takes.
+pub(crate) fn memory_of(value: &Value) -> usize {
+    let inside = match value {
+        Value::String(text) => text.len(),
+        Value::Array(entries) => entries.iter().map(memory_of).sum(),
+        Value::Object(members) => members
+            .iter()
+            // Names, and the nodes of the map.
+            .map(|(name, value)| 2 * size_of::<String>() + name.len() + memory_of(value))
+            .sum(),
+        _ => 0,
+    };
+    size_of::<Value>() + inside
 }
 
 /// The items of a page.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use tokio::sync::OnceCell;
 use crate::account::Account;
 use crate::client::{Answer, Client};
 use crate::contract::{Contract, Operation};
-use crate::findings::{Finding, Findings, shorten};
-use crate::observed::{Known, Listing, Walk};
+use crate::findings::{Finding, Findings};
+use crate::observed::{Known, Listing, Walk, memory_of};
 use crate::request::{Body, Credential, Request, encode};
 use crate::schema_check::SchemaCheck;
 use crate::target::{PipelineRole, Role};
@@ -25,6 +25,12 @@ const PAGES: usize = 20;
 /// The most pages of a walk in small pages.
 pub(crate) const SMALL_PAGES: usize = 50;
 
+/// About how much memory the items of one walk may take: one that finds more is left half-way. The pages that
+/// the contract allows take half of it.
+const WALKED: usize = 400_000_000;
+/// About how much memory all items may take that a run keeps.
+const KEPT: usize = 1_000_000_000;
+
 /// What all checks of a run share.
 pub(crate) struct Shared {
     pub(crate) client: Arc<Client>,
@@ -33,6 +39,8 @@ pub(crate) struct Shared {
     pub(crate) to_add: Mutex<Vec<u64>>,
     pub(crate) listings: Mutex<BTreeMap<ListingKey, Once<Listing>>>,
     pub(crate) searches: Mutex<BTreeMap<SearchKey, Once<Walk>>>,
+    /// About how much memory the items take that are kept in `listings`.
+    kept: AtomicUsize,
     /// What the random walks are made from.
     pub(crate) seed: u64,
     /// How many random walks a case takes.
@@ -86,6 +94,7 @@ impl Shared {
             to_add,
             listings: Mutex::default(),
             searches: Mutex::default(),
+            kept: AtomicUsize::new(0),
             for_all,
             second_looks,
             seed,
@@ -291,8 +300,13 @@ impl Probe {
             .number("maximum");
         let walk = || async {
             let all = self.for_all();
-            let walk = all.walk(pipeline_id, sort_by, sort_order, maximum);
-            Ok(Arc::new(walk.await?))
+            let kept = &self.shared.kept;
+            let left = KEPT.saturating_sub(kept.load(Ordering::Relaxed));
+            let order = (sort_by, sort_order);
+            let walk = all.walk_within(left.min(WALKED), pipeline_id, order, maximum);
+            let (listing, memory) = walk.await?;
+            kept.fetch_add(memory, Ordering::Relaxed);
+            Ok(Arc::new(listing))
         };
         Ok(Arc::clone(cell.get_or_try_init(walk).await?))
     }
@@ -317,6 +331,19 @@ impl Probe {
         sort_order: Option<&str>,
         limit: i64,
     ) -> Result<Listing, Stop> {
+        let walk = self.walk_within(WALKED, pipeline_id, (sort_by, sort_order), limit);
+        Ok(walk.await?.0)
+    }
+
+    /// The same, until the items take so much memory; says too how much they take.
+    async fn walk_within(
+        &self,
+        most_memory: usize,
+        pipeline_id: u64,
+        (sort_by, sort_order): (Option<&str>, Option<&str>),
+        limit: i64,
+    ) -> Result<(Listing, usize), Stop> {
+        let mut memory = 0;
         let mut listing = Listing {
             items: Vec::new(),
             pages: Vec::new(),
@@ -350,13 +377,17 @@ impl Probe {
                     .iter_mut()
                     .for_each(|item| *item = for_order(item, column));
             }
+            memory += items.iter().map(memory_of).sum::<usize>();
             let nothing_left = items.is_empty();
             listing.items.extend(items);
             let reached = i64::try_from(listing.items.len()).unwrap_or(i64::MAX);
             listing.complete = nothing_left || reached >= listing.total_count;
             listing.pages.push(page);
+            if memory > most_memory {
+                break;
+            }
         }
-        Ok(listing)
+        Ok((listing, memory))
     }
 
     /// An answer that the check builds on, which has to be a success. Counts no assertion.
@@ -367,7 +398,7 @@ impl Probe {
         if (200..300).contains(&answer.status) {
             return Ok(answer);
         }
-        let finding = finding(
+        let finding = self.finding(
             "a request that the check builds on",
             "to be answered 2xx",
             answer.summary(),
@@ -396,12 +427,7 @@ impl Probe {
         let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
         findings.count();
         if !holds {
-            findings.record(finding(
-                what,
-                &expected.to_string(),
-                seen.to_string(),
-                evidence,
-            ));
+            findings.record(self.finding(what, &expected.to_string(), seen.to_string(), evidence));
         }
     }
 
@@ -423,17 +449,43 @@ impl Probe {
         let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
         findings.count();
         if !holds {
-            let shown = finding(what, &expected, seen, &[]);
+            let shown = self.finding(what, &expected, seen, &[]);
+            let redact = |request: String| self.redact(&request);
             findings.record(Finding {
-                requests: requests.collect(),
+                requests: requests.map(redact).collect(),
                 ..shown
             });
         }
     }
 
-    /// A text without any key of the target.
+    /// A text that the kit wrote, without any key of the target.
     pub(crate) fn redact(&self, text: &str) -> String {
         self.shared.client.redact(text)
+    }
+
+    /// A text that the deployment sent, without any key of the target.
+    pub(crate) fn redact_said(&self, text: &str) -> String {
+        self.shared.client.secrets().said(text)
+    }
+
+    /// A mismatch, short enough to be read. Here every secret is taken out of it that the deployment repeats.
+    fn finding(&self, what: &str, expected: &str, seen: String, evidence: &[&Answer]) -> Finding {
+        let secrets = self.shared.client.secrets();
+        let ids = evidence
+            .iter()
+            .filter_map(|answer| answer.header("x-request-id"));
+        Finding {
+            what: secrets.written_excerpt(what),
+            expected: secrets.written_excerpt(expected),
+            seen: secrets.excerpt(&seen),
+            requests: evidence
+                .iter()
+                .map(|answer| answer.curl.to_string())
+                .collect(),
+            request_ids: ids.map(|id| secrets.excerpt(id)).collect(),
+            times: 1,
+            steadiness: Steadiness::Unconfirmed,
+        }
     }
 
     /// Asserts that two values are the same.
@@ -462,24 +514,6 @@ fn for_order(item: &mut Value, column: &str) -> Value {
         .and_then(|values| values.get_mut(column));
     let value = value.map(Value::take);
     json!({ "pipeline_item_id": item["pipeline_item_id"], "values": { column: value } })
-}
-
-fn finding(what: &str, expected: &str, seen: String, evidence: &[&Answer]) -> Finding {
-    let ids = evidence
-        .iter()
-        .filter_map(|answer| answer.header("x-request-id"));
-    Finding {
-        what: what.to_owned(),
-        expected: shorten(expected),
-        seen: shorten(&seen),
-        requests: evidence
-            .iter()
-            .map(|answer| answer.curl.to_string())
-            .collect(),
-        request_ids: ids.map(str::to_owned).collect(),
-        times: 1,
-        steadiness: Steadiness::Unconfirmed,
-    }
 }
 
 /// A request that is being put together. Values are sent as they are given: nothing is checked here.

@@ -44,6 +44,9 @@ const BEAT: Duration = Duration::from_millis(250);
 /// The most requests that look around in a deployment outside of a run, the first few included.
 const LOOKS_AROUND: u64 = 500 + preflight::SENDS;
 
+/// The longest body of an answer that is read, in bytes, when nothing else is said: 64 MB.
+pub const MAX_BODY_BYTES: u64 = 64_000_000;
+
 /// What a run may do.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -60,6 +63,9 @@ pub struct Options {
     /// The most requests of the run, when that is less than it announces: what would be sent beyond is
     /// not, and its cases are [`Verdict::Errored`].
     pub max_requests: Option<u64>,
+    /// The longest body of an answer that is read, in bytes. The request of a longer one has no answer: its
+    /// case is [`Verdict::Errored`].
+    pub max_body_bytes: u64,
     /// What the deployment is held to.
     pub level: Level,
     /// What the random walks are made from: the same seed makes the same requests.
@@ -71,6 +77,9 @@ pub struct Options {
     /// Ends the run when it is cancelled: nothing is sent any more, the cases that are left are
     /// [`Verdict::Skipped`], and there still is a report.
     pub interrupt: CancellationToken,
+    /// Ends the wait for requests that may change something, too, when it is cancelled after
+    /// [`interrupt`](Self::interrupt): nobody can tell then what became of them.
+    pub abandon: CancellationToken,
     /// What the deployment decided otherwise than the contract: it is held to that instead.
     pub profile: Option<Arc<Profile>>,
 }
@@ -94,11 +103,13 @@ impl Default for Options {
             concurrency: 4,
             rate: None,
             max_requests: None,
+            max_body_bytes: MAX_BODY_BYTES,
             level: Level::Contract,
             seed: 0,
             walks: 8,
             known_failures: KnownFailures::default(),
             interrupt: CancellationToken::new(),
+            abandon: CancellationToken::new(),
             profile: None,
         }
     }
@@ -285,7 +296,9 @@ impl Limits {
             total: plan.requests.most(),
             retries: plan.requests.retries,
             additions: plan.adds.map_or(0, |adds| adds.at_most),
+            max_body_bytes: options.max_body_bytes,
             interrupt: options.interrupt.clone(),
+            abandon: options.abandon.clone(),
         }
     }
 }

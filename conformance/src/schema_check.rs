@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::client::Answer;
 use crate::contract::{Contract, Header, Operation, Response};
-use crate::findings::{Finding, Findings, shorten};
+use crate::findings::{Finding, Findings};
 use crate::request::Request;
 use crate::verdict::Steadiness;
 
@@ -29,6 +29,12 @@ pub(crate) const PROBLEM_TYPE: &str = "problem-type";
 pub(crate) const DEPRECATION: &str = "deprecation";
 /// How long before it goes away something is announced, in days: twelve months, of which none may be longer.
 const ANNOUNCED_AHEAD: i64 = 365;
+
+/// The most mismatches with its schema that are told of one body.
+const MISMATCHES: usize = 50;
+/// The most codes whose types are remembered, and the longest of both.
+const CODES: usize = 1_000;
+const LONGEST_CODE: usize = 1_000;
 
 /// The checks of all responses, and what they found.
 pub(crate) struct SchemaCheck {
@@ -89,23 +95,17 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    fn record(
-        &mut self,
-        what: impl Into<String>,
-        expected: impl Into<String>,
-        seen: impl Into<String>,
-    ) {
+    /// Records a mismatch, short enough to be read. Here every secret is taken out of it that the deployment
+    /// repeats.
+    fn record(&mut self, what: impl AsRef<str>, expected: impl AsRef<str>, seen: impl AsRef<str>) {
+        let secrets = &self.answer.secrets;
+        let id = self.answer.header("x-request-id");
         self.findings.push(Finding {
-            what: what.into(),
-            expected: expected.into(),
-            seen: seen.into(),
+            what: secrets.written_excerpt(what.as_ref()),
+            expected: secrets.written_excerpt(expected.as_ref()),
+            seen: secrets.excerpt(seen.as_ref()),
             requests: vec![self.answer.curl.to_string()],
-            request_ids: self
-                .answer
-                .header("x-request-id")
-                .map(str::to_owned)
-                .into_iter()
-                .collect(),
+            request_ids: id.map(|id| secrets.excerpt(id)).into_iter().collect(),
             times: 1,
             steadiness: Steadiness::Unconfirmed,
         });
@@ -213,6 +213,10 @@ impl SchemaCheck {
             return;
         };
         let mut types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_room = types.len() < CODES || types.contains_key(code);
+        if !is_room || code.len().max(kind.len()) > LONGEST_CODE {
+            return;
+        }
         let known = types
             .entry(code.to_owned())
             .or_insert_with(|| kind.to_owned());
@@ -220,16 +224,18 @@ impl SchemaCheck {
             answer,
             findings: Vec::new(),
         };
+        let said = |text: &str| answer.secrets.said(text);
+        let what = || format!("the type of the code {}", said(code));
         if known != kind {
-            let expected = format!("{known}, as in another response");
-            subject.record(format!("the type of the code {code}"), expected, kind);
+            let expected = format!("{}, as in another response", said(known));
+            subject.record(what(), expected, kind);
         }
         let same = types
             .iter()
             .find(|(other, known)| *other != code && *known == kind);
         if let Some((other, _)) = same {
-            let expected = format!("another URI than that of {other}");
-            subject.record(format!("the type of the code {code}"), expected, kind);
+            let expected = format!("another URI than that of {}", said(other));
+            subject.record(what(), expected, kind);
         }
         drop(types);
         // It takes two responses to show it.
@@ -321,7 +327,7 @@ impl SchemaCheck {
             return;
         };
         if !answer.is_json {
-            subject.record("the body", "JSON", shorten(&answer.text));
+            subject.record("the body", "JSON", &answer.text);
             return;
         }
         let Some(validator) = self.validator(schema) else {
@@ -331,18 +337,18 @@ impl SchemaCheck {
         if validator.is_valid(&answer.body) {
             return;
         }
-        for error in validator.iter_errors(&answer.body) {
+        for error in validator.iter_errors(&answer.body).take(MISMATCHES) {
             let place = error.instance_path().to_string();
             let what = format!(
                 "the body at {}: {}",
-                general(&place),
+                answer.secrets.excerpt(&general(&place)),
                 error.kind().keyword()
             );
             let expected = format!("what the contract's schema says: {}", error.schema_path());
             subject.record(
                 what,
                 expected,
-                format!("{} at {place}", shorten(&error.to_string())),
+                format!("{} at {place}", answer.secrets.excerpt(&error.to_string())),
             );
         }
     }

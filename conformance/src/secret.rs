@@ -1,4 +1,5 @@
-//! Secrets: texts that cannot be printed. Wherever one would stand, its environment variable stands.
+//! Secrets: texts that cannot be printed. Wherever one would stand, its environment variable stands: see
+//! [`redact`](crate::redact).
 
 use std::fmt;
 
@@ -25,14 +26,6 @@ impl Secret {
 
     pub(crate) fn variable(&self) -> &str {
         &self.variable
-    }
-
-    /// The text with the secret, wherever it stands in it, replaced by its variable.
-    pub(crate) fn redact(&self, text: &str) -> String {
-        match self.text.is_empty() {
-            true => text.to_owned(),
-            false => text.replace(&self.text, &format!("${}", self.variable)),
-        }
     }
 }
 

@@ -11,6 +11,7 @@ use url::Url;
 
 use crate::connection::{Connection, ConnectionError};
 use crate::key::{API_KEY_VARIABLE, ApiKey};
+use crate::redact::Secrets;
 
 /// What a key may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -295,6 +296,13 @@ impl Target {
     /// Where the deployment answers.
     pub fn base_url(&self) -> &Url {
         &self.base_url
+    }
+
+    /// What must not be seen of it: the keys of all roles, and what the way to it needs.
+    pub(crate) fn secrets(&self) -> Secrets {
+        let keys = self.keys.values().map(|key| key.secret().clone());
+        let secrets = keys.chain(self.connection.secrets());
+        Secrets::new(secrets, self.base_url.as_str())
     }
 
     /// Whether there is a key of this role.

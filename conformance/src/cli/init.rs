@@ -1,7 +1,6 @@
 //! `init`: the first target file of a deployment.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,6 +8,7 @@ use clap::Args;
 use platform_conformance::init::{InitError, draft};
 use platform_conformance::{ApiKey, Role, exit_code};
 
+use super::file::Place;
 use super::target::{TargetArgs, TargetArgsError, variable};
 
 #[derive(Debug, Args)]
@@ -35,6 +35,8 @@ pub(super) enum InitFailure {
     Exists(String),
     #[error(transparent)]
     Init(#[from] InitError),
+    #[error("{0} cannot be written")]
+    Prepare(String, #[source] io::Error),
     #[error("{0} could not be written")]
     Write(String, #[source] io::Error),
 }
@@ -42,7 +44,10 @@ pub(super) enum InitFailure {
 impl InitFailure {
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Self::Target(_) | Self::Exists(_) | Self::Init(InitError::NoKey) => exit_code::USAGE,
+            Self::Target(_)
+            | Self::Exists(_)
+            | Self::Prepare(..)
+            | Self::Init(InitError::NoKey) => exit_code::USAGE,
             Self::Init(_) | Self::Write(..) => exit_code::COULD_NOT_RUN,
         }
     }
@@ -54,6 +59,12 @@ impl InitArgs {
         if !is_stdout && !self.force && self.out.exists() {
             return Err(InitFailure::Exists(self.out.display().to_string()));
         }
+        let name = self.out.display().to_string();
+        let place = (!is_stdout).then(|| {
+            let found = Place::find(&self.out);
+            found.map_err(|error| InitFailure::Prepare(name.clone(), error))
+        });
+        let place = place.transpose()?;
         let mut target = self.target.target()?;
         for role in Role::ALL {
             let key = (!target.has_key(role)).then(|| variable(role.variable()));
@@ -64,15 +75,15 @@ impl InitArgs {
         }
         let draft = draft(target, Duration::from_secs(self.timeout)).await?;
         let text = draft.to_string();
-        if is_stdout {
+        let Some(place) = place else {
             super::print(&text);
             return Ok(exit_code::PASSED);
-        }
-        let name = self.out.display().to_string();
-        self.write(&text).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => InitFailure::Exists(name.clone()),
-            _ => InitFailure::Write(name.clone(), error),
-        })?;
+        };
+        self.write(&place, &text)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => InitFailure::Exists(name.clone()),
+                _ => InitFailure::Write(name.clone(), error),
+            })?;
         super::print(&format!(
             "{name} is written: {}.\nIt says what would let more cases run. Next:\n\n  platform-conformance run --target {name}\n",
             draft.summary()
@@ -81,12 +92,10 @@ impl InitArgs {
     }
 
     /// Writes the file; one that came about meanwhile stays as it is.
-    fn write(&self, text: &str) -> io::Result<()> {
-        let mut options = File::options();
+    fn write(&self, place: &Place, text: &str) -> io::Result<()> {
         match self.force {
-            true => options.write(true).create(true).truncate(true),
-            false => options.write(true).create_new(true),
-        };
-        options.open(&self.out)?.write_all(text.as_bytes())
+            true => place.write(&|out| out.write_all(text.as_bytes())),
+            false => place.write_new(text),
+        }
     }
 }

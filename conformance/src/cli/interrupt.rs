@@ -1,27 +1,42 @@
-//! Ctrl-C: the first ends the run in order, so that its reports are written; the second ends the program.
+//! Ctrl-C, and being asked to end: the first ends the run in order, the second waits for no answer any more,
+//! and the third ends the program.
+//!
+//! The reports are written after the first and after the second. Two of them often come within
+//! milliseconds and mean one: GNU `timeout` signals its child and then the whole group, and a terminal
+//! signals all that run in it.
 
 use std::io::{self, Write};
 use std::process;
 
-use platform_conformance::exit_code;
-use tokio_util::sync::CancellationToken;
+use platform_conformance::{Options, exit_code};
 
-/// Cancels the token at the first Ctrl-C, or when the program is asked to end, and ends the program at the
-/// second.
-pub(super) fn listen(interrupt: CancellationToken) {
+use super::file;
+
+/// Listens until the program ends.
+pub(super) fn listen(options: &Options) {
     // A program that cannot hear of it ends as any other does.
     let Ok(mut requests) = Requests::new() else {
         return;
     };
+    let (interrupt, abandon) = (options.interrupt.clone(), options.abandon.clone());
     tokio::spawn(async move {
         requests.next().await;
-        let told = "\ninterrupted: the reports are being written; Ctrl-C once more ends at once";
-        // Whoever is gone need not be told.
-        let _ = writeln!(anstream::stderr(), "{told}");
+        tell(
+            "interrupted: the reports are written when what is under way has ended; Ctrl-C once more does not wait for that",
+        );
         interrupt.cancel();
         requests.next().await;
+        tell("interrupted again: the reports are being written; Ctrl-C once more ends at once");
+        abandon.cancel();
+        requests.next().await;
+        file::discard_unfinished();
         process::exit(exit_code::INTERRUPTED.into());
     });
+}
+
+fn tell(text: &str) {
+    // Nobody may be there to read it any more.
+    let _ = writeln!(anstream::stderr(), "\n{text}");
 }
 
 /// The requests to end.

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use platform_conformance::{KnownFailures, KnownFailuresError, Level, Options, Pattern};
 
@@ -44,6 +45,17 @@ pub(super) struct OptionArgs {
     /// for could not run.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     max_requests: Option<u64>,
+    /// The longest body of an answer that is read, as a number of bytes or such as 64MB. What is longer is
+    /// trouble: its case could not run. A run may need ten times as much memory for each request under way.
+    #[arg(long, value_name = "SIZE", default_value = "64MB", value_parser = size)]
+    max_body_bytes: u64,
+}
+
+/// A size in bytes, at least 1.
+fn size(text: &str) -> Result<u64, String> {
+    let size: Option<ByteSize> = text.parse().ok();
+    let size = size.map(|size| size.as_u64()).filter(|size| *size > 0);
+    size.ok_or_else(|| "a size is a number of bytes, or such as 500kB, 64MB or 1GiB".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -66,6 +78,7 @@ impl OptionArgs {
             concurrency: self.concurrency.into(),
             rate: self.rate,
             max_requests: self.max_requests,
+            max_body_bytes: self.max_body_bytes,
             level: match self.level {
                 LevelName::Contract => Level::Contract,
                 LevelName::Stated => Level::Stated,

@@ -1,13 +1,14 @@
 //! `--report FORMAT=FILE`: which reports are written, and where.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use platform_conformance::Report;
 use platform_conformance::report::{Format, UnknownFormat};
+
+use super::file::Place;
 
 /// A report to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,20 +32,15 @@ impl Output {
         self.file.is_none()
     }
 
-    /// Sees to it that the file can be written, before a long run finds out that it cannot. What the file
-    /// holds stays until then.
-    pub(super) fn prepare(&self) -> io::Result<()> {
-        if let Some(file) = &self.file {
-            File::options().create(true).append(true).open(file)?;
-        }
-        Ok(())
+    /// Sees to it that the file can be written, before a long run finds out that it cannot.
+    pub(super) fn prepare(&self) -> io::Result<Option<Place>> {
+        self.file.as_deref().map(Place::find).transpose()
     }
 
-    pub(super) fn write(&self, report: &Report) -> io::Result<()> {
-        match &self.file {
-            Some(file) => self
-                .format
-                .write(report, BufWriter::new(File::create(file)?)),
+    /// Writes the report to the place that was found for it, or to the standard output.
+    pub(super) fn write(&self, report: &Report, place: Option<&Place>) -> io::Result<()> {
+        match place {
+            Some(place) => place.write(&|out| self.format.write(report, out)),
             None => self.format.write(report, io::stdout().lock()),
         }
     }

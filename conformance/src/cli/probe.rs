@@ -1,6 +1,5 @@
 //! `probe`: finds out what a deployment does where the source leaves it open, shows it, and writes it down.
 
-use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,6 +10,7 @@ use platform_conformance::report::{Event, Reporter};
 use platform_conformance::{Options, Pattern, Profile, RunError, Target, exit_code};
 use terminal_size::terminal_size_of;
 
+use super::file::Place;
 use super::target::{TargetArgs, TargetArgsError};
 use super::{columns, print};
 
@@ -124,10 +124,11 @@ impl ProbeArgs {
             ..Options::default()
         };
         let file = self.out.as_ref().filter(|file| file.as_os_str() != "-");
-        if let Some(file) = file {
-            let prepared = File::options().create(true).append(true).open(file);
-            prepared.map_err(|error| ProbeError::Prepare(file.display().to_string(), error))?;
-        }
+        let place = file.map(|file| {
+            let found = Place::find(file);
+            found.map_err(|error| ProbeError::Prepare(file.display().to_string(), error))
+        });
+        let place = place.transpose()?;
         let mut progress = Progress::new();
         let taken = take(target, &options, &mut progress).await;
         progress.clear();
@@ -137,8 +138,8 @@ impl ProbeArgs {
             return Err(ProbeError::NotRun(reason.to_owned()));
         }
         self.show(&profile, report.requests);
-        if let Some(file) = file {
-            let written = fs::write(file, profile.to_json());
+        if let (Some(file), Some(place)) = (file, place) {
+            let written = place.write(&|out| out.write_all(profile.to_json().as_bytes()));
             written.map_err(|error| ProbeError::Write(file.display().to_string(), error))?;
         }
         // Finding nothing out is never green.

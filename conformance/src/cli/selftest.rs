@@ -10,6 +10,7 @@ use platform_conformance::{Pattern, RunError, exit_code};
 use terminal_size::terminal_size_of;
 use tokio::net::TcpListener;
 
+use super::file::Place;
 use super::{columns, print};
 
 /// What the program judges, and what it does with the judgement.
@@ -62,6 +63,8 @@ pub(super) enum SelftestError {
     NoSuch(String),
     #[error("it cannot be served")]
     Serve(#[source] std::io::Error),
+    #[error("the judgement {} cannot be written", .0.display())]
+    Prepare(PathBuf, #[source] std::io::Error),
     #[error("the judgement {} could not be written", .0.display())]
     Write(PathBuf, #[source] std::io::Error),
 }
@@ -70,6 +73,7 @@ impl SelftestError {
     pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::NoSuch(_)
+            | Self::Prepare(..)
             | Self::Judge(JudgeError::NoSuch { .. } | JudgeError::Run(RunError::NoSuchCase(_))) => {
                 exit_code::USAGE
             }
@@ -88,15 +92,27 @@ impl SelftestArgs {
             return self.serve(name).await;
         }
         let plan = self.plan();
+        let place = |path: &Option<PathBuf>| {
+            let found = path.as_deref().map(|path| {
+                let found = Place::find(path);
+                found.map_err(|error| SelftestError::Prepare(path.to_owned(), error))
+            });
+            found.transpose()
+        };
+        let (json, html) = (place(&self.json)?, place(&self.html)?);
         let columns = columns(terminal_size_of(std::io::stdout()));
         let mut terminal = Terminal::new(anstream::stdout(), columns);
         let judgement = judge(&plan, |progress| terminal.take_notice(&progress)).await?;
         terminal.finish(&judgement);
-        if let Some(path) = &self.json {
-            write(path, &format!("{:#}\n", serde_json::json!(judgement)))?;
+        if let (Some(path), Some(place)) = (&self.json, json) {
+            write(
+                path,
+                &place,
+                &format!("{:#}\n", serde_json::json!(judgement)),
+            )?;
         }
-        if let Some(path) = &self.html {
-            write(path, &selftest::matrix::render(&judgement))?;
+        if let (Some(path), Some(place)) = (&self.html, html) {
+            write(path, &place, &selftest::matrix::render(&judgement))?;
         }
         Ok(if judgement.is_flawless() {
             exit_code::PASSED
@@ -153,8 +169,9 @@ impl SelftestArgs {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), SelftestError> {
-    std::fs::write(path, text).map_err(|error| SelftestError::Write(path.to_owned(), error))
+fn write(path: &Path, place: &Place, text: &str) -> Result<(), SelftestError> {
+    let written = place.write(&|out| out.write_all(text.as_bytes()));
+    written.map_err(|error| SelftestError::Write(path.to_owned(), error))
 }
 
 /// The bank as a table of contents.

@@ -10,6 +10,7 @@ const SHOWN: usize = 100;
 
 /// The difference as Markdown.
 pub fn render(diff: &Diff) -> String {
+    let diff = &diff.fit_to_show();
     let mut text = format!(
         "## Conformance: {}\n\nBefore {}, after {}.\n",
         diff.summary(),
@@ -38,8 +39,8 @@ pub fn render(diff: &Diff) -> String {
             });
             let _ = writeln!(
                 text,
-                "| `{}` | {} | {} | {} |",
-                case.id,
+                "| {} | {} | {} | {} |",
+                cell(&case.id),
                 verdict(case.before),
                 verdict(case.after),
                 found.unwrap_or_default()
@@ -59,18 +60,19 @@ pub fn render(diff: &Diff) -> String {
             };
             let _ = writeln!(
                 text,
-                "| `{}` | {} | {} |",
-                point.point,
+                "| {} | {} | {} |",
+                cell(&point.point),
                 cell(&shown(&point.before)),
                 cell(&shown(&point.after))
             );
         }
     }
     if !diff.not_compared.is_empty() {
+        let not_compared: Vec<_> = diff.not_compared.iter().map(|id| code(id)).collect();
         let _ = writeln!(
             text,
-            "\nNot found out in one of the two: `{}`.",
-            diff.not_compared.join("`, `")
+            "\nNot found out in one of the two: {}.",
+            not_compared.join(", ")
         );
     }
     text

@@ -18,7 +18,7 @@ pub use self::terminal::render as terminal;
 use crate::findings::Finding;
 use crate::profile::{Observed, Profile, ProfileError};
 use crate::report::json::ReadError;
-use crate::report::{CaseReport, Report, json};
+use crate::report::{CaseReport, Report, json, shown};
 use crate::verdict::Verdict;
 
 /// A file that can be compared with another of its kind, told by what it holds.
@@ -266,9 +266,19 @@ impl Diff {
 
     /// It as JSON, indented.
     pub fn to_json(&self) -> String {
-        #[expect(clippy::expect_used, reason = "its keys are texts")]
-        let json = serde_json::to_string_pretty(self).expect("a difference is JSON");
-        format!("{json}\n")
+        json::pretty_text(self)
+    }
+
+    /// The same, fit to be shown: a file may hold anything.
+    fn fit_to_show(&self) -> Self {
+        let all = |names: &[String]| names.iter().map(|name| line(name)).collect();
+        Self {
+            before: line(&self.before),
+            after: line(&self.after),
+            cases: self.cases.iter().map(CaseChange::fit_to_show).collect(),
+            points: self.points.iter().map(PointChange::fit_to_show).collect(),
+            not_compared: all(&self.not_compared),
+        }
     }
 
     /// How many there are of each kind, in a few words.
@@ -291,7 +301,44 @@ impl Diff {
     }
 }
 
+impl CaseChange {
+    fn fit_to_show(&self) -> Self {
+        let all = |findings: &[Finding]| {
+            let findings = findings.iter();
+            findings
+                .map(|one| shown::finding(one, shown::SHORT))
+                .collect()
+        };
+        Self {
+            id: line(&self.id),
+            title: line(&self.title),
+            found: all(&self.found),
+            gone: all(&self.gone),
+            ..*self
+        }
+    }
+}
+
+impl PointChange {
+    fn fit_to_show(&self) -> Self {
+        Self {
+            point: line(&self.point),
+            question: line(&self.question),
+            before: self.before.as_ref().map(Behaved::fit_to_show),
+            after: self.after.as_ref().map(Behaved::fit_to_show),
+        }
+    }
+}
+
 impl Behaved {
+    fn fit_to_show(&self) -> Self {
+        let requests = self.requests.iter();
+        Self {
+            requests: requests.map(|request| line(request)).collect(),
+            ..self.clone()
+        }
+    }
+
     fn of(observed: &Observed) -> Self {
         Self {
             behaviour: observed.behaviour.clone(),
@@ -308,6 +355,11 @@ impl Behaved {
             None => "not found out".to_owned(),
         }
     }
+}
+
+/// A text in which everything can be seen, and that is not too long.
+fn line(text: &str) -> String {
+    shown::cut(shown::visible(text), shown::SHORT)
 }
 
 /// How a case is different, if it is.

@@ -17,6 +17,7 @@ const SHOWN: usize = 3;
 
 /// The difference as text with ANSI colours.
 pub fn render(diff: &Diff) -> String {
+    let diff = &diff.fit_to_show();
     let mut text = format!(
         "{FAINT}before{FAINT:#}  {}\n{FAINT}after{FAINT:#}   {}\n\n",
         diff.before, diff.after

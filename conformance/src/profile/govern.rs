@@ -174,14 +174,14 @@ impl Sight {
 
 fn redact(value: Value, probe: &Probe) -> Value {
     match value {
-        Value::String(text) => probe.redact(&text).into(),
+        Value::String(text) => probe.redact_said(&text).into(),
         Value::Array(entries) => entries
             .into_iter()
             .map(|entry| redact(entry, probe))
             .collect(),
         Value::Object(members) => members
             .into_iter()
-            .map(|(name, value)| (probe.redact(&name), redact(value, probe)))
+            .map(|(name, value)| (probe.redact_said(&name), redact(value, probe)))
             .collect(),
         value => value,
     }

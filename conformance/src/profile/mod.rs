@@ -22,7 +22,8 @@ use crate::catalogue::catalogue;
 use crate::catalogue::points::{Behaviour, MIXED, OTHER, Point, Sight, points};
 use crate::clock::SystemClock;
 use crate::contract::Contract;
-use crate::report::{Report, Reporter};
+use crate::report::shown::{SHORT, cut, visible};
+use crate::report::{Report, Reporter, json};
 use crate::run::{Options, Pace, RunError, Setting, run_cases};
 use crate::target::Target;
 
@@ -184,9 +185,7 @@ impl Profile {
 
     /// Writes it as JSON, indented, the points in order of their names.
     pub fn to_json(&self) -> String {
-        #[expect(clippy::expect_used, reason = "its keys are texts")]
-        let json = serde_json::to_string_pretty(self).expect("a profile is JSON");
-        format!("{json}\n")
+        json::pretty_text(self)
     }
 
     /// The points at which the deployment decided otherwise than the contract, by their names.
@@ -246,22 +245,24 @@ impl Behaviour {
     }
 }
 
-/// A behaviour and its value, in a few words.
+/// A behaviour and its value, in a few words, fit to be shown.
 pub(crate) fn shown(name: &str, value: &Value) -> String {
-    match value {
+    let shown = match value {
         Value::Null => name.to_owned(),
         Value::String(text) => format!("{name}: {text}"),
         Value::Array(entries) => {
-            let text = |entry: &Value| {
-                entry
-                    .as_str()
-                    .map_or_else(|| entry.to_string(), str::to_owned)
-            };
-            let entries: Vec<_> = entries.iter().map(text).collect();
+            let entries: Vec<_> = entries.iter().map(entry).collect();
             format!("{name} [{}]", entries.join(", "))
         }
         value => format!("{name} {value}"),
-    }
+    };
+    cut(visible(&shown), SHORT)
+}
+
+/// An entry of a list.
+fn entry(entry: &Value) -> String {
+    let text = entry.as_str().map(visible);
+    text.unwrap_or_else(|| visible(&entry.to_string()))
 }
 
 /// The JSON Schema of the file, published beside the crate as `profile.schema.json`.

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::{Observed, Profile};
 use crate::catalogue::points::{MIXED, OTHER, Point, points};
+use crate::report::shown::{SHORT, cut, visible};
 
 const STRONG: Style = Style::new().bold();
 const OTHERWISE: Style = AnsiColor::Yellow.on_default();
@@ -70,7 +71,7 @@ pub fn render(profile: &Profile, columns: Option<usize>) -> String {
     let _ = writeln!(
         text,
         "{STRONG}{}{STRONG:#}: {} points, {OTHERWISE}{} decided otherwise{OTHERWISE:#}, {AS_DECIDED}{} as the contract{AS_DECIDED:#}, {} not found out",
-        profile.base_url,
+        visible(&profile.base_url),
         profile.points.len(),
         otherwise.len(),
         decided.len(),
@@ -92,7 +93,7 @@ fn row(text: &mut String, style: Style, name: &str, width: usize, what: &str, co
 }
 
 fn wrap(text: &str, columns: usize) -> String {
-    textwrap::fill(text, columns)
+    textwrap::fill(&cut(visible(text), SHORT), columns)
 }
 
 /// A behaviour in a few words; a long list only by its length.
@@ -114,12 +115,7 @@ fn compared(contract: &Value, seen: &Value) -> Option<String> {
     let (contract, seen) = (contract.as_array()?, seen.as_array()?);
     let only = |one: &[Value], other: &[Value]| -> Vec<String> {
         let only = one.iter().filter(|entry| !other.contains(entry));
-        only.map(|entry| {
-            entry
-                .as_str()
-                .map_or_else(|| entry.to_string(), str::to_owned)
-        })
-        .collect()
+        only.map(super::entry).collect()
     };
     let mut parts = Vec::new();
     for (what, entries) in [
@@ -170,6 +166,7 @@ fn detail(text: &mut String, point: &Point, observed: &Observed, columns: usize)
         }
     }
     for request in observed.requests.iter().take(SHOWN) {
+        let request = cut(visible(request), SHORT);
         let _ = writeln!(text, "    {FAINT}{request}{FAINT:#}");
     }
     text.push('\n');

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::coverage::{Cell, Coverage, OperationCoverage, Row};
-use super::{BasisReport, CaseReport, Report};
+use super::{BasisReport, CaseReport, Report, shown};
 use crate::catalogue::Group;
 use crate::contract::Contract;
 use crate::findings::Finding;
@@ -24,6 +24,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 
 /// A report as one page.
 pub fn render(report: &Report) -> String {
+    let report = &shown::report(report, shown::LONG);
     let coverage = Coverage::of(report, Contract::bundled());
     let page = html! {
         (DOCTYPE)

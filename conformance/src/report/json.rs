@@ -4,9 +4,11 @@
 
 use std::io::{self, Write};
 
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::ser::{Formatter, PrettyFormatter};
+use serde_json::{Serializer, Value};
 
+use super::shown::is_unseen;
 use super::{REPORT_VERSION, Report};
 
 /// Why a text is no report.
@@ -31,8 +33,77 @@ pub enum ReadError {
 /// # Errors
 /// When `out` takes no more.
 pub fn write(report: &Report, mut out: impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, report)?;
+    pretty(report, &mut out)?;
     out.write_all(b"\n")
+}
+
+/// Writes anything as JSON, indented. What JSON lets stand and nobody can see, such as U+202E, is escaped
+/// too: it means the same to a program, and does nothing on a terminal.
+///
+/// # Errors
+/// When `out` takes no more.
+pub(crate) fn pretty(value: &impl Serialize, out: impl Write) -> io::Result<()> {
+    let mut serializer = Serializer::with_formatter(out, Visible::default());
+    Ok(value.serialize(&mut serializer)?)
+}
+
+/// Anything as [`pretty`] writes it, with the end of its last line.
+pub(crate) fn pretty_text(value: &impl Serialize) -> String {
+    let mut text = Vec::new();
+    #[expect(
+        clippy::expect_used,
+        reason = "memory takes all of it, and keys are texts"
+    )]
+    pretty(value, &mut text).expect("it is JSON");
+    text.push(b'\n');
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Writes as [`PrettyFormatter`] does, but for the characters that cannot be seen.
+#[derive(Default)]
+struct Visible(PrettyFormatter<'static>);
+
+/// Hands these on.
+macro_rules! as_pretty {
+    ($($name:ident($($argument:ident: $kind:ty)?)),*) => {$(
+        fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $kind)?) -> io::Result<()> {
+            self.0.$name(out $(, $argument)?)
+        }
+    )*};
+}
+
+impl Formatter for Visible {
+    as_pretty!(
+        begin_array(),
+        end_array(),
+        begin_array_value(first: bool),
+        end_array_value(),
+        begin_object(),
+        end_object(),
+        begin_object_key(first: bool),
+        begin_object_value(),
+        end_object_value()
+    );
+
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some(at) = rest.find(is_unseen) {
+            let (seen, unseen) = rest.split_at(at);
+            out.write_all(seen.as_bytes())?;
+            let mut characters = unseen.chars();
+            if let Some(character) = characters.next() {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    write!(out, "\\u{unit:04x}")?;
+                }
+            }
+            rest = characters.as_str();
+        }
+        out.write_all(rest.as_bytes())
+    }
 }
 
 /// Reads a report that was written by [`write()`].

@@ -9,17 +9,18 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::{CaseReport, KnownFailureReport, Report};
+use super::{CaseReport, KnownFailureReport, Report, shown};
 use crate::verdict::Verdict;
 
 /// The suite of the list of known failures; no group of cases has its name.
 pub const KNOWN_FAILURES: &str = "known-failures";
 
-/// Writes a report as JUnit XML. What XML cannot hold (control characters) is left out.
+/// Writes a report as JUnit XML. What XML cannot hold (control characters) is shown as escapes.
 ///
 /// # Errors
 /// When `out` takes no more.
 pub fn write(report: &Report, out: impl Write) -> io::Result<()> {
+    let report = &shown::report(report, shown::LONG);
     let started_at = report.started_at;
     let mut junit = quick_junit::Report::new("platform-conformance");
     junit

@@ -5,27 +5,32 @@
 
 use std::fmt::Write as _;
 
-use super::{CaseReport, Report, coverage::Coverage};
+use super::{CaseReport, KnownFailureReport, Report, coverage::Coverage, shown};
 use crate::contract::Contract;
-use crate::findings::shorten;
 use crate::verdict::{Level, Verdict};
 
 /// The most bytes of a report: GitHub takes comments of 65,536 characters.
 pub const LONGEST: usize = 65_000;
-/// What is kept free for the table of the groups and the totals behind the failures.
-const REST: usize = 8_000;
+/// The most bytes of a list of ids, or of known failures.
+const LIST: usize = 2_000;
+/// The most characters of a line of such a list.
+const LINE: usize = 300;
 /// The most findings of one case that are shown.
 const SHOWN: usize = 3;
 
 /// A report as Markdown, of [`LONGEST`] bytes at the most.
 pub fn render(report: &Report) -> String {
+    let report = &shown::report(report, shown::SHORT);
     let mut text = head(report);
-    text.push_str(&known_failures(report));
-    for verdict in [Verdict::Failed, Verdict::Errored] {
+    let rest = format!("{}{}", known_failures(report), groups(report));
+    let verdicts = [Verdict::Failed, Verdict::Errored];
+    // Every verdict may leave cases, which are listed by their ids.
+    let most = LONGEST.saturating_sub(rest.len() + verdicts.len() * (LIST + 4 * LINE));
+    for verdict in verdicts {
         let mut left = Vec::new();
         for case in report.cases.iter().filter(|case| case.verdict == verdict) {
             let details = details(case);
-            if text.len() + details.len() > LONGEST - REST {
+            if text.len() + details.len() > most {
                 left.push(case);
             } else {
                 text.push_str(&details);
@@ -35,7 +40,7 @@ pub fn render(report: &Report) -> String {
             text.push_str(&more(verdict, &left));
         }
     }
-    text.push_str(&groups(report));
+    text.push_str(&rest);
     text
 }
 
@@ -87,25 +92,28 @@ fn known_failures(report: &Report) -> String {
     let calm = report.known_failures.iter();
     let calm = calm.filter(|known| !known.state.fails());
     for (position, known) in report.stale().chain(calm).enumerate() {
-        if text.len() > REST / 4 {
+        if text.len() > LIST {
             let left = report.known_failures.len() - position;
             let _ = writeln!(text, "- and {left} more");
             break;
         }
-        let state = match known.state.fails() {
-            true => format!("**{}**", known.state.as_str()),
-            false => known.state.as_str().to_owned(),
-        };
-        let _ = writeln!(
-            text,
-            "- {} {state}, until {}: {}",
-            code(&shorten(&known.id)),
-            known.expires,
-            code(&shorten(&known.advice()))
-        );
+        text.push_str(&known_failure(known));
     }
     text.push('\n');
     text
+}
+
+fn known_failure(known: &KnownFailureReport) -> String {
+    let state = match known.state.fails() {
+        true => format!("**{}**", known.state.as_str()),
+        false => known.state.as_str().to_owned(),
+    };
+    format!(
+        "- {} {state}, until {}: {}\n",
+        code(&known.id),
+        known.expires,
+        code(&shown::cut(known.advice(), LINE))
+    )
 }
 
 /// One case, folded.
@@ -117,8 +125,8 @@ fn details(case: &CaseReport) -> String {
             " ({})",
             steadiness.as_str()
         )),
-        case.id,
-        case.title.replace('&', "&amp;").replace('<', "&lt;"),
+        html(&case.id),
+        html(&case.title),
     );
     if let Some(clause) = case.clauses.first() {
         let _ = writeln!(
@@ -126,7 +134,7 @@ fn details(case: &CaseReport) -> String {
             "> {}\n>\n> {} ({})\n",
             clause.sentence,
             code(&clause.place()),
-            case.rests_on()
+            shown::cut(case.rests_on(), LINE)
         );
     }
     if let Some(reason) = &case.reason {
@@ -152,12 +160,12 @@ fn details(case: &CaseReport) -> String {
 fn more(verdict: Verdict, cases: &[&CaseReport]) -> String {
     let mut text = format!("{} more {}:", cases.len(), verdict.as_str());
     for (position, case) in cases.iter().enumerate() {
-        if text.len() > REST / 4 {
+        if text.len() > LIST {
             let left = cases.len() - position;
             let _ = write!(text, " and {left} that the other reports show");
             break;
         }
-        let _ = write!(text, " `{}`", case.id);
+        let _ = write!(text, " {}", code(&case.id));
     }
     text.push_str("\n\n");
     text
@@ -183,6 +191,11 @@ fn groups(report: &Report) -> String {
         let _ = writeln!(text, " {} |", group.title);
     }
     text
+}
+
+/// A text of one line between tags.
+fn html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 /// A text of one line, as code.

@@ -10,6 +10,7 @@ pub mod json;
 pub mod junit;
 pub mod markdown;
 pub mod sarif;
+pub(crate) mod shown;
 pub mod terminal;
 
 use std::collections::BTreeSet;
@@ -21,6 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::format::{Format, UnknownFormat};
+pub use self::shown::visible_lines;
 use crate::catalogue::{GROUPS, Group};
 use crate::findings::Finding;
 pub use crate::known_failures::{KnownFailureReport, KnownFailureState};

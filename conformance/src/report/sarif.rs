@@ -9,7 +9,9 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::{BasisReport, CONTRACT_FILE, CaseReport, ClauseReport, KnownFailureReport, Report};
+use super::{
+    BasisReport, CONTRACT_FILE, CaseReport, ClauseReport, KnownFailureReport, Report, json, shown,
+};
 use crate::verdict::Verdict;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -19,7 +21,8 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// # Errors
 /// When `out` takes no more.
 pub fn write(report: &Report, mut out: impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &log(report))?;
+    let report = shown::report(report, shown::LONG);
+    json::pretty(&log(&report), &mut out)?;
     out.write_all(b"\n")
 }
 

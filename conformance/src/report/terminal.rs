@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
+use super::shown::{self, visible};
 use super::{CaseReport, Event, KnownFailureReport, Report, Reporter};
 use crate::catalogue::Group;
 use crate::findings::Finding;
@@ -97,9 +98,9 @@ impl<W: Write + Send> Terminal<W> {
     fn longest(&self) -> String {
         match self.running.first() {
             Some((id, since)) if since.elapsed() > SLOW => {
-                format!("{id} ({} s)", since.elapsed().as_secs())
+                format!("{} ({} s)", visible(id), since.elapsed().as_secs())
             }
-            Some((id, _)) => id.clone(),
+            Some((id, _)) => visible(id),
             None => String::new(),
         }
     }
@@ -136,14 +137,14 @@ impl<W: Write + Send> Reporter for Terminal<W> {
                 if case.verdict == Verdict::Failed || errored {
                     self.failed += usize::from(case.verdict == Verdict::Failed);
                     self.clear_progress();
-                    self.write(&details(case, self.columns));
+                    self.write(&details(&shown::case(case, shown::SHORT), self.columns));
                 }
                 self.progress();
             }
             Event::Finished { report } => {
                 self.clear_progress();
                 if self.begun {
-                    self.write(&totals(report, self.columns));
+                    self.write(&totals(&shown::report(report, shown::SHORT), self.columns));
                 }
             }
         }
@@ -242,7 +243,7 @@ fn mismatch(finding: &Finding, columns: Option<usize>) -> String {
     }
     // A line for a shell is left whole, and at the left edge: it is there to be copied.
     for request in &finding.requests {
-        let _ = writeln!(text, "{request}");
+        let _ = writeln!(text, "{}", visible(request));
     }
     text
 }
@@ -377,15 +378,6 @@ pub(crate) fn wrapped(label: &str, text: &str, columns: Option<usize>, style: St
         let _ = writeln!(wrapped, "{label}{style}{line}{style:#}");
     }
     wrapped
-}
-
-/// A text without characters that steer a terminal.
-fn visible(text: &str) -> String {
-    let seen = |character: char| match character {
-        control if control.is_control() => control.escape_default().to_string(),
-        character => character.to_string(),
-    };
-    text.chars().map(seen).collect()
 }
 
 /// As much of a text as fits.

@@ -1,7 +1,5 @@
 //! The program: exit codes, and what it says where nothing can be run.
 
-#[cfg(unix)]
-use std::process::Child;
 use std::process::{Command, Output};
 
 use platform_conformance::report::Format;
@@ -34,7 +32,7 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn wrong_usage_is_2() {
-    let commands: [&[&str]; 30] = [
+    let commands: [&[&str]; 33] = [
         &[],
         &["walk"],
         &["run"],
@@ -67,6 +65,9 @@ fn wrong_usage_is_2() {
         &["run", "--stub", "--report", "pdf=report.pdf"],
         &["run", "--stub", "--report", "json=-", "--report", "junit=-"],
         &["run", "--stub", "--report", "html=/nowhere/report.html"],
+        &["run", "--stub", "--report", "html=/"],
+        &["run", "--stub", "--max-body-bytes", "0"],
+        &["run", "--stub", "--max-body-bytes", "much"],
         &["run", "--stub", "--level", "decided"],
         &["run", "--stub", "--rate", "0"],
         &["run", "--stub", "--max-requests", "0"],
@@ -166,116 +167,6 @@ fn a_wrong_list_of_known_failures_is_refused_with_its_place() {
         "{}",
         text(&output)
     );
-}
-
-/// What Ctrl-C does.
-#[cfg(unix)]
-fn interrupt(child: &Child) {
-    let process = child.id().to_string();
-    let killed = Command::new("kill").args(["-INT", &process]).status();
-    assert!(killed.unwrap().success());
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_still_writes_the_reports() {
-    use std::io::{BufRead, BufReader};
-    use std::process::Stdio;
-
-    let directory = tempfile::tempdir().unwrap();
-    let file = |format: Format| directory.path().join(format.as_str());
-    let mut command = Command::new(env!("CARGO_BIN_EXE_platform-conformance"));
-    // So slow that it is not through before it is interrupted.
-    command.args(["run", "--stub", "--rate", "2"]);
-    for format in Format::ALL {
-        command.arg("--report");
-        command.arg(format!("{format}={}", file(format).display()));
-    }
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut told = BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
-    told.read_line(&mut line).unwrap();
-    assert!(line.contains(" cases"), "{line}");
-    interrupt(&child);
-    // What it says until its end has to be read, or it would wait for that.
-    std::io::copy(&mut told, &mut std::io::sink()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(code(&output), exit_code::INTERRUPTED, "{}", text(&output));
-    let written = std::fs::read_to_string(file(Format::Json)).unwrap();
-    let report = platform_conformance::report::json::read(&written).unwrap();
-    assert!(report.summary.interrupted);
-    assert_eq!(report.cases.len(), catalogue().len());
-    for format in Format::ALL {
-        let written = std::fs::read_to_string(file(format)).unwrap();
-        assert!(written.contains("interrupted"), "{format}");
-    }
-}
-
-/// What may have changed something is waited for, so that the report can tell; whoever will not wait asks
-/// twice.
-#[cfg(unix)]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_second_ctrl_c_ends_at_once() {
-    use std::io::{BufRead, BufReader};
-    use std::process::Stdio;
-    use std::sync::Arc;
-
-    use axum::extract::Request;
-    use axum::http::Method;
-    use axum::middleware::{Next, from_fn};
-    use platform_server_stub::Server;
-    use tokio::sync::Notify;
-
-    use crate::served;
-
-    let added = Arc::new(Notify::new());
-    let under_way = Arc::clone(&added);
-    let never = from_fn(move |request: Request, next: Next| {
-        let under_way = Arc::clone(&under_way);
-        async move {
-            if request.method() == Method::POST {
-                under_way.notify_one();
-                std::future::pending::<()>().await;
-            }
-            next.run(request).await
-        }
-    });
-    let address = served::address(Server::built_in().router().layer(never)).await;
-    let directory = tempfile::tempdir().unwrap();
-    let target = directory.path().join("target.toml");
-    let named = format!("base_url = \"http://{address}\"\n[pipelines]\nwritable = 6\n");
-    std::fs::write(&target, named).unwrap();
-    let report = directory.path().join("report.json");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_platform-conformance"))
-        .args([
-            "run",
-            "--allow-writes",
-            "--only",
-            "add/created",
-            "--timeout",
-            "600",
-        ])
-        .args(["--target".as_ref(), target.as_os_str()])
-        .arg(format!("--report=json={}", report.display()))
-        .env("PLATFORM_API_KEY", "dev-full-access")
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    added.notified().await;
-    interrupt(&child);
-    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
-    let said = told.find(|line| line.as_ref().unwrap().contains("Ctrl-C once more"));
-    assert!(said.is_some());
-    assert!(child.try_wait().unwrap().is_none(), "it does not wait");
-    interrupt(&child);
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(code(&output), exit_code::INTERRUPTED);
-    assert_eq!(std::fs::read_to_string(&report).unwrap(), "");
 }
 
 #[test]

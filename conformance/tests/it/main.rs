@@ -3,11 +3,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+mod bodies;
 mod cli;
 mod connection;
 mod contract;
 mod coverage;
 mod diff;
+mod echo;
+mod files;
 mod first_fault;
 mod formats;
 mod harmless;
@@ -23,4 +26,5 @@ mod run;
 mod secrets;
 mod selftest;
 mod served;
+mod texts;
 mod walks;

@@ -1,0 +1,103 @@
+//! Reads the bodies of answers, within bounds: a deployment that sends without end must not take the memory
+//! of the machine with it.
+//!
+//! Nothing is decompressed: the client asks for no encoding, and knows none.
+
+use bytesize::ByteSize;
+
+/// One value of JSON is read for so many bytes that a body may have: it takes up to 32 in memory.
+const BYTES_OF_VALUE: u64 = 8;
+/// So many values are always read.
+const LEAST_VALUES: u64 = 1_000_000;
+/// An object takes as much memory as so many numbers.
+const OBJECT: u64 = 20;
+
+/// How long a body may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bound(pub(crate) u64);
+
+/// Why a body was not read.
+pub(crate) enum Unread {
+    /// The connection broke off.
+    Broken(reqwest::Error),
+    /// The body is too long; the text says how.
+    TooLong(String),
+}
+
+impl Bound {
+    /// Reads a body. The rest of one that is too long is never read: its connection is closed.
+    pub(crate) async fn read(self, mut response: reqwest::Response) -> Result<Vec<u8>, Unread> {
+        let fits = |length: u64| length <= self.0;
+        let announced = response.content_length();
+        if !announced.is_none_or(fits) {
+            return Err(self.too_long("is longer than"));
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(Unread::Broken)? {
+            if !fits(u64::try_from(body.len() + chunk.len()).unwrap_or(u64::MAX)) {
+                return Err(self.too_long("is longer than"));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+
+    /// Finds out whether a text would take far more memory than it does as text, were it JSON.
+    pub(crate) fn check_values(self, text: &str) -> Result<(), Unread> {
+        let most = (self.0 / BYTES_OF_VALUE).max(LEAST_VALUES);
+        match values(text, most) < most {
+            true => Ok(()),
+            false => Err(self.too_long("holds more JSON than a body of")),
+        }
+    }
+
+    fn too_long(self, is: &str) -> Unread {
+        let most = ByteSize(self.0).display().si();
+        Unread::TooLong(format!(
+            "the body {is} {most}; --max-body-bytes raises the bound"
+        ))
+    }
+}
+
+/// How many values of JSON a text holds at the most, an object counted as many; no more than so many are
+/// counted.
+fn values(text: &str, most: u64) -> u64 {
+    // Every byte begins a value at the most.
+    if u64::try_from(text.len()).is_ok_and(|length| length < most / OBJECT) {
+        return 0;
+    }
+    let (mut values, mut in_text, mut escaped) = (0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_text,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'{' => values += OBJECT,
+            b',' | b'[' => values += 1,
+            _ => {}
+        }
+        if values >= most {
+            break;
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_outside_of_texts() {
+        for (text, count) in [
+            ("[1,2,3]", 3),
+            (r#"["a,b,[{", "\",\"", "\\"]"#, 3),
+            (r#"[{},{}]"#, 42),
+            ("[[[[[", 5),
+        ] {
+            assert_eq!(values(text, 100), count, "{text}");
+        }
+        assert_eq!(values("[,,,,,,,,,", 5), 5);
+    }
+}

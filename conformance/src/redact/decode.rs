@@ -1,0 +1,259 @@
+//! Reads one character of a text through the escapes that texts are wrapped in on their way: JSON, URLs,
+//! HTML, shells, `Debug`.
+
+/// How many escapes may be nested: percent-encoding of a `\u` escape in a JSON text inside a JSON text.
+pub(super) const DEPTH: u8 = 3;
+
+/// What is read at one place of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Item {
+    Char(char),
+    /// One byte of a character that is more than one: `%C3`.
+    Byte(u8),
+}
+
+/// Characters that HTML has a name for, as far as they are ASCII.
+const NAMED: [(&str, char); 39] = [
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("Tab", '\t'),
+    ("nbsp", ' '),
+    ("excl", '!'),
+    ("num", '#'),
+    ("dollar", '$'),
+    ("percnt", '%'),
+    ("lpar", '('),
+    ("rpar", ')'),
+    ("ast", '*'),
+    ("midast", '*'),
+    ("plus", '+'),
+    ("comma", ','),
+    ("period", '.'),
+    ("sol", '/'),
+    ("colon", ':'),
+    ("semi", ';'),
+    ("equals", '='),
+    ("quest", '?'),
+    ("commat", '@'),
+    ("lsqb", '['),
+    ("lbrack", '['),
+    ("bsol", '\\'),
+    ("rsqb", ']'),
+    ("rbrack", ']'),
+    ("Hat", '^'),
+    ("lowbar", '_'),
+    ("UnderBar", '_'),
+    ("grave", '`'),
+    ("lcub", '{'),
+    ("lbrace", '{'),
+    ("verbar", '|'),
+    ("vert", '|'),
+    ("rcub", '}'),
+    ("rbrace", '}'),
+];
+
+/// What begins an escape.
+pub(super) const ESCAPES: [u8; 4] = *b"%\\&'";
+
+/// Reads what stands at a place, with so many nested escapes taken off, and where the next begins.
+pub(super) fn read(text: &str, at: usize, depth: u8) -> Option<(Item, usize)> {
+    if depth == 0 {
+        let character = text.get(at..)?.chars().next()?;
+        return Some((Item::Char(character), at + character.len_utf8()));
+    }
+    let (item, end) = read(text, at, depth - 1)?;
+    let reader = Reader {
+        text,
+        depth: depth - 1,
+    };
+    let escaped = match item {
+        Item::Char('%') => reader.percent(end),
+        Item::Char('\\') => reader.backslash(end),
+        Item::Char('&') => reader.entity(end),
+        Item::Char('\'') => reader.quote(end),
+        _ => None,
+    };
+    Some(escaped.unwrap_or((item, end)))
+}
+
+/// Reads the rest of an escape, each character of which may be escaped itself.
+#[derive(Clone, Copy)]
+struct Reader<'a> {
+    text: &'a str,
+    depth: u8,
+}
+
+impl Reader<'_> {
+    fn char(self, at: usize) -> Option<(char, usize)> {
+        match read(self.text, at, self.depth)? {
+            (Item::Char(character), end) => Some((character, end)),
+            (Item::Byte(_), _) => None,
+        }
+    }
+
+    /// This character, and where the next begins.
+    fn expect(self, wanted: char, at: usize) -> Option<usize> {
+        let (character, end) = self.char(at)?;
+        (character == wanted).then_some(end)
+    }
+
+    /// So many digits at the most, their value, and where they end.
+    fn digits(self, mut at: usize, radix: u32, most: usize) -> Option<(u32, usize)> {
+        let (mut value, mut count) = (0_u32, 0);
+        while count < most
+            && let Some((character, end)) = self.char(at)
+            && let Some(digit) = character.to_digit(radix)
+        {
+            value = value.checked_mul(radix)?.checked_add(digit)?;
+            (at, count) = (end, count + 1);
+        }
+        (count > 0).then_some((value, at))
+    }
+
+    /// Exactly so many hexadecimal digits.
+    fn hex(self, at: usize, count: usize) -> Option<(u32, usize)> {
+        let (mut value, mut end) = (0, at);
+        for _ in 0..count {
+            let (digit, after) = self.digits(end, 16, 1)?;
+            (value, end) = (value * 16 + digit, after);
+        }
+        Some((value, end))
+    }
+
+    fn percent(self, at: usize) -> Option<(Item, usize)> {
+        let (value, end) = self.hex(at, 2)?;
+        Some((byte(value)?, end))
+    }
+
+    /// `\u0073`, `\u{73}`, `\x73`, `\n`, and a mark that stands for itself.
+    fn backslash(self, at: usize) -> Option<(Item, usize)> {
+        let (character, end) = self.char(at)?;
+        let character = match character {
+            'u' => return self.unicode(end),
+            'x' => {
+                let (value, end) = self.hex(end, 2)?;
+                return Some((byte(value)?, end));
+            }
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            mark if mark.is_ascii_punctuation() => mark,
+            _ => return None,
+        };
+        Some((Item::Char(character), end))
+    }
+
+    fn unicode(self, at: usize) -> Option<(Item, usize)> {
+        if let Some(inside) = self.expect('{', at) {
+            let (value, end) = self.digits(inside, 16, 6)?;
+            let end = self.expect('}', end)?;
+            return Some((Item::Char(char::from_u32(value)?), end));
+        }
+        let (value, end) = self.hex(at, 4)?;
+        if let Some(character) = char::from_u32(value) {
+            return Some((Item::Char(character), end));
+        }
+        // Half of a pair.
+        let end = self.expect('\\', end)?;
+        let (low, end) = self.hex(self.expect('u', end)?, 4)?;
+        let pair = [u16::try_from(value).ok()?, u16::try_from(low).ok()?];
+        let character = char::decode_utf16(pair).next()?.ok()?;
+        Some((Item::Char(character), end))
+    }
+
+    /// `&quot;`, `&#34;`, `&#x22;`; browsers read them without the semicolon too.
+    fn entity(self, at: usize) -> Option<(Item, usize)> {
+        let (character, end) = match self.expect('#', at) {
+            Some(end) => {
+                let x = self.expect('x', end).or_else(|| self.expect('X', end));
+                let (value, end) = match x {
+                    Some(end) => self.digits(end, 16, 7)?,
+                    None => self.digits(end, 10, 8)?,
+                };
+                (char::from_u32(value)?, end)
+            }
+            None => self.name(at)?,
+        };
+        let end = self.expect(';', end).unwrap_or(end);
+        Some((Item::Char(character), end))
+    }
+
+    fn name(self, at: usize) -> Option<(char, usize)> {
+        let spelt = |name: &str| {
+            let mut letters = name.chars();
+            letters.try_fold(at, |at, letter| self.expect(letter, at))
+        };
+        NAMED
+            .iter()
+            .find_map(|(name, character)| Some((*character, spelt(name)?)))
+    }
+
+    /// `'\''`, as a shell has a quotation mark inside of a quoted word.
+    fn quote(self, at: usize) -> Option<(Item, usize)> {
+        let end = self.expect('\\', at)?;
+        let end = self.expect('\'', end)?;
+        Some((Item::Char('\''), self.expect('\'', end)?))
+    }
+}
+
+fn byte(value: u32) -> Option<Item> {
+    let byte = u8::try_from(value).ok()?;
+    Some(match byte.is_ascii() {
+        true => Item::Char(char::from(byte)),
+        false => Item::Byte(byte),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_character_is_read_through_its_escapes() {
+        for text in [
+            "\"",
+            "%22",
+            "\\\"",
+            "\\u0022",
+            "\\u{22}",
+            "\\x22",
+            "&quot;",
+            "&quot",
+            "&#34;",
+            "&#034;",
+            "&#x22;",
+            "&#X00022;",
+            "%5C%22",
+            "\\\\u0022",
+            "%26quot%3b",
+            "&amp;quot;",
+            "\\u0026#34;",
+            "%2522",
+        ] {
+            let readings = (0..=DEPTH).filter_map(|depth| read(text, 0, depth));
+            let whole = (Item::Char('"'), text.len());
+            assert!(readings.into_iter().any(|read| read == whole), "{text}");
+        }
+        assert_eq!(
+            read("\\ud83d\\ude00", 0, 1),
+            Some((Item::Char('😀'), "\\ud83d\\ude00".len()))
+        );
+        assert_eq!(read("%C3%A9", 0, 1), Some((Item::Byte(0xc3), 3)));
+        assert_eq!(read("'\\''", 0, 1), Some((Item::Char('\''), 4)));
+    }
+
+    #[test]
+    fn what_is_no_escape_stands_for_itself() {
+        for text in [
+            "%", "%2", "%zz", "\\", "\\u12", "\\ud83d", "&", "&#;", "&no;", "'",
+        ] {
+            let first = text.chars().next().unwrap();
+            assert_eq!(read(text, 0, 1), Some((Item::Char(first), 1)), "{text}");
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! One form of a secret, and how it is found in a text.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD_NO_PAD;
+
+use super::decode::{DEPTH, ESCAPES, Item, read};
+use super::vocabulary::{known_of_beginning, known_of_end};
+use super::{LEAST, Source};
+
+/// Secrets shorter than this are looked for in no encoding that changes their characters.
+const ENCODED: usize = 4;
+/// Up to this length a secret is a word like any other when it stands between blanks.
+const WORD: usize = 3;
+
+/// One form of one secret.
+pub(super) struct Pattern {
+    kind: Kind,
+    characters: Vec<char>,
+    /// How many characters from the beginning are enough, when a deployment wrote the text.
+    least: usize,
+    /// How many are, when the kit did.
+    least_of_kit: usize,
+    /// How many up to the end are; none when it has to begin at its beginning.
+    least_of_end: Option<[usize; 2]>,
+    /// Whether it counts only where it does not go on on either side.
+    alone: bool,
+    variable: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The characters themselves, in any letter case.
+    Plain,
+    /// The characters of base64 that the secret alone decides, at one of three alignments.
+    Base64,
+    /// Two hexadecimal digits a byte.
+    Hex,
+}
+
+impl Kind {
+    fn is_same(self, wanted: char, seen: char) -> bool {
+        match self {
+            Self::Plain => fold(seen) == wanted || (wanted == ' ' && seen == '+'),
+            Self::Base64 => standard(seen) == wanted,
+            Self::Hex => seen.to_ascii_lowercase() == wanted,
+        }
+    }
+}
+
+/// Where a secret ends that was found.
+pub(super) struct Found {
+    pub(super) end: usize,
+    pub(super) variable: usize,
+    /// Whether what stands in front of it, in the same base64, belongs to it.
+    pub(super) in_a_run: bool,
+}
+
+impl Pattern {
+    /// All forms of a secret.
+    pub(super) fn all_of(secret: &str, variable: usize, base_url: &str) -> Vec<Self> {
+        let characters: Vec<_> = secret.chars().map(fold).collect();
+        let length = characters.len();
+        let whole = |kind, characters: Vec<char>| Self {
+            kind,
+            least: characters.len(),
+            least_of_kit: characters.len(),
+            least_of_end: None,
+            characters,
+            alone: true,
+            variable,
+        };
+        let hex: Vec<_> = secret.bytes().flat_map(hex_digits).collect();
+        if length < LEAST {
+            let mut patterns = Vec::new();
+            if length >= ENCODED {
+                let base64 = BASE64_STANDARD_NO_PAD.encode(secret);
+                patterns.push(whole(Kind::Base64, base64.chars().collect()));
+                patterns.push(whole(Kind::Hex, hex));
+            }
+            patterns.push(whole(Kind::Plain, characters));
+            return patterns;
+        }
+        let first_bytes: usize = secret.chars().take(LEAST).map(char::len_utf8).sum();
+        let partly = |kind, characters: Vec<char>, least: usize| Self {
+            kind,
+            least: least.min(characters.len()),
+            least_of_kit: least.min(characters.len()),
+            least_of_end: None,
+            characters,
+            alone: false,
+            variable,
+        };
+        let mut patterns = vec![Self::plain(characters, variable, base_url)];
+        patterns.push(partly(Kind::Hex, hex, 2 * first_bytes));
+        for before in 0..3 {
+            let characters = decided(secret.as_bytes(), before);
+            // As many as those first characters decide at the worst alignment.
+            patterns.push(partly(Kind::Base64, characters, (8 * first_bytes - 4) / 6));
+        }
+        patterns
+    }
+
+    fn plain(characters: Vec<char>, variable: usize, base_url: &str) -> Self {
+        let length = characters.len();
+        let enough = |known: usize| (known + 1).max(LEAST).min(length);
+        let least = enough(known_of_beginning(&characters, base_url));
+        let end = enough(known_of_end(&characters, base_url));
+        let beyond_word = |word: usize| match word {
+            word if word >= LEAST => (word + 2).min(length),
+            _ => 0,
+        };
+        Self {
+            kind: Kind::Plain,
+            least,
+            least_of_kit: least.max(beyond_word(word(characters.iter()))),
+            least_of_end: Some([end, end.max(beyond_word(word(characters.iter().rev())))]),
+            characters,
+            alone: false,
+            variable,
+        }
+    }
+
+    /// The bytes that a match may begin with, unless it begins with an escape.
+    pub(super) fn first_bytes(&self) -> impl Iterator<Item = u8> {
+        let last_start = match self.least_of_end {
+            Some([least, _]) => self.characters.len() - least,
+            None => 0,
+        };
+        let firsts = self.characters[..=last_start].iter().copied();
+        firsts.flat_map(|first| match first {
+            // Which other case a letter has beyond ASCII is not known: all of them are tried.
+            first if !first.is_ascii() => (0x80..=0xff).collect(),
+            '+' => vec![b'+', b'-'],
+            '/' => vec![b'/', b'_'],
+            ' ' => vec![b' ', b'+'],
+            first => {
+                let mut byte = [0; 4];
+                let byte = first.encode_utf8(&mut byte).as_bytes()[0];
+                vec![byte.to_ascii_lowercase(), byte.to_ascii_uppercase()]
+            }
+        })
+    }
+
+    /// The longest match that begins here, where one of these may be read first.
+    pub(super) fn find_at(
+        &self,
+        text: &str,
+        at: usize,
+        first: &[Item],
+        source: Source,
+    ) -> Option<Found> {
+        let length = self.characters.len();
+        let least = match source {
+            Source::Deployment => self.least,
+            Source::Kit => self.least_of_kit,
+        };
+        let begins_at = |start: &usize| first.iter().any(|item| self.may_be(*start, *item));
+        let mut longest = None;
+        if begins_at(&0) {
+            let (matched, end) = self.matched(text, at, 0);
+            longest = (matched >= least).then_some(end);
+        }
+        if let Some(least_of_end) = self.least_of_end {
+            let least = least_of_end[usize::from(source == Source::Kit)];
+            for start in (1..=length - least).filter(begins_at) {
+                let (matched, end) = self.matched(text, at, start);
+                if start + matched == length {
+                    longest = longest.max(Some(end));
+                }
+            }
+        }
+        let end = longest.filter(|end| !self.alone || self.is_alone(text, at, *end))?;
+        let in_a_run = self.kind == Kind::Base64 && !self.alone;
+        Some(Found {
+            end: if in_a_run { end_of_run(text, end) } else { end },
+            variable: self.variable,
+            in_a_run,
+        })
+    }
+
+    /// Whether this may be the character at a position, or the first byte of it.
+    fn may_be(&self, position: usize, item: Item) -> bool {
+        let wanted = self.characters[position];
+        match item {
+            Item::Char(seen) => self.kind.is_same(wanted, seen),
+            Item::Byte(_) => !wanted.is_ascii(),
+        }
+    }
+
+    /// How many characters, from this one on, stand here, and where the last of them ends.
+    fn matched(&self, text: &str, at: usize, start: usize) -> (usize, usize) {
+        let mut places = vec![at];
+        let mut end = at;
+        for (matched, wanted) in self.characters[start..].iter().enumerate() {
+            let mut next = Vec::new();
+            for place in places {
+                for place in self.passes(text, place, matched) {
+                    ends_of(self.kind, *wanted, text, place, &mut next);
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            match next.last() {
+                Some(last) => end = *last,
+                None => return (matched, end),
+            }
+            places = next;
+        }
+        (self.characters.len() - start, end)
+    }
+
+    /// Where the next character may stand: behind the end of a line of base64, behind what separates the
+    /// bytes of hexadecimal digits.
+    fn passes(&self, text: &str, place: usize, matched: usize) -> Vec<usize> {
+        let mut places = vec![place];
+        let separators: &[char] = match self.kind {
+            Kind::Base64 if matched > 0 => &['\r', '\n'],
+            Kind::Hex if matched > 0 && matched % 2 == 0 => &[':', '-', ' '],
+            _ => return places,
+        };
+        let most = if self.kind == Kind::Base64 { 2 } else { 1 };
+        for _ in 0..most {
+            let Some(last) = places.last() else { break };
+            let behind = readings(text, *last).find_map(|(item, end)| match item {
+                Item::Char(character) if separators.contains(&character) => Some(end),
+                _ => None,
+            });
+            match behind {
+                Some(behind) => places.push(behind),
+                None => break,
+            }
+        }
+        places
+    }
+
+    /// Whether neither side of a match goes on with a letter or a digit. A very short one has to stand beside
+    /// something else than blanks, too.
+    fn is_alone(&self, text: &str, start: usize, end: usize) -> bool {
+        let before = before(text, start);
+        let after = readings(text, end).last();
+        let after = after.and_then(|(item, _)| match item {
+            Item::Char(character) => Some(character),
+            Item::Byte(_) => None,
+        });
+        let goes_on = |side: Option<char>| side.is_some_and(char::is_alphanumeric);
+        let blank = |side: Option<char>| side.is_some_and(char::is_whitespace);
+        let is_word = self.characters.len() <= WORD && blank(before) && blank(after);
+        !goes_on(before) && !goes_on(after) && !is_word
+    }
+}
+
+/// Adds every place where this character may end that begins here.
+fn ends_of(kind: Kind, wanted: char, text: &str, at: usize, ends: &mut Vec<usize>) {
+    for (item, end) in readings(text, at) {
+        match item {
+            Item::Char(seen) if kind.is_same(wanted, seen) => ends.push(end),
+            Item::Byte(first) => ends.extend(end_of_bytes(wanted, first, text, end)),
+            Item::Char(_) => {}
+        }
+    }
+}
+
+/// Where a character ends that is written byte by byte.
+fn end_of_bytes(wanted: char, first: u8, text: &str, mut at: usize) -> Option<usize> {
+    let mut bytes = [0; 4];
+    let (begin, rest) = wanted.encode_utf8(&mut bytes).as_bytes().split_first()?;
+    if *begin != first {
+        return None;
+    }
+    for byte in rest {
+        let next = readings(text, at).find(|(item, _)| *item == Item::Byte(*byte));
+        at = next?.1;
+    }
+    Some(at)
+}
+
+/// What stands here, with none of its escapes taken off, with one, and so on.
+pub(super) fn readings(text: &str, at: usize) -> impl Iterator<Item = (Item, usize)> {
+    let escaped = text
+        .as_bytes()
+        .get(at)
+        .is_some_and(|byte| ESCAPES.contains(byte));
+    let depth = if escaped { DEPTH } else { 0 };
+    let mut last = None;
+    (0..=depth).filter_map(move |depth| {
+        let read = read(text, at, depth);
+        if read == last {
+            return None;
+        }
+        last = read;
+        read
+    })
+}
+
+/// The character in front of a place, if it is known: it may be percent-encoded.
+fn before(text: &str, at: usize) -> Option<char> {
+    if let Some(start) = at.checked_sub(3)
+        && text.is_char_boundary(start)
+        && let Some((Item::Char(character), end)) = read(text, start, 1)
+        && end == at
+    {
+        return Some(character);
+    }
+    text[..at].chars().next_back()
+}
+
+/// Where the base64 ends that goes on here.
+fn end_of_run(text: &str, mut at: usize) -> usize {
+    let goes_on = |(item, _): &(Item, usize)| match item {
+        Item::Char(character) => is_of_base64(*character) || *character == '=',
+        Item::Byte(_) => false,
+    };
+    while let Some((_, end)) = readings(text, at).find(goes_on) {
+        at = end;
+    }
+    at
+}
+
+/// Whether base64 is written with it; what it is filled up with is not counted, since it stands in front of
+/// values too: `key=c2Vj`.
+pub(super) fn is_of_base64(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '+' | '/' | '-' | '_')
+}
+
+/// A character of base64 for URLs as that of the standard.
+fn standard(character: char) -> char {
+    match character {
+        '-' => '+',
+        '_' => '/',
+        character => character,
+    }
+}
+
+/// A character in one letter case.
+pub(super) fn fold(character: char) -> char {
+    character.to_lowercase().next().unwrap_or(character)
+}
+
+fn hex_digits(byte: u8) -> [char; 2] {
+    [byte >> 4, byte & 0xf].map(|digit| char::from_digit(digit.into(), 16).unwrap_or('0'))
+}
+
+/// The characters of base64 that bytes alone decide behind so many others, which are not known.
+fn decided(bytes: &[u8], before: usize) -> Vec<char> {
+    let mut padded = vec![0; before];
+    padded.extend(bytes);
+    let encoded = BASE64_STANDARD_NO_PAD.encode(&padded);
+    let first = (8 * before).div_ceil(6);
+    let end = 8 * padded.len() / 6;
+    encoded[first..end].chars().collect()
+}
+
+/// The length of the word at the beginning of a secret that goes on behind it.
+fn word<'a>(characters: impl Iterator<Item = &'a char> + Clone) -> usize {
+    let letters = |character: &&char| character.is_ascii_alphabetic();
+    let length = characters.clone().take_while(letters).count();
+    match characters.into_iter().nth(length) {
+        Some('-' | '_' | '.' | ':' | ' ') => length,
+        _ => 0,
+    }
+}

@@ -1,0 +1,174 @@
+use std::time::{Duration, Instant};
+
+use super::*;
+
+const KEY: &str = "S3cr3t/Key+A=<&\"%!x";
+
+fn secrets(key: &str) -> Secrets {
+    let secret = Secret::new(key, "KEY");
+    Secrets::new([secret], "https://staging.example/platform")
+}
+
+#[test]
+fn every_form_is_taken_out() {
+    let secrets = secrets(KEY);
+    for form in [
+        KEY,
+        "s3CR3T/kEY+a=<&\"%!X",
+        r#"S3cr3t/Key+A=<&\"%!x"#,
+        r"S3cr3t\/Key+A=\u003c\u0026\u0022%!x",
+        r"\u0053\u0033\u0063\u0072\u0033\u0074/Key+A=<&\u0022%!x",
+        "S3cr3t%2FKey%2BA%3D%3C%26%22%25%21x",
+        "S3cr3t%2fKey%2bA%3d%3c%26%22%25%21x",
+        "%53%33%63%72%33%74%2f%4b%65%79%2b%41%3d%3c%26%22%25%21%78",
+        "S3cr3t/Key+A=&lt;&amp;&quot;%!x",
+        "S3cr3t/Key+A=&#60;&#38;&#34;%!x",
+        "S3cr3t&#x2F;Key&#x2b;A=&#x3C;&#x26;&#x22;%!x",
+        "UzNjcjN0L0tleStBPTwmIiUheA==",
+        "UzNjcjN0L0tleStBPTwmIiUheA",
+        "dXNlcjpTM2NyM3QvS2V5K0E9PCYiJSF4",
+        "dTpTM2NyM3QvS2V5K0E9PCYiJSF4",
+        "dXM6UzNjcjN0L0tleStBPTwmIiUheA",
+        "5333637233742f4b65792b413d3c262225217 8",
+        "5333637233742F4B65792B413D3C262225217 8",
+        "53:33:63:72:33:74:2f:4b:65:79",
+        "S3cr3t",
+        "S3cr3t/Key…",
+        "t/Key+A=<&\"%!x",
+    ] {
+        let form = form.replace("7 8", "78");
+        for source in [Source::Deployment, Source::Kit] {
+            let text = format!("[{form}] (.)");
+            let redacted = secrets.redact(&text, source, usize::MAX).0;
+            let rest = redacted.replace("$KEY", "").replace('…', "");
+            assert_eq!(rest, "[] (.)", "{form}");
+        }
+    }
+}
+
+#[test]
+fn what_is_shorter_than_what_counts_stays() {
+    let secrets = secrets(KEY);
+    for text in [
+        "S3cr3",
+        "key",
+        "UzNjcj",
+        "5333637233",
+        "a=b&c",
+        "100 %",
+        r"C:\u12",
+    ] {
+        assert_eq!(secrets.said(text), text);
+    }
+}
+
+#[test]
+fn the_words_of_the_contract_and_of_the_base_url_stay() {
+    for key in [
+        "platform-abc",
+        "staging-xyz",
+        "organization_8f3a",
+        "x-platform",
+    ] {
+        let secrets = secrets(key);
+        let text =
+            "https://staging.example/platform {\"platform_entity_data_ready\": 1} organizations";
+        assert_eq!(secrets.said(text), text, "{key}");
+        assert_eq!(secrets.said(&format!("[{key}]")), "[$KEY]");
+    }
+    let secrets = secrets("banana-8f3a61");
+    assert_eq!(secrets.written("a bananatree"), "a bananatree");
+    assert_eq!(secrets.written("banana-8"), "$KEY");
+    assert_eq!(secrets.said("banana…"), "$KEY…");
+}
+
+#[test]
+fn a_short_key_is_taken_out_where_it_stands_alone() {
+    let one = secrets("a");
+    assert_eq!(
+        one.said("needs a key, that 'a' is: a"),
+        "needs a key, that '$KEY' is: $KEY"
+    );
+    let short = secrets("k3y-1");
+    assert_eq!(
+        short.said("is k3y-1, ak3y-1, k3y-12"),
+        "is $KEY, ak3y-1, k3y-12"
+    );
+    assert_eq!(
+        short.said("%22k3y%2D1%22 azN5LTE= 6b33792d31"),
+        "%22$KEY%22 $KEY= $KEY"
+    );
+}
+
+#[test]
+fn redacting_twice_is_redacting_once() {
+    let secrets = Secrets::new([Secret::new("key_abcdef", "KEY_ABCDEF")], "http://host");
+    let once = secrets.said("the key_abcdef is wrong");
+    assert_eq!(once, "the $KEY_ABCDEF is wrong");
+    assert_eq!(secrets.written(&once), once);
+}
+
+#[test]
+fn of_several_secrets_the_longest_is_named() {
+    let secrets = Secrets::new(
+        [
+            Secret::new("dev-read", "SHORT"),
+            Secret::new("dev-read-only", "LONG"),
+        ],
+        "http://host",
+    );
+    assert_eq!(secrets.said("dev-read dev-read-only"), "$SHORT $LONG");
+}
+
+#[test]
+fn a_scheme_is_not_a_secret() {
+    let secrets = Secrets::new(
+        [
+            Secret::new("Bearer abcdefgh", "TOKEN"),
+            Secret::new("Basic dXNlcjpwYXNzd29yZC0x", "LOGIN"),
+        ],
+        "http://host",
+    );
+    assert_eq!(
+        secrets.said("Bearer abcdefgh, user:password-1, password-1, Basic dXNlcjpwYXNzd29yZC0x"),
+        "Bearer $TOKEN, $LOGIN, $LOGIN, Basic $LOGIN"
+    );
+}
+
+#[test]
+fn nothing_is_left_where_a_text_is_cut() {
+    let secrets = secrets(KEY);
+    let forms = [
+        KEY,
+        "S3cr3t%2FKey%2BA%3D%3C%26%22%25%21x",
+        "dXNlcjpTM2NyM3QvS2V5K0E9PCYiJSF4",
+    ];
+    for form in forms {
+        for before in SHOWN - 60..=SHOWN + 1 {
+            let text = format!("{}{form}{}", ".".repeat(before), ".".repeat(99));
+            let shown = secrets.excerpt(&text);
+            let (rest, count) = shown.split_once('…').unwrap();
+            assert_eq!(
+                count,
+                format!(" ({} characters in all)", text.len()),
+                "{before}"
+            );
+            let rest = rest.replace("$KEY", "").replace('.', "");
+            // The name of the user is none.
+            assert!("dXNlcjp".starts_with(&rest), "{before}: {rest}");
+        }
+    }
+}
+
+#[test]
+fn a_long_text_takes_time_in_proportion_to_its_length() {
+    let secrets = Secrets::new([Secret::new("a".repeat(63) + "b", "KEY")], "http://host");
+    for part in ["a", "%61", "\\", "%25", "&#97;", "YWFh", "\\u0061"] {
+        let text = part.repeat(20_000 / part.len());
+        let start = Instant::now();
+        let redacted = secrets.said(&text);
+        assert!(redacted.len() <= text.len());
+        // It takes a fraction of a second; were it quadratic, it would take many minutes.
+        assert!(start.elapsed() < Duration::from_secs(60), "{part}");
+    }
+}

@@ -1,0 +1,38 @@
+//! What every report may show, whatever the keys are: the contract. A part of a secret that stands there is
+//! no secret.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::LEAST;
+use super::pattern::fold;
+use crate::contract::Contract;
+
+/// The contract, in one letter case.
+static WORDS: LazyLock<Vec<char>> = LazyLock::new(|| Contract::text().chars().map(fold).collect());
+
+/// Every part of it that is as long as what is taken out of texts: most secrets share none with it.
+static PARTS: LazyLock<HashSet<&'static [char]>> = LazyLock::new(|| WORDS.windows(LEAST).collect());
+
+/// How many characters of a secret, from its beginning, stand somewhere in the contract or in this text.
+pub(super) fn known_of_beginning(secret: &[char], text: &str) -> usize {
+    known(secret.len(), text, |length| &secret[..length])
+}
+
+/// How many characters of a secret, up to its end, stand there.
+pub(super) fn known_of_end(secret: &[char], text: &str) -> usize {
+    known(secret.len(), text, |length| {
+        &secret[secret.len() - length..]
+    })
+}
+
+fn known<'a>(longest: usize, text: &str, part: impl Fn(usize) -> &'a [char]) -> usize {
+    let text: Vec<_> = text.chars().map(fold).collect();
+    let stands_somewhere = |length: &usize| {
+        let part = part(*length);
+        let stands_in = |text: &[char]| text.windows(*length).any(|window| window == part);
+        stands_in(&text) || PARTS.contains(&part[..LEAST]) && stands_in(&WORDS)
+    };
+    let known = (LEAST..=longest).take_while(stands_somewhere);
+    known.last().unwrap_or_default()
+}

@@ -1,0 +1,139 @@
+//! Bodies are bounded: what a deployment sends without end, or far too much of, is trouble, and the run goes
+//! on.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::Response;
+use axum::middleware::{Next, from_fn};
+use futures::stream;
+use platform_conformance::report::Silent;
+use platform_conformance::{Options, Report, Verdict, run};
+use platform_server_stub::Server;
+
+use crate::served;
+
+const BOUND: u64 = 1_000_000;
+/// The first of them is answered as the tests say.
+const LIMITS: [&str; 3] = [
+    "limit/below-minimum-is-rejected",
+    "limit/over-maximum-is-rejected",
+    "limit/minimum-is-accepted",
+];
+
+async fn bounded(router: Router, only: &[&str]) -> Report {
+    let options = Options {
+        only: only.iter().map(|pattern| (*pattern).into()).collect(),
+        max_body_bytes: BOUND,
+        ..Options::default()
+    };
+    run(&served::target(router).await, &options, &mut Silent)
+        .await
+        .unwrap()
+}
+
+/// The reference server, except for what is asked with `limit=0`.
+fn otherwise(answer: impl Fn() -> Response<Body> + Clone + Send + Sync + 'static) -> Router {
+    let layer = from_fn(move |request: Request, next: Next| {
+        let answer = answer.clone();
+        async move {
+            let asked = request
+                .uri()
+                .query()
+                .is_some_and(|query| query.contains("limit=0"));
+            match asked {
+                true => answer(),
+                false => next.run(request).await,
+            }
+        }
+    });
+    Server::built_in().router().layer(layer)
+}
+
+/// A body in chunks without end. Counts what was sent of it.
+fn endless(sent: Arc<AtomicU64>) -> Response<Body> {
+    let chunks = stream::repeat_with(move || {
+        sent.fetch_add(65_536, Ordering::Relaxed);
+        Ok::<_, Infallible>(Bytes::from_static(&[b' '; 65_536]))
+    });
+    Response::new(Body::from_stream(chunks))
+}
+
+fn assert_is_told(report: &Report, told: &str) {
+    let zero = report.case("limit/below-minimum-is-rejected").unwrap();
+    assert_eq!(zero.verdict, Verdict::Errored, "{zero:?}");
+    let reason = zero.reason.as_deref().unwrap();
+    assert!(reason.contains(told), "{reason}");
+    assert!(
+        reason.contains("--max-body-bytes raises the bound"),
+        "{reason}"
+    );
+    // It is told as trouble, it is not sent again, and the rest of the run goes on.
+    assert_eq!(report.trouble.count, 1, "{:?}", report.trouble);
+    assert_eq!(
+        report.summary.passed + 1,
+        report.cases.len(),
+        "{:?}",
+        report.summary
+    );
+}
+
+#[tokio::test]
+async fn a_body_without_end_is_read_to_the_bound() {
+    let sent = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&sent);
+    let router = otherwise(move || endless(Arc::clone(&counted)));
+    let report = bounded(router, &LIMITS).await;
+    assert_is_told(&report, "the body is longer than 1.0 MB");
+    // What lies in the buffers of the connection comes on top.
+    let sent = sent.load(Ordering::Relaxed);
+    assert!(
+        sent < 100 * BOUND,
+        "the connection is closed: {sent} bytes were sent"
+    );
+}
+
+#[tokio::test]
+async fn a_body_that_is_announced_as_too_long_is_not_read() {
+    let router = otherwise(|| {
+        let body = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
+        let mut response = Response::new(body);
+        let length = (BOUND + 1).to_string().parse().unwrap();
+        response.headers_mut().insert("Content-Length", length);
+        response
+    });
+    let report = bounded(router, &LIMITS).await;
+    assert_is_told(&report, "the body is longer than 1.0 MB");
+}
+
+#[tokio::test]
+async fn a_body_at_the_bound_is_read() {
+    let router = otherwise(|| Response::new(Body::from(" ".repeat(BOUND.try_into().unwrap()))));
+    let report = bounded(router, &LIMITS).await;
+    assert_eq!(report.summary.failed, 1, "{:?}", report.summary);
+    assert_eq!(report.trouble.count, 0);
+}
+
+#[tokio::test]
+async fn json_that_takes_far_more_memory_than_its_text_is_not_read() {
+    // A million objects would take hundreds of megabytes.
+    let router = otherwise(|| {
+        let mut body = "[".to_owned() + &"{},".repeat(300_000);
+        body.push_str("0]");
+        Response::new(Body::from(body))
+    });
+    let report = bounded(router, &LIMITS).await;
+    assert_is_told(&report, "holds more JSON than a body of 1.0 MB");
+}
+
+#[tokio::test]
+async fn a_deployment_that_only_sends_too_much_is_not_reached() {
+    let router = Router::new().fallback(|| async { endless(Arc::default()) });
+    let report = bounded(router, &["limit/*", "search-text/*"]).await;
+    assert_eq!(report.summary.errored, report.cases.len());
+    assert!(report.requests < 50, "{}", report.requests);
+}
