@@ -67,7 +67,7 @@ impl MemoryStore {
     }
 
     /// Runs a scan of this many records, on the pool when there are many.
-    async fn look_at<T: Send + 'static>(
+    async fn scan<T: Send + 'static>(
         &self,
         records: usize,
         work: impl FnOnce() -> T + Send + 'static,
