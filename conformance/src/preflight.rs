@@ -13,7 +13,6 @@ use reqwest::header::{CONTENT_TYPE, LOCATION};
 
 use crate::client::{Answer, Client, Failed, Kind};
 use crate::contract::Contract;
-use crate::findings::shorten;
 use crate::request::{Credential, Request, encode};
 use crate::target::{PipelineRole, Role, Target};
 
@@ -62,6 +61,8 @@ pub(crate) async fn look(client: &Client, target: &Target) -> Result<(), Obstacl
                 Some(sign) => drop(signs.insert(place, (sign, request, answer))),
                 None => return Ok(()),
             },
+            // A body without end is an answer too.
+            Ok(Err(failed)) if failed.kind == Kind::TooLong => return Ok(()),
             Ok(Err(failed)) => failures.push(failed),
             // The run is interrupted, or may send nothing: the cases say so.
             Err(_) => return Ok(()),
@@ -147,7 +148,7 @@ fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
         Kind::NotSent if cause.contains("certificate") => format!(
             "{url} is not trusted ({cause}): name the authority of its certificate with --ca-file"
         ),
-        Kind::NotSent | Kind::Lasting => {
+        Kind::NotSent | Kind::Lasting | Kind::TooLong => {
             format!(
                 "{url} was not reached ({cause}): check the base URL and that the service is up"
             )
@@ -164,7 +165,7 @@ fn refused(client: &Client, target: &Target, request: &Request, answer: &Answer)
             .all(|char| char.is_ascii_lowercase() || char == '_')
     };
     let code = answer.code().filter(is_code);
-    let code = code.map(|code| format!(" {}", shorten(&client.redact(code))));
+    let code = code.map(|code| format!(" {}", client.secrets().excerpt(code)));
     format!(
         "the key in {variable} is not accepted: {} was answered 401{}. Set {variable} to a key of this deployment, \
          or check the base URL {}",
@@ -176,7 +177,7 @@ fn refused(client: &Client, target: &Target, request: &Request, answer: &Answer)
 
 fn elsewhere(client: &Client, target: &Target, request: &Request, answer: &Answer) -> String {
     let (url, asked, status) = (&target.base_url, shown(request), answer.status);
-    let clean = |text: &str| shorten(&client.redact(text));
+    let clean = |text: &str| client.secrets().excerpt(text);
     match answer.header(LOCATION.as_str()) {
         Some(location) if (300..=399).contains(&status) => {
             let (place, _) = location.split_once('?').unwrap_or((location, ""));
