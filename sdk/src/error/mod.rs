@@ -416,8 +416,24 @@ impl Error {
         matches!(self.0.kind, Kind::Unconnected { .. })
     }
 
+    /// Whether the connection was lost before the answer was complete: it was reset or closed, or the body
+    /// breaks off. Trying again later may help; [`outcome`](Self::outcome) says whether a write may have
+    /// happened.
+    ///
+    /// ```no_run
+    /// # fn example(error: platform_sdk::Error) {
+    /// if error.is_connect() || error.is_connection_lost() || error.is_timeout() {
+    ///     println!("trouble with the network: {error}");
+    /// }
+    /// # }
+    /// ```
+    pub fn is_connection_lost(&self) -> bool {
+        matches!(self.0.kind, Kind::Broken | Kind::Answered(Fault::Truncated))
+    }
+
     /// Whether the operation succeeded by its status, but its answer cannot be read: it is not JSON, or not
-    /// as the contract has it. A write has happened.
+    /// as the contract has it. A write may have happened; the answer may also be that of something in between,
+    /// such as the login page of a network.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {

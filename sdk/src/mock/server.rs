@@ -90,7 +90,7 @@ impl Server {
     pub fn client_builder(&self) -> ClientBuilder {
         Client::builder()
             .base_url(self.base_url())
-            .api_key("mock")
+            .api_key("any-key-will-do")
             .clock(SkippingClock::default())
     }
 

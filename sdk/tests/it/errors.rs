@@ -333,6 +333,7 @@ async fn answer_that_breaks_off_is_told() {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nX-Request-Id: r-1\r\n\r\n{";
     let error = failed(&client_of_bytes(head, Duration::ZERO).await).await;
     assert!(!error.is_timeout() && !error.is_connect() && !error.is_undecodable());
+    assert!(error.is_connection_lost());
     assert_eq!(error.status().map(|status| status.as_u16()), Some(200));
     assert_eq!(
         line(&error),
@@ -341,6 +342,13 @@ async fn answer_that_breaks_off_is_told() {
 
     let error = failed(&client_of_bytes("", Duration::ZERO).await).await;
     assert_eq!(error.status(), None);
+    assert!(error.is_connection_lost());
+    let half = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"total_count\": ";
+    assert!(
+        failed(&client_of_bytes(half, Duration::ZERO).await)
+            .await
+            .is_connection_lost()
+    );
     assert_eq!(
         line(&error),
         "the connection ended before the answer was complete"

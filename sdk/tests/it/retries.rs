@@ -197,7 +197,12 @@ async fn server_is_left_alone_for_as_long_as_it_asks() {
         let script = Script::new([busy, ready()]);
         let began = Instant::now();
         status(&script.client()).await.unwrap();
-        assert_eq!(began.elapsed().as_secs(), 7, "{asked}");
+        // Up to a fifth longer, so that clients do not come back together.
+        let waited = began.elapsed();
+        assert!(
+            waited >= seconds(7) && waited < seconds(9),
+            "{asked}: {waited:?}"
+        );
     }
 }
 
