@@ -149,7 +149,7 @@ fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
         ),
         Kind::NotSent | Kind::Lasting => {
             format!(
-                "{url} was not reached ({cause}): check the base URL and that the service is up"
+                "{url} was not reached ({cause}): check the base URL, http or https included, and that the service is up"
             )
         }
     }
