@@ -326,7 +326,7 @@ impl Client {
         Ok(answered)
     }
 
-    /// Pays for an addition before a request is sent that could make one, were the deployment to accept it: the
+    /// Pays for an addition before a request is sent that would make one if the deployment accepted it: the
     /// one place that every request goes through.
     ///
     /// # Errors

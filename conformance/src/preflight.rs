@@ -150,7 +150,7 @@ fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
         ),
         Kind::NotSent | Kind::Lasting | Kind::TooLong => {
             format!(
-                "{url} was not reached ({cause}): check the base URL and that the service is up"
+                "{url} was not reached ({cause}): check the base URL, http or https included, and that the service is up"
             )
         }
     }

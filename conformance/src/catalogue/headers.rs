@@ -70,7 +70,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
             "a known route with a method it does not have is answered 405 with the code method_not_allowed and the header Allow.",
         )
         .sends(50)
-        .writes(50)
+        .writes(contract.operations().len() as u64 * (METHODS.len() as u64 - 1))
         .check(move |probe| unknown_method(probe, contract)),
     ]
 }

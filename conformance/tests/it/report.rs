@@ -107,7 +107,7 @@ async fn a_failure_is_shown_with_what_is_needed_to_act() {
         "An unknown route is answered 404 with the code route_not_found",
         "expected  404 route_not_found",
         "seen      418 no",
-        "/nowhere' -H \"API-Key: $PLATFORM_API_KEY\"",
+        "-no-such-route-5f3a9c' -H \"API-Key: $PLATFORM_API_KEY\"",
         "1 failed",
     ] {
         assert!(plain.contains(part), "{part:?} is not in:\n{plain}");
