@@ -132,7 +132,7 @@ impl Pacer {
 /// An answer of the deployment, whole.
 ///
 /// Its fields hold what was sent, secrets included if the deployment repeats them: they are for judging.
-/// [`summary`](Self::summary), `curl` and `Debug` are for showing, and hold none.
+/// [`summary`](Self::summary) and `Debug` are for showing, and hold none.
 #[derive(Clone)]
 pub struct Answer {
     /// The status.
@@ -145,7 +145,8 @@ pub struct Answer {
     pub body: Value,
     /// Whether the body is JSON.
     pub is_json: bool,
-    /// The request, as a line for a shell.
+    /// The request, as a line for a shell. It names the variables of secrets; a value in it that the
+    /// deployment sent before may repeat one. Findings hold it without.
     pub curl: Arc<str>,
     /// The request, to be sent again.
     pub(crate) request: Arc<Request>,
@@ -155,7 +156,7 @@ pub struct Answer {
 
 impl fmt::Debug for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = (&*self.curl, self.summary());
+        let shown = (self.secrets.written(&self.curl), self.summary());
         f.debug_tuple("Answer")
             .field(&shown.0)
             .field(&shown.1)
@@ -574,8 +575,7 @@ impl Client {
             Some(key) => key.variable().to_owned(),
             None => role.variable().to_owned(),
         };
-        let line = request.curl(&self.base_url, variable, &self.connection);
-        self.secrets.written(&line)
+        request.curl(&self.base_url, variable, &self.connection)
     }
 
     fn trouble(&self, request: &Request, error: &reqwest::Error) -> Failed {

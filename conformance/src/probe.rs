@@ -480,7 +480,7 @@ impl Probe {
             seen: secrets.excerpt(&seen),
             requests: evidence
                 .iter()
-                .map(|answer| answer.curl.to_string())
+                .map(|answer| secrets.written(&answer.curl))
                 .collect(),
             request_ids: ids.map(|id| secrets.excerpt(id)).collect(),
             times: 1,

@@ -41,8 +41,8 @@ enum Source {
 pub(crate) struct Secrets {
     patterns: Vec<Pattern>,
     variables: Vec<String>,
-    /// The patterns that may begin with each byte, by their positions.
-    begins: Vec<Vec<usize>>,
+    /// What may begin with each byte: a pattern, and which of its characters is the first.
+    begins: Vec<Vec<(usize, usize)>>,
 }
 
 impl Secrets {
@@ -57,11 +57,9 @@ impl Secrets {
         }
         let mut begins = vec![Vec::new(); 256];
         for (position, pattern) in patterns.iter().enumerate() {
-            for byte in pattern.first_bytes().chain(ESCAPES) {
+            for (start, byte) in pattern.first_bytes() {
                 let begins: &mut Vec<_> = &mut begins[usize::from(byte)];
-                if begins.last() != Some(&position) {
-                    begins.push(position);
-                }
+                begins.push((position, start));
             }
         }
         Self {
@@ -115,10 +113,7 @@ impl Secrets {
             {
                 redacted.push_variable(variable);
                 at += 1 + variable.len();
-            } else if let patterns = &self.begins[usize::from(bytes[at])]
-                && !patterns.is_empty()
-                && let Some(found) = self.longest_at(patterns, text, at, source)
-            {
+            } else if let Some(found) = self.longest_at(text, at, source) {
                 redacted.replace(found.in_a_run, &self.variables[found.variable]);
                 at = found.end;
             } else {
@@ -140,18 +135,24 @@ impl Secrets {
             .max_by_key(|name| name.len())
     }
 
-    fn longest_at(
-        &self,
-        patterns: &[usize],
-        text: &str,
-        at: usize,
-        source: Source,
-    ) -> Option<Found> {
-        let first: Vec<_> = readings(text, at).map(|(item, _)| item).collect();
-        let patterns = patterns.iter().map(|position| &self.patterns[*position]);
-        let found = patterns.filter_map(|pattern| pattern.find_at(text, at, &first, source));
-        // The first of those that reach equally far: roles may share a key.
-        found.reduce(|best, other| if other.end > best.end { other } else { best })
+    fn longest_at(&self, text: &str, at: usize, source: Source) -> Option<Found> {
+        let first = text.as_bytes()[at];
+        if self.begins[usize::from(first)].is_empty() && !ESCAPES.contains(&first) {
+            return None;
+        }
+        let mut longest: Option<Found> = None;
+        for (item, _) in readings(text, at) {
+            for (pattern, start) in &self.begins[usize::from(item.first_byte())] {
+                let found = self.patterns[*pattern].find_at(text, at, *start, source);
+                // The first of those that reach equally far: roles may share a key.
+                let is_longer =
+                    |found: &Found| longest.as_ref().is_none_or(|known| found.end > known.end);
+                if let Some(found) = found.filter(is_longer) {
+                    longest = Some(found);
+                }
+            }
+        }
+        longest
     }
 }
 

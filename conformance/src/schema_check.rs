@@ -104,7 +104,7 @@ impl Subject<'_> {
             what: secrets.written_excerpt(what.as_ref()),
             expected: secrets.written_excerpt(expected.as_ref()),
             seen: secrets.excerpt(seen.as_ref()),
-            requests: vec![self.answer.curl.to_string()],
+            requests: vec![secrets.written(&self.answer.curl)],
             request_ids: id.map(|id| secrets.excerpt(id)).into_iter().collect(),
             times: 1,
             steadiness: Steadiness::Unconfirmed,

@@ -12,6 +12,16 @@ pub(super) enum Item {
     Byte(u8),
 }
 
+impl Item {
+    /// The first byte that it is written with.
+    pub(super) fn first_byte(self) -> u8 {
+        match self {
+            Self::Char(character) => character.encode_utf8(&mut [0; 4]).as_bytes()[0],
+            Self::Byte(byte) => byte,
+        }
+    }
+}
+
 /// Characters that HTML has a name for, as far as they are ASCII.
 const NAMED: [(&str, char); 39] = [
     ("amp", '&'),
@@ -54,6 +64,9 @@ const NAMED: [(&str, char); 39] = [
     ("rcub", '}'),
     ("rbrace", '}'),
 ];
+
+/// The length of the longest of these names.
+const LONGEST_NAME: usize = 8;
 
 /// What begins an escape.
 pub(super) const ESCAPES: [u8; 4] = *b"%\\&'";
@@ -184,13 +197,19 @@ impl Reader<'_> {
     }
 
     fn name(self, at: usize) -> Option<(char, usize)> {
-        let spelt = |name: &str| {
-            let mut letters = name.chars();
-            letters.try_fold(at, |at, letter| self.expect(letter, at))
-        };
-        NAMED
-            .iter()
-            .find_map(|(name, character)| Some((*character, spelt(name)?)))
+        let (mut letters, mut ends) = (String::new(), Vec::new());
+        let mut end = at;
+        while letters.len() < LONGEST_NAME
+            && let Some((letter, after)) = self.char(end)
+            && letter.is_ascii_alphabetic()
+        {
+            letters.push(letter);
+            ends.push(after);
+            end = after;
+        }
+        let mut named = NAMED.iter();
+        let (name, character) = named.find(|(name, _)| letters.starts_with(name))?;
+        Some((*character, *ends.get(name.len() - 1)?))
     }
 
     /// `'\''`, as a shell has a quotation mark inside of a quoted word.

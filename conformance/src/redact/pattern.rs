@@ -120,56 +120,53 @@ impl Pattern {
         }
     }
 
-    /// The bytes that a match may begin with, unless it begins with an escape.
-    pub(super) fn first_bytes(&self) -> impl Iterator<Item = u8> {
+    /// The bytes that a match may begin with, when its escapes are taken off, and with which character of the
+    /// pattern it begins then.
+    pub(super) fn first_bytes(&self) -> Vec<(usize, u8)> {
         let last_start = match self.least_of_end {
             Some([least, _]) => self.characters.len() - least,
             None => 0,
         };
-        let firsts = self.characters[..=last_start].iter().copied();
-        firsts.flat_map(|first| match first {
-            // Which other case a letter has beyond ASCII is not known: all of them are tried.
-            first if !first.is_ascii() => (0x80..=0xff).collect(),
-            '+' => vec![b'+', b'-'],
-            '/' => vec![b'/', b'_'],
-            ' ' => vec![b' ', b'+'],
-            first => {
-                let mut byte = [0; 4];
-                let byte = first.encode_utf8(&mut byte).as_bytes()[0];
-                vec![byte.to_ascii_lowercase(), byte.to_ascii_uppercase()]
-            }
-        })
+        let mut firsts = Vec::new();
+        for (start, first) in self.characters[..=last_start].iter().enumerate() {
+            let bytes = match *first {
+                // Which other case a letter has beyond ASCII is not known: all of them are tried.
+                first if !first.is_ascii() => (0x80..=0xff).collect(),
+                '+' => vec![b'+', b'-'],
+                '/' => vec![b'/', b'_'],
+                ' ' => vec![b' ', b'+'],
+                first => {
+                    let byte = first_byte(first);
+                    let mut cases = vec![byte.to_ascii_lowercase(), byte.to_ascii_uppercase()];
+                    cases.dedup();
+                    cases
+                }
+            };
+            firsts.extend(bytes.into_iter().map(|byte| (start, byte)));
+        }
+        firsts
     }
 
-    /// The longest match that begins here, where one of these may be read first.
+    /// The match that begins here with this character of the pattern, if it is long enough.
     pub(super) fn find_at(
         &self,
         text: &str,
         at: usize,
-        first: &[Item],
+        start: usize,
         source: Source,
     ) -> Option<Found> {
-        let length = self.characters.len();
-        let least = match source {
-            Source::Deployment => self.least,
-            Source::Kit => self.least_of_kit,
-        };
-        let begins_at = |start: &usize| first.iter().any(|item| self.may_be(*start, *item));
-        let mut longest = None;
-        if begins_at(&0) {
-            let (matched, end) = self.matched(text, at, 0);
-            longest = (matched >= least).then_some(end);
-        }
-        if let Some(least_of_end) = self.least_of_end {
-            let least = least_of_end[usize::from(source == Source::Kit)];
-            for start in (1..=length - least).filter(begins_at) {
-                let (matched, end) = self.matched(text, at, start);
-                if start + matched == length {
-                    longest = longest.max(Some(end));
-                }
+        let (matched, end) = self.matched(text, at, start);
+        let is_kit = usize::from(source == Source::Kit);
+        let is_enough = match (start, self.least_of_end) {
+            (0, _) => matched >= [self.least, self.least_of_kit][is_kit],
+            (start, Some(least)) => {
+                start + matched == self.characters.len() && matched >= least[is_kit]
             }
+            (_, None) => false,
+        };
+        if !is_enough || self.alone && !self.is_alone(text, at, end) {
+            return None;
         }
-        let end = longest.filter(|end| !self.alone || self.is_alone(text, at, *end))?;
         let in_a_run = self.kind == Kind::Base64 && !self.alone;
         Some(Found {
             end: if in_a_run { end_of_run(text, end) } else { end },
@@ -178,20 +175,12 @@ impl Pattern {
         })
     }
 
-    /// Whether this may be the character at a position, or the first byte of it.
-    fn may_be(&self, position: usize, item: Item) -> bool {
-        let wanted = self.characters[position];
-        match item {
-            Item::Char(seen) => self.kind.is_same(wanted, seen),
-            Item::Byte(_) => !wanted.is_ascii(),
-        }
-    }
-
     /// How many characters, from this one on, stand here, and where the last of them ends.
     fn matched(&self, text: &str, at: usize, start: usize) -> (usize, usize) {
-        let mut places = vec![at];
-        let mut end = at;
-        for (matched, wanted) in self.characters[start..].iter().enumerate() {
+        let wanted = &self.characters[start..];
+        let (plainly, mut end) = self.matched_plainly(text, at, wanted);
+        let mut places = vec![end];
+        for (matched, wanted) in wanted.iter().enumerate().skip(plainly) {
             let mut next = Vec::new();
             for place in places {
                 for place in self.passes(text, place, matched) {
@@ -206,18 +195,42 @@ impl Pattern {
             }
             places = next;
         }
-        (self.characters.len() - start, end)
+        (wanted.len(), end)
+    }
+
+    /// The same, up to the first character that may be written in more than one way, or may not stand here.
+    fn matched_plainly(&self, text: &str, at: usize, wanted: &[char]) -> (usize, usize) {
+        let separators = self.separators();
+        let mut end = at;
+        for (matched, (wanted, seen)) in wanted.iter().zip(text[at..].chars()).enumerate() {
+            let is_plain = !ESCAPES.contains(&first_byte(seen)) && !separators.contains(&seen);
+            if !is_plain || !self.kind.is_same(*wanted, seen) {
+                return (matched, end);
+            }
+            end += seen.len_utf8();
+        }
+        let matched = text[at..end].chars().count();
+        (matched, end)
+    }
+
+    /// What may stand between two characters of it.
+    fn separators(&self) -> &'static [char] {
+        match self.kind {
+            Kind::Plain => &[],
+            Kind::Base64 => &['\r', '\n'],
+            Kind::Hex => &[':', '-', ' '],
+        }
     }
 
     /// Where the next character may stand: behind the end of a line of base64, behind what separates the
     /// bytes of hexadecimal digits.
     fn passes(&self, text: &str, place: usize, matched: usize) -> Vec<usize> {
         let mut places = vec![place];
-        let separators: &[char] = match self.kind {
-            Kind::Base64 if matched > 0 => &['\r', '\n'],
-            Kind::Hex if matched > 0 && matched % 2 == 0 => &[':', '-', ' '],
-            _ => return places,
-        };
+        let is_between = matched > 0 && (self.kind != Kind::Hex || matched.is_multiple_of(2));
+        let separators = self.separators();
+        if separators.is_empty() || !is_between {
+            return places;
+        }
         let most = if self.kind == Kind::Base64 { 2 } else { 1 };
         for _ in 0..most {
             let Some(last) = places.last() else { break };
@@ -276,14 +289,14 @@ fn end_of_bytes(wanted: char, first: u8, text: &str, mut at: usize) -> Option<us
 
 /// What stands here, with none of its escapes taken off, with one, and so on.
 pub(super) fn readings(text: &str, at: usize) -> impl Iterator<Item = (Item, usize)> {
-    let escaped = text
-        .as_bytes()
-        .get(at)
-        .is_some_and(|byte| ESCAPES.contains(byte));
-    let depth = if escaped { DEPTH } else { 0 };
     let mut last = None;
-    (0..=depth).filter_map(move |depth| {
+    let mut may_be_escape = true;
+    (0..=DEPTH).filter_map(move |depth| {
+        if !may_be_escape {
+            return None;
+        }
         let read = read(text, at, depth);
+        may_be_escape = read.is_some_and(|(item, _)| ESCAPES.contains(&item.first_byte()));
         if read == last {
             return None;
         }
@@ -331,8 +344,16 @@ fn standard(character: char) -> char {
     }
 }
 
+/// The first byte of a character.
+fn first_byte(character: char) -> u8 {
+    Item::Char(character).first_byte()
+}
+
 /// A character in one letter case.
 pub(super) fn fold(character: char) -> char {
+    if character.is_ascii() {
+        return character.to_ascii_lowercase();
+    }
     character.to_lowercase().next().unwrap_or(character)
 }
 
