@@ -28,8 +28,9 @@ use super::socket::Socket;
 use super::{Limits, body};
 use crate::wire;
 
-/// After this time without a request a connection gives its buffers back.
-const PARK_AFTER: Duration = Duration::from_secs(1);
+/// After this time without a request a connection gives its buffers back. It is short, so that connections
+/// which are used in turn share the same memory.
+const PARK_AFTER: Duration = Duration::from_millis(10);
 /// How long to read and discard what the client still sends after the last response. If the connection were
 /// closed at once, the system would reset it, and the client could lose the response.
 const LINGER: Duration = Duration::from_secs(2);
