@@ -215,6 +215,40 @@ async fn call_that_others_outran_is_not_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn call_that_is_never_served_ends_although_others_are() {
+    let service = tower::service_fn(|request: Request<reqwest::Body>| async move {
+        let answer = Response::builder();
+        let answer = match request.uri().path().ends_with("/status") {
+            true => answer.body(Body::from(body_of(ready()))),
+            false => answer
+                .status(429)
+                .header("Retry-After", "1")
+                .body(Body::empty()),
+        };
+        Ok::<_, Infallible>(answer.unwrap())
+    });
+    let client = Client::builder().api_key(KEY).service(service);
+    let client = client.build().unwrap();
+    let others = async {
+        loop {
+            status(&client).await.unwrap();
+            sleep(Duration::from_millis(300)).await;
+        }
+    };
+    let add = client
+        .add_organization()
+        .pipeline_id(6)
+        .organization_id(1001);
+    let error = tokio::select! {
+        never = others => never,
+        added = add.send() => added.unwrap_err(),
+    };
+    assert!(error.is_rate_limited());
+    assert_eq!(error.outcome(), Outcome::Rejected);
+    assert!((5..40).contains(&error.attempts().len()), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn nobody_sends_before_the_server_takes_requests_again() {
     for waits in ["7", "Mon, 02 Mar 2026 12:00:07 GMT", "6.9, 7"] {
         let refusal = Step::status(429)
