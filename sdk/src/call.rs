@@ -100,7 +100,13 @@ struct Call<'a> {
     failed: u32,
     /// How many requests of the client had been served by the end of the last attempt.
     served: Option<u64>,
+    /// How often it was refused while others were served.
+    outrun: u32,
 }
+
+/// How often a call may be refused while others are served before each further time counts as an attempt:
+/// what it asks for may have a quota of its own that is not renewed.
+const MOST_OUTRUN: u32 = 32;
 
 impl<'a> Call<'a> {
     fn new(client: &'a Client, operation: &'static Operation) -> Self {
@@ -111,6 +117,7 @@ impl<'a> Call<'a> {
             attempts: Vec::new(),
             failed: 0,
             served: None,
+            outrun: 0,
         }
     }
 
@@ -217,8 +224,11 @@ impl<'a> Call<'a> {
             true => {
                 self.client.inner.options.note_rate_limit();
                 self.refused(pass, failure);
-                self.served
-                    .is_none_or(|served| served == self.gate().answers())
+                let nobody_was_served = |served| served == self.gate().answers();
+                let counts =
+                    self.served.is_none_or(nobody_was_served) || self.outrun >= MOST_OUTRUN;
+                self.outrun += u32::from(!counts);
+                counts
             }
             false => {
                 if failure.status().is_some() {

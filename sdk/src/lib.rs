@@ -215,7 +215,8 @@
 //! A call that fails is tried again where that is safe and may help, which is the contract's to say: a read
 //! after trouble with the network, a truncated answer, 429, 500, 502, 503 and 504; a write only where it
 //! certainly was not processed. The waits in between grow, are random in part, and are never shorter than the
-//! server asks for. A [`RetryPolicy`] says how often and how long, and a [`RetryBudget`], which all clones
+//! server asks for. After an answer 429 all clones of a client hold back until the server takes requests again,
+//! and then keep to the pace of its quota. A [`RetryPolicy`] says how often and how long, and a [`RetryBudget`], which all clones
 //! of a client share, keeps a deployment in trouble from being called many times as often.
 //!
 //! What is to be different for one call, or for some, is asked of a clone of the client, which is cheap. A

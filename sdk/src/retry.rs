@@ -13,7 +13,8 @@ use std::time::Duration;
 /// An answer 429 holds back all calls of the client and its clones until the server takes requests again;
 /// then they are sent one after the other, at the pace of the quota. That wait is not an attempt. Nor is
 /// another 429, if other calls were served in the meantime: then the quota is all that stands in the way, and
-/// the call goes on waiting for its turn. Only a [deadline](crate::Client::with_deadline) ends that.
+/// the call goes on waiting for its turn, until its [deadline](crate::Client::with_deadline) or until that has
+/// happened 32 times.
 ///
 /// What may be tried again is the contract's to say (`x-idempotent`, `x-retryable-statuses`): a read after
 /// trouble with the network, a truncated answer, 429, 500, 502, 503 and 504; a write only where it certainly

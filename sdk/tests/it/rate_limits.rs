@@ -147,7 +147,9 @@ async fn quota_serves_a_hundred_calls_at_once_and_all_succeed() {
     for says in [Says::RetryAfter, Says::Policy, Says::Rest] {
         let service = Limited::new(5, seconds(2), says);
         let budget = Arc::new(RetryBudget::default());
+        // Each call has been refused once when the first window is over; no other refusal may count.
         let client = service.client(&budget);
+        let client = client.with_retry_policy(RetryPolicy::default().max_attempts(2));
         let began = Instant::now();
         let calls = join_all((0..100).map(|_| status(&client))).await;
         let failed: Vec<String> = calls
@@ -212,6 +214,40 @@ async fn call_that_others_outran_is_not_given_up() {
     let client = script.client();
     let calls = join_all((0..20).map(|_| status(&client))).await;
     assert!(calls.iter().all(Result::is_ok));
+}
+
+#[tokio::test(start_paused = true)]
+async fn call_that_is_never_served_ends_although_others_are() {
+    let service = tower::service_fn(|request: Request<reqwest::Body>| async move {
+        let answer = Response::builder();
+        let answer = match request.uri().path().ends_with("/status") {
+            true => answer.body(Body::from(body_of(ready()))),
+            false => answer
+                .status(429)
+                .header("Retry-After", "1")
+                .body(Body::empty()),
+        };
+        Ok::<_, Infallible>(answer.unwrap())
+    });
+    let client = Client::builder().api_key(KEY).service(service);
+    let client = client.build().unwrap();
+    let others = async {
+        loop {
+            status(&client).await.unwrap();
+            sleep(Duration::from_millis(300)).await;
+        }
+    };
+    let add = client
+        .add_organization()
+        .pipeline_id(6)
+        .organization_id(1001);
+    let error = tokio::select! {
+        never = others => never,
+        added = add.send() => added.unwrap_err(),
+    };
+    assert!(error.is_rate_limited());
+    assert_eq!(error.outcome(), Outcome::Rejected);
+    assert!((4..40).contains(&error.attempts().len()), "{error}");
 }
 
 #[tokio::test(start_paused = true)]
