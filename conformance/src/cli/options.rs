@@ -52,7 +52,7 @@ pub(super) struct OptionArgs {
 }
 
 /// A size in bytes, at least 1.
-fn size(text: &str) -> Result<u64, String> {
+pub(super) fn size(text: &str) -> Result<u64, String> {
     let size: Option<ByteSize> = text.parse().ok();
     let size = size.map(|size| size.as_u64()).filter(|size| *size > 0);
     size.ok_or_else(|| "a size is a number of bytes, or such as 500kB, 64MB or 1GiB".to_owned())

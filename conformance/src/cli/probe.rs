@@ -11,6 +11,7 @@ use platform_conformance::{Options, Pattern, Profile, RunError, Target, exit_cod
 use terminal_size::terminal_size_of;
 
 use super::file::Place;
+use super::options::size;
 use super::target::{TargetArgs, TargetArgsError};
 use super::{columns, print};
 
@@ -44,6 +45,9 @@ pub(super) struct ProbeArgs {
     /// How many points are looked at side by side.
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
+    /// The longest body of an answer that is read, as a number of bytes or such as 64MB.
+    #[arg(long, value_name = "SIZE", default_value = "64MB", value_parser = size)]
+    max_body_bytes: u64,
 }
 
 /// Why there is no profile.
@@ -121,6 +125,7 @@ impl ProbeArgs {
             only: only.collect(),
             timeout: Duration::from_secs(self.timeout),
             concurrency: self.concurrency.into(),
+            max_body_bytes: self.max_body_bytes,
             ..Options::default()
         };
         let file = self.out.as_ref().filter(|file| file.as_os_str() != "-");
