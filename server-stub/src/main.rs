@@ -43,12 +43,12 @@ struct Arguments {
     #[arg(long, value_name = "REQUESTS/SECONDS")]
     rate_limit: Option<Quota>,
 
-    #[command(flatten)]
-    limits: LimitArguments,
-
     /// Prints the JSON Schema of a data file and exits.
     #[arg(long)]
     data_schema: bool,
+
+    #[command(flatten)]
+    limits: LimitArguments,
 }
 
 /// Limits on connections. A duration is written as in 500ms, 5s or 2min.

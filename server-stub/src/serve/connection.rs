@@ -82,12 +82,14 @@ async fn request_begins(
     if !socket.ahead.is_empty() {
         return true;
     }
-    let deadline = socket.progress.idle_since() + limits.idle_timeout;
+    let left = limits
+        .idle_timeout
+        .saturating_sub(socket.progress.idle_since().elapsed());
     tokio::select! {
         biased;
         readable = socket.stream.readable() => readable.is_ok(),
         _ = stopping.wait_for(|stopping| *stopping) => false,
-        () = tokio::time::sleep_until(deadline) => false,
+        () = tokio::time::sleep(left) => false,
     }
 }
 
@@ -107,11 +109,14 @@ async fn exchange(
     let mut http = http1::Builder::new()
         .header_read_timeout(None)
         .serve_connection(TokioIo::new(socket), service);
-    let next_check = || match progress.deadline(limits) {
-        Some(deadline) if progress.is_idle() => {
-            Some(deadline.min(progress.idle_since() + PARK_AFTER))
-        }
-        deadline => deadline,
+    let next_check = || {
+        let park = progress
+            .is_idle()
+            .then(|| progress.idle_since() + PARK_AFTER);
+        [progress.deadline(limits), park]
+            .into_iter()
+            .flatten()
+            .min()
     };
     let mut timer = pin!(tokio::time::sleep(limits.header_timeout));
     let mut stop = pin!(stopping.wait_for(|stopping| *stopping));

@@ -105,15 +105,18 @@ impl Progress {
         self.lock().since
     }
 
-    /// The moment at which the client has taken too long; none while it is the service that works.
+    /// The moment at which the client has taken too long; none while it is the service that works, or when the
+    /// limit is beyond all time.
     pub(super) fn deadline(&self, limits: &Limits) -> Option<Instant> {
         let state = self.lock();
         let by_phase = match state.phase {
-            Phase::Idle => Some(state.since + limits.idle_timeout),
-            Phase::Header => Some(state.since + limits.header_timeout),
+            Phase::Idle => state.since.checked_add(limits.idle_timeout),
+            Phase::Header => state.since.checked_add(limits.header_timeout),
             Phase::Exchange | Phase::Answered => None,
         };
-        let by_stall = state.stalled.map(|since| since + limits.write_timeout);
+        let by_stall = state
+            .stalled
+            .and_then(|since| since.checked_add(limits.write_timeout));
         [by_phase, by_stall].into_iter().flatten().min()
     }
 

@@ -112,6 +112,29 @@ async fn clients_over_the_connection_limit_wait() {
     assert!(first.is_closed().await);
 }
 
+#[tokio::test]
+async fn a_limit_may_be_beyond_all_time() {
+    let limits = Limits {
+        header_timeout: Duration::MAX,
+        body_timeout: Duration::MAX,
+        idle_timeout: Duration::MAX,
+        write_timeout: Duration::MAX,
+        drain: Duration::MAX,
+        connections: usize::MAX,
+    };
+    let server = Running::start(limits).await;
+    let mut client = server.connect().await;
+    for _ in 0..2 {
+        let (first, second) = STATUS.split_at(30);
+        client.send(first).await;
+        tokio::task::yield_now().await;
+        client.send(second).await;
+        assert_eq!(client.response().await.unwrap().status, 200);
+    }
+    server.stop.send(()).unwrap();
+    server.served.await.unwrap().unwrap();
+}
+
 /// A timer is never early, and late by a millisecond or two at the most.
 fn assert_within(start: Instant, expected: Duration) {
     let taken = start.elapsed();
