@@ -95,8 +95,10 @@ async fn answer_that_says_it_is_too_large_is_not_read() {
 
 #[tokio::test]
 async fn length_that_is_announced_is_not_taken_on_trust() {
-    let head = "HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\n{";
-    let client = client_of_bytes(head, Duration::ZERO).await;
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\n";
+    // More than one piece, so that there is something to put together.
+    let answer = format!("{head}{}", " ".repeat(500_000)).leak();
+    let client = client_of_bytes(answer, Duration::ZERO).await;
     let base_url = client.base_url();
     let client = Client::builder().base_url(base_url).api_key(KEY);
     let client = client.max_response_bytes(u64::MAX).build().unwrap();
