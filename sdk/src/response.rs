@@ -114,7 +114,9 @@ async fn body_of_success(mut response: Response, reading: Reading<'_>) -> Result
     if second.is_none() && !is_too_large(first.len()) {
         return Ok(first);
     }
-    let mut body = Vec::with_capacity(usize::try_from(announced).unwrap_or_default());
+    // What is announced need not be true, so that it is believed only so far.
+    let expected = announced.min(MAX_RESPONSE_BYTES);
+    let mut body = Vec::with_capacity(usize::try_from(expected).unwrap_or_default());
     body.extend_from_slice(&first);
     while let Some(chunk) = second {
         body.extend_from_slice(&chunk);

@@ -94,6 +94,19 @@ async fn answer_that_says_it_is_too_large_is_not_read() {
 }
 
 #[tokio::test]
+async fn length_that_is_announced_is_not_taken_on_trust() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\n";
+    // More than one piece, so that there is something to put together.
+    let answer = format!("{head}{}", " ".repeat(500_000)).leak();
+    let client = client_of_bytes(answer, Duration::ZERO).await;
+    let base_url = client.base_url();
+    let client = Client::builder().base_url(base_url).api_key(KEY);
+    let client = client.max_response_bytes(u64::MAX).build().unwrap();
+    let client = client.with_retry_policy(RetryPolicy::never());
+    assert!(list(&client).await.unwrap_err().is_connection_lost());
+}
+
+#[tokio::test]
 async fn large_answer_is_read_on_every_kind_of_runtime() {
     let client = script(3_000_000).client();
     assert_eq!(list(&client).await.unwrap(), 7);
