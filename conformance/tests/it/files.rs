@@ -120,9 +120,16 @@ fn one_signal_still_writes_the_reports() {
 #[test]
 fn two_signals_at_once_still_write_the_reports() {
     let directory = yesterday();
-    let run = slow_run(directory.path());
-    signal(&run.0, &["-TERM", "-TERM"]);
-    let output = ended(run);
+    let (mut child, told) = slow_run(directory.path());
+    signal(&child, &["-TERM"]);
+    // Two that come before it has heard of the first are one.
+    let mut heard = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("Ctrl-C once more") {
+        assert_ne!(heard.read_line(&mut line).unwrap(), 0, "it ended");
+    }
+    signal(&child, &["-TERM"]);
+    let output = ended((child, told));
     assert_eq!(output.status.code(), Some(exit_code::INTERRUPTED.into()));
     assert_whole(directory.path());
 }
