@@ -6,8 +6,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::pin::pin;
+use std::time::Duration;
 
 use futures::StreamExt;
+use futures::future::select;
 use futures::stream::FuturesUnordered;
 use reqwest::header::{CONTENT_TYPE, LOCATION};
 
@@ -18,6 +21,8 @@ use crate::target::{PipelineRole, Role, Target};
 
 /// The most requests that it sends.
 pub(crate) const SENDS: u64 = 3;
+/// How long the other requests are waited for when one was answered as a deployment does.
+const GRACE: Duration = Duration::from_secs(1);
 /// What is searched for when any text will do.
 const ANY_TEXT: &str = "software";
 /// The pipeline that is listed when the target names none.
@@ -59,7 +64,13 @@ pub(crate) async fn look(client: &Client, target: &Target) -> Result<(), Obstacl
         match answered {
             Ok(Ok(answer)) => match sign(&answer) {
                 Some(sign) => drop(signs.insert(place, (sign, request, answer))),
-                None => return Ok(()),
+                None => {
+                    // The others are let finish, so that every run sends the same; a route that hangs holds up
+                    // nobody.
+                    let rest = pin!(asked.count());
+                    select(rest, client.clock().sleep(GRACE)).await;
+                    return Ok(());
+                }
             },
             // A body without end is an answer too.
             Ok(Err(failed)) if failed.kind == Kind::TooLong => return Ok(()),
