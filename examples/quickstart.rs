@@ -174,8 +174,7 @@ async fn search_products(client: &Client, out: &mut impl Write) -> Result<(), Bo
     writeln!(out, "  {} {which}; the nearest:", page.total_count)?;
     for product in &page.results {
         let distance = product.similarity.cosine_distance;
-        let vendor = product.organization.as_ref();
-        let vendor = vendor.map_or("an unknown vendor", |vendor| &vendor.name);
+        let vendor = &product.organization.name;
         let categories = product.categories.join(", ");
         writeln!(
             out,

@@ -1,6 +1,6 @@
 //! How fast the kit is: what it makes of the time in which a bare HTTP client would have sent the same requests,
 //! and how long the catalogue takes. Never a verdict: the figures and what to think of them stand in
-//! `README.md`.
+//! `docs/benchmarks.md`.
 //!
 //! ```sh
 //! cargo bench -p platform-conformance

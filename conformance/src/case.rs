@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use serde_json::Value;
 
 use crate::contract::{Basis, Contract};
 use crate::probe::Probe;
@@ -92,13 +93,34 @@ pub enum Need {
 }
 
 impl Case {
-    /// A case whose clause is the node at a JSON pointer of the contract. The sentence is the first of
-    /// the nearest description, with the node's value where it is a single one: a bound, a default.
+    /// A case whose clause is the node at a place in the contract. Its sentence is the first of the node's own
+    /// description; a node without one is cited as it stands: a bound, a default, a rule.
     ///
     /// # Panics
     /// When the contract has no such node: a fault of the catalogue, which every test builds.
     pub fn new(id: impl Into<String>, title: impl Into<String>, pointer: impl AsRef<str>) -> Self {
-        let clause = Clause::of(pointer.as_ref());
+        Self::resting_on(id, title, Clause::of(pointer.as_ref()))
+    }
+
+    /// A case whose clause is a sentence of the contract, word for word.
+    ///
+    /// # Panics
+    /// When the node at this place does not say so.
+    pub fn quoting(
+        id: impl Into<String>,
+        title: impl Into<String>,
+        pointer: &str,
+        sentence: &str,
+    ) -> Self {
+        Self::resting_on(id, title, Clause::quoted(pointer, sentence))
+    }
+
+    /// A case with this clause.
+    pub(crate) fn resting_on(
+        id: impl Into<String>,
+        title: impl Into<String>,
+        clause: Clause,
+    ) -> Self {
         Self {
             id: id.into(),
             title: title.into(),
@@ -114,18 +136,15 @@ impl Case {
         }
     }
 
-    /// Quotes the contract for its first clause, word for word; white space and code marks do not count.
+    /// Quotes the node of its first clause, word for word; white space and code marks do not count. What the
+    /// sentence rests on is the contract's to say (`x-clauses`).
     ///
     /// # Panics
-    /// When the contract does not say so.
+    /// When the node does not say so.
     #[must_use]
     pub fn quote(mut self, sentence: &str) -> Self {
-        assert!(
-            Contract::bundled().says(sentence),
-            "{}: the contract does not say {sentence:?}",
-            self.id
-        );
-        self.clauses[0].sentence = sentence.to_owned();
+        let place = std::mem::take(&mut self.clauses[0].pointer);
+        self.clauses[0] = Clause::quoted(&place, sentence);
         self
     }
 
@@ -139,25 +158,24 @@ impl Case {
         self
     }
 
-    /// Cites a further text of the contract, word for word, and the decision that it carries.
+    /// Quotes the sentence that the case rests on before all else, where that stands apart from the node which it
+    /// is about: a rule for every operation, say.
     ///
     /// # Panics
-    /// When the contract does not say so, or has no such node.
+    /// When the node does not say so.
     #[must_use]
-    pub fn and_quote(self, pointer: &str, sentence: &str, decision: &str) -> Self {
-        let quoted = Self::new(&*self.id, "", pointer)
-            .quote(sentence)
-            .decided(decision);
-        let mut case = self;
-        case.clauses.extend(quoted.clauses);
-        case
+    pub fn led_by(mut self, pointer: &str, sentence: &str) -> Self {
+        self.clauses.insert(0, Clause::quoted(pointer, sentence));
+        self
     }
 
-    /// Names the decision that the case rests on, where the contract says it in a text that cannot carry
-    /// the mark: `D15` is in the description of an operation that is stated as a whole.
+    /// Quotes a further node of the contract, word for word.
+    ///
+    /// # Panics
+    /// When the node does not say so.
     #[must_use]
-    pub fn decided(mut self, decision: &str) -> Self {
-        self.clauses[0].basis = Basis::Decided(decision.to_owned());
+    pub fn and_quote(mut self, pointer: &str, sentence: &str) -> Self {
+        self.clauses.push(Clause::quoted(pointer, sentence));
         self
     }
 
@@ -279,24 +297,51 @@ impl Clause {
         let Some(node) = contract.get(pointer) else {
             panic!("the contract has nothing at {pointer}");
         };
-        // Texts of the whole document carry no mark; what rests on one names its decision itself.
-        let basis = contract.basis(pointer).unwrap_or(Basis::Stated);
+        let Some(basis) = contract.basis(pointer) else {
+            panic!(
+                "the contract does not mark {pointer}: quote the sentence that the case rests on"
+            );
+        };
         Self {
             pointer: pointer.to_owned(),
-            sentence: sentence(contract, pointer, node),
+            sentence: sentence(pointer, node),
+            basis,
+        }
+    }
+
+    fn quoted(pointer: &str, sentence: &str) -> Self {
+        let contract = Contract::bundled();
+        assert!(
+            contract.says(pointer, sentence),
+            "the contract does not say {sentence:?} at {pointer}"
+        );
+        let Some(basis) = contract.basis_of(pointer, sentence) else {
+            panic!(
+                "the contract does not mark {sentence:?} at {pointer}: give it an entry in x-clauses"
+            );
+        };
+        Self {
+            pointer: pointer.to_owned(),
+            sentence: sentence.to_owned(),
             basis,
         }
     }
 }
 
-fn sentence(contract: &Contract, pointer: &str, node: &serde_json::Value) -> String {
-    let text = contract.description(pointer).unwrap_or_default();
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let first = text.split_inclusive(". ").next().unwrap_or_default().trim();
-    let keyword = pointer.rsplit('/').next().unwrap_or_default();
-    match node {
-        serde_json::Value::Object(_) => first.to_owned(),
-        serde_json::Value::String(text) if first.contains(text.as_str()) => first.to_owned(),
-        _ => format!("{first} {keyword}: {node}"),
+/// What a node says of itself: the first sentence of its description, its rule, or the keyword as it stands.
+fn sentence(pointer: &str, node: &Value) -> String {
+    if let Some(rule) = node["rule"].as_str() {
+        return rule.to_owned();
+    }
+    match node["description"].as_str() {
+        Some(text) => {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            text.split_inclusive(". ")
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_owned()
+        }
+        None => format!("{}: {node}", pointer.rsplit('/').next().unwrap_or_default()),
     }
 }

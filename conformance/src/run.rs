@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::account::Account;
-use crate::case::{Ask, Case, Check, Need};
+use crate::case::{Ask, Case, Check, Clause, Need};
 use crate::catalogue::{catalogue, catalogue_of};
 use crate::client::{Client, INTERRUPTED, Limits};
 use crate::clock::{Clock, SystemClock};
@@ -499,13 +499,7 @@ impl Runner<'_> {
                 BasisReport::Decided
             },
             decisions,
-            clauses: clauses
-                .map(|clause| ClauseReport {
-                    pointer: clause.pointer.clone(),
-                    sentence: clause.sentence.clone(),
-                    line: Contract::bundled().line(&clause.pointer),
-                })
-                .collect(),
+            clauses: clauses.map(clause_report).collect(),
             reason: reason.map(redact),
             findings: findings.collect(),
             steadiness,
@@ -735,4 +729,17 @@ fn report_target(target: &Target, known: &Known, options: &Options) -> TargetRep
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A clause, with the place where it really stands.
+fn clause_report(clause: &Clause) -> ClauseReport {
+    let contract = Contract::bundled();
+    let way = clause.pointer.clone();
+    let pointer = contract.locate(&way).unwrap_or_else(|| way.clone());
+    ClauseReport {
+        line: contract.line_of(&way, &clause.sentence),
+        sentence: clause.sentence.clone(),
+        through: (way != pointer).then_some(way),
+        pointer,
+    }
 }

@@ -8,10 +8,10 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use chrono::DateTime;
 use jsonschema::Validator;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::client::Answer;
-use crate::contract::{Contract, Header, Operation, Response};
+use crate::contract::{Contract, Header, Operation, Response, to_json_schema};
 use crate::findings::{Finding, Findings};
 use crate::request::Request;
 use crate::verdict::Steadiness;
@@ -162,7 +162,7 @@ impl SchemaCheck {
         let response = match operation {
             Some(operation) => operation.response(answer.status),
             None => {
-                unrouted = self.unrouted(answer.status);
+                unrouted = self.contract.unrouted_response(answer.status);
                 unrouted.as_ref()
             }
         };
@@ -280,28 +280,6 @@ impl SchemaCheck {
             }
             seen.findings.record_or_count(finding);
         }
-    }
-
-    /// What the contract says of responses that belong to no operation.
-    fn unrouted(&self, status: u16) -> Option<Response> {
-        let code = match status {
-            404 => "route_not_found",
-            405 => "method_not_allowed",
-            _ => return None,
-        };
-        let problem = json!({"$ref": "#/components/schemas/Problem"});
-        let media_types = ["application/problem+json", "application/json"];
-        Some(Response {
-            status: status.to_string(),
-            pointer: "/info/description".to_owned(),
-            content: media_types
-                .map(|name| (name.to_owned(), problem.clone()))
-                .into(),
-            headers: ["X-Request-Id", "Cache-Control"]
-                .map(|name| self.contract.component_header(name))
-                .into(),
-            codes: [code.to_owned()].into(),
-        })
     }
 
     fn check_body(&self, response: &Response, subject: &mut Subject<'_>) {
@@ -502,105 +480,9 @@ fn general(place: &str) -> String {
     place.split('/').map(general).collect::<Vec<_>>().join("/")
 }
 
-/// A schema of the contract as a JSON Schema (2020-12) that stands alone.
-///
-/// OpenAPI 3.0 says "or null" with `nullable`; the contract says with `x-key-pattern` what every key of a
-/// map matches. Both become what JSON Schema has for it.
-pub fn to_json_schema(contract: &Contract, schema: &Value) -> Value {
-    let mut root = convert(schema);
-    let schemas = contract.document()["components"]["schemas"]
-        .as_object()
-        .into_iter()
-        .flatten();
-    let schemas: Map<String, Value> = schemas
-        .map(|(name, schema)| (name.clone(), convert(schema)))
-        .collect();
-    root["components"] = json!({ "schemas": schemas });
-    root
-}
-
-fn convert(schema: &Value) -> Value {
-    let Some(members) = schema.as_object() else {
-        return schema.clone();
-    };
-    let mut converted = Map::new();
-    for (keyword, value) in members {
-        let value = match keyword.as_str() {
-            "nullable" | "example" | "examples" | "description" | "title" => continue,
-            "x-key-pattern" => {
-                converted.insert("propertyNames".to_owned(), json!({ "pattern": value }));
-                continue;
-            }
-            extension if extension.starts_with("x-") => continue,
-            "properties" => {
-                let properties = value.as_object().into_iter().flatten();
-                properties
-                    .map(|(name, schema)| (name.clone(), convert(schema)))
-                    .collect()
-            }
-            "allOf" | "anyOf" | "oneOf" => value
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(convert)
-                .collect(),
-            "items" | "not" | "additionalProperties" => convert(value),
-            _ => value.clone(),
-        };
-        converted.insert(keyword.clone(), value);
-    }
-    bound_by_format(&mut converted);
-    let converted = Value::Object(converted);
-    match schema["nullable"] == true {
-        true => json!({ "anyOf": [{ "type": "null" }, converted] }),
-        false => converted,
-    }
-}
-
-/// A whole number of so many bits has bounds, which JSON Schema does not read out of its format.
-fn bound_by_format(schema: &mut Map<String, Value>) {
-    let (least, most) = match schema.get("format").and_then(Value::as_str) {
-        Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        Some("int64") => (i64::MIN, i64::MAX),
-        _ => return,
-    };
-    schema.entry("minimum").or_insert_with(|| least.into());
-    schema.entry("maximum").or_insert_with(|| most.into());
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_whole_number_has_the_bounds_of_its_format() {
-        let contract = Contract::bundled();
-        let metrics =
-            json!({"$ref": "#/components/schemas/CompanyMetrics/properties/employee_count"});
-        let validator = jsonschema::validator_for(&to_json_schema(contract, &metrics)).unwrap();
-        assert!(validator.is_valid(&json!(i64::MAX)));
-        assert!(!validator.is_valid(&json!(1e19)));
-        assert!(!validator.is_valid(&json!(-1)));
-        assert!(validator.is_valid(&Value::Null));
-    }
-
-    #[test]
-    fn nullable_becomes_or_null() {
-        let contract = Contract::bundled();
-        let schema = json!({"type": "object", "nullable": true, "allOf": [{"$ref": "#/components/schemas/Pricing"}]});
-        let validator = jsonschema::validator_for(&to_json_schema(contract, &schema)).unwrap();
-        assert!(validator.is_valid(&Value::Null));
-        assert!(!validator.is_valid(&json!({})));
-    }
-
-    #[test]
-    fn a_key_of_a_map_has_to_match_its_pattern() {
-        let contract = Contract::bundled();
-        let values = json!({"$ref": "#/components/schemas/Values"});
-        let validator = jsonschema::validator_for(&to_json_schema(contract, &values)).unwrap();
-        assert!(validator.is_valid(&json!({})));
-        assert!(!validator.is_valid(&json!({"question.0": null})));
-    }
 
     #[test]
     fn every_schema_of_a_response_compiles() {

@@ -86,7 +86,8 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     /// The value of one column of an item. A question goes from `pending` to `completed`, `no_answer`,
-    /// `failed` or `skipped`, and there it stays.
+    /// `failed` or `skipped`, and stays there. CRM sync goes from null to `pending` and on to `success` or
+    /// `error`; from `success` and from `error` it may go back to `pending`.
     ///
     /// ```
     /// use platform_sdk::types::ColumnValue;
@@ -98,7 +99,7 @@ pub mod types {
     ///   "last_synced_at": null,
     ///   "references": [],
     ///   "result": [
-    ///     64
+    ///     "Bergen"
     ///   ],
     ///   "status": null,
     ///   "sync_error": null,
@@ -112,7 +113,7 @@ pub mod types {
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct ColumnValue {
-        /// Value source.
+        /// Value source. The list is open in responses.
         pub category: crate::ValueCategory,
         /// Confidence 0 to 100; null for entity data fields, and for a question without an answer.
         #[serde(default)]
@@ -121,8 +122,10 @@ pub mod types {
             schemars(extend("maximum" = 100, "minimum" = 0))
         )]
         pub certainty_score: ::std::option::Option<i32>,
-        /// Time of last successful sync; null if never synced. A later failure leaves it as it is.
+        /// Time of last successful sync, ISO 8601; null if never synced. Its form is RFC 3339 with an offset;
+        /// a client also reads a time without one, as UTC. A later failure leaves it as it is.
         #[serde(default)]
+        #[serde(deserialize_with = "crate::time::read")]
         pub last_synced_at: ::std::option::Option<
             ::chrono::DateTime<::chrono::offset::Utc>,
         >,
@@ -132,10 +135,11 @@ pub mod types {
             schemars(extend("items" = {"format":"uri", "type":"string"}))
         )]
         pub references: ::std::vec::Vec<::std::string::String>,
-        /// Extracted values (strings, numbers, booleans). Empty unless the question is `completed`; for
-        /// entity data, empty unless the field is present.
+        /// Extracted values (strings, numbers, etc.). Empty unless the question is `completed`; for entity
+        /// data, empty unless the field is present.
         pub result: ::std::vec::Vec<crate::ResultValue>,
-        /// Execution status of a question column; null for entity data fields.
+        /// Execution status of a question column; null for entity data fields. The difference between `no_answer`
+        /// and `skipped` is not defined. The list is open in responses.
         #[serde(default)]
         pub status: ::std::option::Option<crate::ExecutionStatus>,
         /// Error message if the last sync attempt failed; null in any other case. It is set exactly when
@@ -145,7 +149,8 @@ pub mod types {
         /// CRM provider name; null when CRM sync is not configured.
         #[serde(default)]
         pub sync_provider: ::std::option::Option<::std::string::String>,
-        /// CRM sync status; null when CRM sync is not configured, and until the first sync begins.
+        /// CRM sync status; null when CRM sync is not configured, and until the first sync begins. The list is
+        /// open in responses.
         #[serde(default)]
         pub sync_status: ::std::option::Option<crate::SyncStatus>,
         /// Fields that this version of the SDK does not know, as they came.
@@ -256,8 +261,7 @@ pub mod types {
         pub loc: ::std::vec::Vec<LocationSegment>,
         /// What is wrong with it, and what would be right.
         pub msg: ::std::string::String,
-        /// The kind of fault, for programs: for example `missing`, `unknown`, `repeated`, `not_an_integer`,
-        /// `less_than_minimum`, `greater_than_maximum`; the list is open.
+        /// The kind of fault, for programs: one of `x-known-values`. The list is open in responses.
         #[serde(rename = "type")]
         pub type_: ::std::string::String,
         /// Fields that this version of the SDK does not know, as they came.
@@ -286,7 +290,7 @@ pub mod types {
         /// Date of the latest round.
         #[serde(default)]
         pub last_round_on: ::std::option::Option<::chrono::naive::NaiveDate>,
-        /// Stage of the latest round. Those of `FundingStage` are known today; the list may grow.
+        /// Stage of the latest round: one of `FundingStage`. The list is open in responses.
         #[serde(default)]
         pub last_round_stage: ::std::option::Option<crate::FundingStage>,
         /// Amount of the latest round, in whole US dollars.
@@ -317,13 +321,13 @@ pub mod types {
     ///       "pipeline_id": 2,
     ///       "pipeline_item_id": 200001,
     ///       "values": {
-    ///         "organization.metrics.employee_count": {
+    ///         "organization.headquarters.city": {
     ///           "category": "platform_data",
     ///           "certainty_score": null,
     ///           "last_synced_at": null,
     ///           "references": [],
     ///           "result": [
-    ///             64
+    ///             "Bergen"
     ///           ],
     ///           "status": null,
     ///           "sync_error": null,
@@ -341,6 +345,17 @@ pub mod types {
     ///             true
     ///           ],
     ///           "status": "completed",
+    ///           "sync_error": null,
+    ///           "sync_provider": null,
+    ///           "sync_status": null
+    ///         },
+    ///         "question.202": {
+    ///           "category": "llm_webbrowsing",
+    ///           "certainty_score": null,
+    ///           "last_synced_at": null,
+    ///           "references": [],
+    ///           "result": [],
+    ///           "status": "no_answer",
     ///           "sync_error": null,
     ///           "sync_provider": null,
     ///           "sync_status": null
@@ -370,7 +385,7 @@ pub mod types {
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
-    /// Processing readiness of one item, with one boolean a stage.
+    /// Processing readiness of one item, with one boolean for each stage.
     ///
     /// ```
     /// use platform_sdk::types::ItemStatus;
@@ -396,8 +411,9 @@ pub mod types {
         pub custom_questions_answered: bool,
         /// The submitted document is fully indexed. True for an item without a document.
         pub document_indexed: bool,
-        /// True when `document_indexed`, `custom_questions_answered` and `platform_entity_data_ready` are
-        /// all true.
+        /// True exactly when `document_indexed`, `custom_questions_answered` and
+        /// `platform_entity_data_ready` are all true. It never falls back to false unless a new question is
+        /// asked.
         pub is_ready: bool,
         /// Identifies a pipeline.
         pub pipeline_id: crate::PipelineId,
@@ -442,7 +458,7 @@ pub mod types {
             Self::Position(value)
         }
     }
-    /// What is known of an organization. Groups are always present; anything in them but the id and the
+    /// What is known of an organization. Groups are always present. Anything in them except the id and the
     /// name may be null, which means that it is not known.
     ///
     /// ```
@@ -607,7 +623,7 @@ pub mod types {
         /// The page, nearest first.
         #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 100)))]
         pub results: ::std::vec::Vec<OrganizationSearchResult>,
-        /// How many organizations pass the filters, on all pages together.
+        /// The number of organizations that pass the filters, on all pages together.
         #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         pub total_count: i64,
         /// Fields that this version of the SDK does not know, as they came.
@@ -707,8 +723,8 @@ pub mod types {
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
-    /// A submitted document or an entity in a pipeline. The ids say what it is about: an item may have an
-    /// organization beside its person or its document.
+    /// A submitted document or an entity (organization, person, document) in a pipeline. The id that
+    /// `entity_type` names is present; the others may be. Nothing else is said of a person or a document.
     ///
     /// ```
     /// use platform_sdk::types::PipelineItem;
@@ -722,13 +738,13 @@ pub mod types {
     ///   "pipeline_id": 2,
     ///   "pipeline_item_id": 200001,
     ///   "values": {
-    ///     "organization.metrics.employee_count": {
+    ///     "organization.headquarters.city": {
     ///       "category": "platform_data",
     ///       "certainty_score": null,
     ///       "last_synced_at": null,
     ///       "references": [],
     ///       "result": [
-    ///         64
+    ///         "Bergen"
     ///       ],
     ///       "status": null,
     ///       "sync_error": null,
@@ -749,6 +765,17 @@ pub mod types {
     ///       "sync_error": null,
     ///       "sync_provider": null,
     ///       "sync_status": null
+    ///     },
+    ///     "question.202": {
+    ///       "category": "llm_webbrowsing",
+    ///       "certainty_score": null,
+    ///       "last_synced_at": null,
+    ///       "references": [],
+    ///       "result": [],
+    ///       "status": "no_answer",
+    ///       "sync_error": null,
+    ///       "sync_provider": null,
+    ///       "sync_status": null
     ///     }
     ///   }
     /// }"#,
@@ -762,7 +789,7 @@ pub mod types {
         /// Associated document, if applicable.
         #[serde(default)]
         pub document_id: ::std::option::Option<crate::DocumentId>,
-        /// What an item is.
+        /// What an item is. The list is open in responses.
         pub entity_type: crate::EntityType,
         /// Associated organization, if applicable.
         #[serde(default)]
@@ -801,14 +828,14 @@ pub mod types {
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Pricing {
-        /// What the price is for, for example `month`, `year` or `unit`; the list is open.
+        /// What the price is for, for example `month`, `year` or `unit`. The list is open.
         #[serde(default)]
         pub billing_period: ::std::option::Option<::std::string::String>,
         /// Currency of the price, ISO 4217.
         #[serde(default)]
         #[cfg_attr(feature = "schemars", schemars(extend("pattern" = "^[A-Z]{3}$")))]
         pub currency: ::std::option::Option<::std::string::String>,
-        /// How it is charged for, for example `subscription`, `usage_based` or `quote`; the list is open.
+        /// How it is charged for, for example `subscription`, `usage_based` or `quote`. The list is open.
         #[serde(default)]
         pub model: ::std::option::Option<::std::string::String>,
         /// The lowest price, in `currency`.
@@ -842,20 +869,23 @@ pub mod types {
     #[non_exhaustive]
     #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
     pub struct Problem {
-        /// The kinds of problem there are, by status:
-        /// 400 `malformed_request`, `invalid_sort_by`, `unknown_sort_column`, `item_not_in_pipeline`,
-        /// `not_an_organization_pipeline`;
-        /// 401 `authentication_required`, `invalid_api_key`;
-        /// 403 `authorization_denied`;
-        /// 404 `route_not_found`, `organization_not_found`, `product_not_found`, `pipeline_not_found`, `item_not_found`;
-        /// 405 `method_not_allowed`;
-        /// 409 `organization_already_in_pipeline`;
-        /// 413 `body_too_large`;
-        /// 415 `unsupported_media_type`;
-        /// 422 `validation_failed`;
-        /// 429 `rate_limited`;
-        /// 500 `internal_error`;
-        /// 503 `unavailable`.
+        /// The kinds of problem there are, by status. The list is open in responses. `x-problems` has what each
+        /// means and what to do about it.
+        ///
+        /// - 400: `malformed_request`, `invalid_sort_by`, `unknown_sort_column`, `item_not_in_pipeline`, `not_an_organization_pipeline`
+        /// - 401: `authentication_required`, `invalid_api_key`
+        /// - 403: `authorization_denied`
+        /// - 404: `route_not_found`, `organization_not_found`, `product_not_found`, `pipeline_not_found`, `item_not_found`
+        /// - 405: `method_not_allowed`
+        /// - 409: `organization_already_in_pipeline`
+        /// - 413: `body_too_large`
+        /// - 414: `uri_too_long`
+        /// - 415: `unsupported_media_type`
+        /// - 422: `validation_failed`
+        /// - 429: `rate_limited`
+        /// - 431: `headers_too_large`
+        /// - 500: `internal_error`
+        /// - 503: `unavailable`
         pub code: crate::ProblemCode,
         /// What went wrong with this request, and what to do.
         #[cfg_attr(feature = "schemars", schemars(extend("minLength" = 1)))]
@@ -889,8 +919,9 @@ pub mod types {
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
-    /// What is known of a product, and the organization that offers it. Lists are always present and
-    /// may be empty; anything else but the id and the name may be null, which means that it is not known.
+    /// What is known of a product, and the organization that offers it: a product always has one. Lists are
+    /// always present and may be empty. Anything else except the id and the name may be null, which means that
+    /// it is not known.
     ///
     /// ```
     /// use platform_sdk::types::Product;
@@ -933,7 +964,17 @@ pub mod types {
     ///       "region_name": "Vestland",
     ///       "street": "Sandviksboder 12"
     ///     },
-    ///     "locations": [],
+    ///     "locations": [
+    ///       {
+    ///         "city": "Hirtshals",
+    ///         "country": "DK",
+    ///         "country_name": "Denmark",
+    ///         "postal_code": "9850",
+    ///         "region": "DK-81",
+    ///         "region_name": "Nordjylland",
+    ///         "street": null
+    ///       }
+    ///     ],
     ///     "logo_url": "https://fjordfrost.example/logo.svg",
     ///     "metrics": {
     ///       "employee_count": 64,
@@ -990,9 +1031,9 @@ pub mod types {
         pub features: ::std::vec::Vec<::std::string::String>,
         /// The name it is sold under.
         pub name: ::std::string::String,
-        /// The organization that offers it; null when it is not known.
-        #[serde(default)]
-        pub organization: ::std::option::Option<Organization>,
+        /// What is known of an organization. Groups are always present. Anything in them except the id and the
+        /// name may be null, which means that it is not known.
+        pub organization: Organization,
         /// What it costs; all null when it is not known.
         pub pricing: Pricing,
         /// Identifies a product.
@@ -1050,7 +1091,17 @@ pub mod types {
     ///           "region_name": "Vestland",
     ///           "street": "Sandviksboder 12"
     ///         },
-    ///         "locations": [],
+    ///         "locations": [
+    ///           {
+    ///             "city": "Hirtshals",
+    ///             "country": "DK",
+    ///             "country_name": "Denmark",
+    ///             "postal_code": "9850",
+    ///             "region": "DK-81",
+    ///             "region_name": "Nordjylland",
+    ///             "street": null
+    ///           }
+    ///         ],
     ///         "logo_url": "https://fjordfrost.example/logo.svg",
     ///         "metrics": {
     ///           "employee_count": 64,
@@ -1097,7 +1148,7 @@ pub mod types {
         /// The page, nearest first.
         #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 100)))]
         pub results: ::std::vec::Vec<ProductSearchResult>,
-        /// How many products pass the filters, on all pages together.
+        /// The number of products that pass the filters, on all pages together.
         #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         pub total_count: i64,
         /// Fields that this version of the SDK does not know, as they came.
@@ -1147,7 +1198,17 @@ pub mod types {
     ///       "region_name": "Vestland",
     ///       "street": "Sandviksboder 12"
     ///     },
-    ///     "locations": [],
+    ///     "locations": [
+    ///       {
+    ///         "city": "Hirtshals",
+    ///         "country": "DK",
+    ///         "country_name": "Denmark",
+    ///         "postal_code": "9850",
+    ///         "region": "DK-81",
+    ///         "region_name": "Nordjylland",
+    ///         "street": null
+    ///       }
+    ///     ],
     ///     "logo_url": "https://fjordfrost.example/logo.svg",
     ///     "metrics": {
     ///       "employee_count": 64,
@@ -1204,9 +1265,9 @@ pub mod types {
         pub features: ::std::vec::Vec<::std::string::String>,
         /// The name it is sold under.
         pub name: ::std::string::String,
-        /// The organization that offers it; null when it is not known.
-        #[serde(default)]
-        pub organization: ::std::option::Option<Organization>,
+        /// What is known of an organization. Groups are always present. Anything in them except the id and the
+        /// name may be null, which means that it is not known.
+        pub organization: Organization,
         /// What it costs; all null when it is not known.
         pub pricing: Pricing,
         /// Identifies a product.
@@ -1366,13 +1427,13 @@ pub mod types {
     ///
     /// let read: Values = serde_json::from_str(
     ///     r#"{
-    ///   "organization.metrics.employee_count": {
+    ///   "organization.headquarters.city": {
     ///     "category": "platform_data",
     ///     "certainty_score": null,
     ///     "last_synced_at": null,
     ///     "references": [],
     ///     "result": [
-    ///       64
+    ///       "Bergen"
     ///     ],
     ///     "status": null,
     ///     "sync_error": null,
@@ -1390,6 +1451,17 @@ pub mod types {
     ///       true
     ///     ],
     ///     "status": "completed",
+    ///     "sync_error": null,
+    ///     "sync_provider": null,
+    ///     "sync_status": null
+    ///   },
+    ///   "question.202": {
+    ///     "category": "llm_webbrowsing",
+    ///     "certainty_score": null,
+    ///     "last_synced_at": null,
+    ///     "references": [],
+    ///     "result": [],
+    ///     "status": "no_answer",
     ///     "sync_error": null,
     ///     "sync_provider": null,
     ///     "sync_status": null
@@ -1766,12 +1838,7 @@ impl Client {
     ///
     /// Lists all items (submitted documents and their associated entities) in a pipeline, a page at a
     /// time. The order is total, so that pages taken one after the other neither repeat nor miss an
-    /// item as long as the pipeline does not change. Sorting is over the whole pipeline, before paging.
-    ///
-    /// Sorted by a question column, an item stands where the first value of its `result` puts it:
-    /// numbers numerically, then strings by code point, then booleans, false before true. `desc`
-    /// reverses that. In both orders items without a value come last, and ties are in ascending order
-    /// of `pipeline_item_id`.
+    /// item as long as the pipeline does not change.
     ///
     /// It is sent as a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`.
     ///
@@ -1796,8 +1863,9 @@ impl Client {
     }
     /// Read the readiness of an item
     ///
-    /// Reports processing readiness of one item, with one boolean a stage; poll it after an item was
-    /// submitted until `is_ready` is true. Readiness does not wait for the CRM.
+    /// Reports processing readiness of one item, with one boolean for each stage. Poll it after an item
+    /// was submitted until `is_ready` is true. How far CRM sync is shows in `sync_status` of the item's
+    /// values; readiness does not wait for it. How long an item takes to become ready is not promised.
     ///
     /// It is sent as a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/status`.
     ///
@@ -1844,13 +1912,19 @@ impl Client {
     /// Add an organization to a pipeline
     ///
     /// Adds an existing organization to an organization pipeline; creates a new pipeline item and
-    /// triggers all associated background processes (custom questions, CRM sync). The answer does not
+    /// triggers all associated background processes (custom questions, CRM sync). The response does not
     /// wait for them: every question of the new item is `pending`. Poll the item's status until it is
     /// ready, then read its values.
     ///
+    /// Each of these conditions is an error with its own status code: the pipeline is not an organization
+    /// pipeline; authentication is required; authorization is denied by the policy chain; the pipeline or
+    /// the organization is not found; the organization already exists in the pipeline; the request body
+    /// does not pass validation.
+    ///
     /// An organization is in a pipeline at most once. Of any number of identical requests at once
-    /// exactly one is answered 201 and the others 409, so that a client which lost the answer can
-    /// find out by sending again. What was added cannot be taken out through this API.
+    /// exactly one is answered 201 and the others 409, so that a client that lost the response can
+    /// find out by sending the request again: that is safe, though the response is another one. What was
+    /// added cannot be removed through this API.
     ///
     /// It is sent as a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`.
     ///
@@ -1873,7 +1947,7 @@ impl Client {
     /// Find organizations that match a description
     ///
     /// Ranks organizations by how close what they do is in meaning to a free-text description. The
-    /// words need not occur in the records. Filters are applied first, so that `total_count` and the
+    /// words need not occur in the records. Filters are applied before ranking, so `total_count` and the
     /// pages are exact.
     ///
     /// It is sent as a `GET` request to `/search/organizations/similar`.
@@ -1911,8 +1985,8 @@ impl Client {
     /// Find organizations that serve the customers described
     ///
     /// Ranks organizations by how close their customer bases are in meaning to a free-text
-    /// description of a target customer. An organization whose customer base is not known is not found
-    /// and not counted. Filters are applied first, so that `total_count` and the pages are exact.
+    /// description of a target customer. An organization whose customer base is not known is neither
+    /// found nor counted. Filters are applied before ranking, so `total_count` and the pages are exact.
     ///
     /// It is sent as a `GET` request to `/search/organizations/similar-customers`.
     ///
@@ -1949,8 +2023,8 @@ impl Client {
     /// Find organizations similar to a known organization
     ///
     /// Ranks organizations by how close they are to a known one in business scope, business model,
-    /// customers and characteristics. The known organization is not among its own results. Filters
-    /// are applied first, so that `total_count` and the pages are exact.
+    /// customers and characteristics. The known organization is neither in its own results nor counted.
+    /// Filters are applied before ranking, so `total_count` and the pages are exact.
     ///
     /// It is sent as a `GET` request to `/search/organizations/{organization_id}/similar`.
     ///
@@ -1960,7 +2034,7 @@ impl Client {
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
     /// let answer = client
     ///     .search_organizations_by_organization()
-    ///     .organization_id(1001)
+    ///     .organization_id(1002)
     ///     .countries(["NO", "DK"])
     ///     .regions(["NO-46", "US-CA"])
     ///     .employee_count_min(10)
@@ -1987,8 +2061,8 @@ impl Client {
     /// Find products that match a description
     ///
     /// Ranks products, each with its organization, by how close what they do is in meaning to a
-    /// free-text description. The words need not occur in the records. Filters are applied first, so
-    /// that `total_count` and the pages are exact.
+    /// free-text description. The words need not occur in the records. Filters are applied before
+    /// ranking, so `total_count` and the pages are exact.
     ///
     /// It is sent as a `GET` request to `/search/products/similar`.
     ///
@@ -2026,7 +2100,7 @@ impl Client {
     ///
     /// Ranks products, each with its organization, by how close their customer bases are in meaning
     /// to a free-text description of a target customer. A product whose customer base is not known is
-    /// not found and not counted. Filters are applied first, so that `total_count` and the pages are
+    /// neither found nor counted. Filters are applied before ranking, so `total_count` and the pages are
     /// exact.
     ///
     /// It is sent as a `GET` request to `/search/products/similar-customers`.
@@ -2062,8 +2136,8 @@ impl Client {
     /// Find products similar to a known product
     ///
     /// Ranks products, each with its organization, by how close they are to a known one in business
-    /// scope, business model, customers and characteristics. The known product is not among its own
-    /// results. Filters are applied first, so that `total_count` and the pages are exact.
+    /// scope, business model, customers and characteristics. The known product is neither in its own
+    /// results nor counted. Filters are applied before ranking, so `total_count` and the pages are exact.
     ///
     /// It is sent as a `GET` request to `/search/products/{product_id}/similar`.
     ///
@@ -2073,7 +2147,7 @@ impl Client {
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
     /// let answer = client
     ///     .search_products_by_product()
-    ///     .product_id(5001)
+    ///     .product_id(5002)
     ///     .countries(["NO", "DK"])
     ///     .regions(["NO-46", "US-CA"])
     ///     .employee_count_min(10)
@@ -2155,7 +2229,7 @@ pub mod builder {
                 });
             self
         }
-        /// The maximum of items returned.
+        /// The maximum number of items returned.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -2166,8 +2240,8 @@ pub mod builder {
                 .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
             self
         }
-        /// Items to skip. At or past the end of the pipeline the page is empty and `total_count` still
-        /// true.
+        /// Items to skip. At or past the end of the pipeline the page is empty, and `total_count` is the
+        /// same as on any other page.
         pub fn skip<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2181,6 +2255,11 @@ pub mod builder {
         /// The column to sort by, in the form `question.<question_id>`; left out, items are in order of
         /// their id. A value of another form, or a question that the pipeline does not have, is
         /// answered 400.
+        ///
+        /// Sorting is over the whole pipeline, before paging. An item stands where the first value of its
+        /// `result` puts it: numbers numerically, then strings by code point, then booleans, false before
+        /// true. `desc` reverses that. In both orders items without a value come last, and ties are in
+        /// ascending order of `pipeline_item_id`.
         pub fn sort_by<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -2650,8 +2729,8 @@ pub mod builder {
         }
         /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
         /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
-        /// most.
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
+        /// 50. A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -2665,9 +2744,10 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
-        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
-        /// 50 at most. A record without a country is never kept.
+        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
+        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
+        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
+        /// without a country is never kept; a well-formed code of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -2693,8 +2773,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees, the bound included. One whose number of
-        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        /// Keeps organizations with at most this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept. Below
+        /// `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -2707,8 +2788,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees, the bound included. One whose number of
-        /// employees is not known is never kept.
+        /// Keeps organizations with at least this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -2721,8 +2802,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
-        /// never kept. Below `founded_year_min` it is answered 422.
+        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
+        /// answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -2735,8 +2817,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
-        /// kept.
+        /// Keeps organizations founded in this year or later; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -2749,8 +2831,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
-        /// without a dated round is never kept.
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
+        /// search looks at the product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -2763,8 +2845,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
-        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
+        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -2777,8 +2860,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
-        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
+        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
+        /// than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -2792,7 +2876,7 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
         /// location, the headquarters included (`false`). Without either of them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
@@ -2806,8 +2890,8 @@ pub mod builder {
                 });
             self
         }
-        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
-        /// limit` above 1000 is answered 422.
+        /// The maximum number of results returned. Only the first 1000 results of a search can be reached:
+        /// `skip + limit` above 1000 is answered 422.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -2818,9 +2902,9 @@ pub mod builder {
                 .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
-        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
-        /// without a region is never kept.
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
+        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
+        /// without a region is never kept; a well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -2833,7 +2917,8 @@ pub mod builder {
                 });
             self
         }
-        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        /// Results to skip. At or past the end the page is empty, and `total_count` is the same as on any
+        /// other page.
         pub fn skip<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3064,8 +3149,8 @@ pub mod builder {
         }
         /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
         /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
-        /// most.
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
+        /// 50. A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3079,9 +3164,10 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
-        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
-        /// 50 at most. A record without a country is never kept.
+        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
+        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
+        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
+        /// without a country is never kept; a well-formed code of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3094,8 +3180,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees, the bound included. One whose number of
-        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        /// Keeps organizations with at most this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept. Below
+        /// `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3108,8 +3195,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees, the bound included. One whose number of
-        /// employees is not known is never kept.
+        /// Keeps organizations with at least this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3122,8 +3209,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
-        /// never kept. Below `founded_year_min` it is answered 422.
+        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
+        /// answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3136,8 +3224,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
-        /// kept.
+        /// Keeps organizations founded in this year or later; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3150,8 +3238,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
-        /// without a dated round is never kept.
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
+        /// search looks at the product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -3164,8 +3252,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
-        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
+        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -3178,8 +3267,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
-        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
+        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
+        /// than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -3193,7 +3283,7 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
         /// location, the headquarters included (`false`). Without either of them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
@@ -3207,8 +3297,8 @@ pub mod builder {
                 });
             self
         }
-        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
-        /// limit` above 1000 is answered 422.
+        /// The maximum number of results returned. Only the first 1000 results of a search can be reached:
+        /// `skip + limit` above 1000 is answered 422.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3219,8 +3309,8 @@ pub mod builder {
                 .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
             self
         }
-        /// The target customer description to match, in plain language: 1 to 2000 characters (Unicode
-        /// code points), of which at least one is not white space.
+        /// The target customer description to match, in plain language: 1 to 2000 characters (Unicode code
+        /// points), of which at least one is not white space.
         pub fn organization_customer<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -3233,9 +3323,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
-        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
-        /// without a region is never kept.
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
+        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
+        /// without a region is never kept; a well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3248,7 +3338,8 @@ pub mod builder {
                 });
             self
         }
-        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        /// Results to skip. At or past the end the page is empty, and `total_count` is the same as on any
+        /// other page.
         pub fn skip<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3427,7 +3518,7 @@ pub mod builder {
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
     /// let answer = client
     ///     .search_organizations_by_organization()
-    ///     .organization_id(1001)
+    ///     .organization_id(1002)
     ///     .countries(["NO", "DK"])
     ///     .regions(["NO-46", "US-CA"])
     ///     .employee_count_min(10)
@@ -3484,7 +3575,7 @@ pub mod builder {
                 skip: Ok(None),
             }
         }
-        /// The known organization, which results are to be similar to.
+        /// The known organization that results are similar to.
         pub fn organization_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::OrganizationId>,
@@ -3499,8 +3590,8 @@ pub mod builder {
         }
         /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
         /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
-        /// most.
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
+        /// 50. A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3514,9 +3605,10 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
-        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
-        /// 50 at most. A record without a country is never kept.
+        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
+        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
+        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
+        /// without a country is never kept; a well-formed code of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3529,8 +3621,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees, the bound included. One whose number of
-        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        /// Keeps organizations with at most this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept. Below
+        /// `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3543,8 +3636,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees, the bound included. One whose number of
-        /// employees is not known is never kept.
+        /// Keeps organizations with at least this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3557,8 +3650,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
-        /// never kept. Below `founded_year_min` it is answered 422.
+        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
+        /// answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3571,8 +3665,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
-        /// kept.
+        /// Keeps organizations founded in this year or later; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3585,8 +3679,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
-        /// without a dated round is never kept.
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
+        /// search looks at the product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -3599,8 +3693,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
-        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
+        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -3613,8 +3708,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
-        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
+        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
+        /// than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -3628,7 +3724,7 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
         /// location, the headquarters included (`false`). Without either of them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
@@ -3642,8 +3738,8 @@ pub mod builder {
                 });
             self
         }
-        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
-        /// limit` above 1000 is answered 422.
+        /// The maximum number of results returned. Only the first 1000 results of a search can be reached:
+        /// `skip + limit` above 1000 is answered 422.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3654,9 +3750,9 @@ pub mod builder {
                 .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
-        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
-        /// without a region is never kept.
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
+        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
+        /// without a region is never kept; a well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3669,7 +3765,8 @@ pub mod builder {
                 });
             self
         }
-        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        /// Results to skip. At or past the end the page is empty, and `total_count` is the same as on any
+        /// other page.
         pub fn skip<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3810,7 +3907,7 @@ pub mod builder {
         /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
         /// let answer = client
         ///     .search_organizations_by_organization()
-        ///     .organization_id(1001)
+        ///     .organization_id(1002)
         ///     .countries(["NO", "DK"])
         ///     .regions(["NO-46", "US-CA"])
         ///     .employee_count_min(10)
@@ -3901,8 +3998,8 @@ pub mod builder {
         }
         /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
         /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
-        /// most.
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
+        /// 50. A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3916,9 +4013,10 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
-        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
-        /// 50 at most. A record without a country is never kept.
+        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
+        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
+        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
+        /// without a country is never kept; a well-formed code of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3944,8 +4042,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees, the bound included. One whose number of
-        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        /// Keeps organizations with at most this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept. Below
+        /// `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3958,8 +4057,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees, the bound included. One whose number of
-        /// employees is not known is never kept.
+        /// Keeps organizations with at least this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3972,8 +4071,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
-        /// never kept. Below `founded_year_min` it is answered 422.
+        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
+        /// answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3986,8 +4086,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
-        /// kept.
+        /// Keeps organizations founded in this year or later; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4000,8 +4100,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
-        /// without a dated round is never kept.
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
+        /// search looks at the product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -4014,8 +4114,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
-        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
+        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -4028,8 +4129,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
-        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
+        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
+        /// than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -4043,7 +4145,7 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
         /// location, the headquarters included (`false`). Without either of them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
@@ -4057,8 +4159,8 @@ pub mod builder {
                 });
             self
         }
-        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
-        /// limit` above 1000 is answered 422.
+        /// The maximum number of results returned. Only the first 1000 results of a search can be reached:
+        /// `skip + limit` above 1000 is answered 422.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4069,9 +4171,9 @@ pub mod builder {
                 .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
-        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
-        /// without a region is never kept.
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
+        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
+        /// without a region is never kept; a well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4084,7 +4186,8 @@ pub mod builder {
                 });
             self
         }
-        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        /// Results to skip. At or past the end the page is empty, and `total_count` is the same as on any
+        /// other page.
         pub fn skip<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4313,8 +4416,8 @@ pub mod builder {
         }
         /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
         /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
-        /// most.
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
+        /// 50. A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4328,9 +4431,10 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
-        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
-        /// 50 at most. A record without a country is never kept.
+        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
+        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
+        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
+        /// without a country is never kept; a well-formed code of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4343,8 +4447,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees, the bound included. One whose number of
-        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        /// Keeps organizations with at most this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept. Below
+        /// `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4357,8 +4462,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees, the bound included. One whose number of
-        /// employees is not known is never kept.
+        /// Keeps organizations with at least this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4371,8 +4476,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
-        /// never kept. Below `founded_year_min` it is answered 422.
+        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
+        /// answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4385,8 +4491,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
-        /// kept.
+        /// Keeps organizations founded in this year or later; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4399,8 +4505,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
-        /// without a dated round is never kept.
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
+        /// search looks at the product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -4413,8 +4519,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
-        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
+        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -4427,8 +4534,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
-        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
+        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
+        /// than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -4442,7 +4550,7 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
         /// location, the headquarters included (`false`). Without either of them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
@@ -4456,8 +4564,8 @@ pub mod builder {
                 });
             self
         }
-        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
-        /// limit` above 1000 is answered 422.
+        /// The maximum number of results returned. Only the first 1000 results of a search can be reached:
+        /// `skip + limit` above 1000 is answered 422.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4468,8 +4576,8 @@ pub mod builder {
                 .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
             self
         }
-        /// The target customer description to match, in plain language: 1 to 2000 characters (Unicode
-        /// code points), of which at least one is not white space.
+        /// The target customer description to match, in plain language: 1 to 2000 characters (Unicode code
+        /// points), of which at least one is not white space.
         pub fn product_customer<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -4481,9 +4589,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
-        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
-        /// without a region is never kept.
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
+        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
+        /// without a region is never kept; a well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4496,7 +4604,8 @@ pub mod builder {
                 });
             self
         }
-        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        /// Results to skip. At or past the end the page is empty, and `total_count` is the same as on any
+        /// other page.
         pub fn skip<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4673,7 +4782,7 @@ pub mod builder {
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
     /// let answer = client
     ///     .search_products_by_product()
-    ///     .product_id(5001)
+    ///     .product_id(5002)
     ///     .countries(["NO", "DK"])
     ///     .regions(["NO-46", "US-CA"])
     ///     .employee_count_min(10)
@@ -4730,7 +4839,7 @@ pub mod builder {
                 skip: Ok(None),
             }
         }
-        /// The known product, which results are to be similar to.
+        /// The known product that results are similar to.
         pub fn product_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::ProductId>,
@@ -4744,8 +4853,8 @@ pub mod builder {
         }
         /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
         /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, 50 at
-        /// most.
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
+        /// 50. A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4759,9 +4868,10 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 alpha-2, upper case). Which
-        /// locations count is said by `headquarters_only`. Repeat the parameter for more than one value,
-        /// 50 at most. A record without a country is never kept.
+        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
+        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
+        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
+        /// without a country is never kept; a well-formed code of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4774,8 +4884,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees, the bound included. One whose number of
-        /// employees is not known is never kept. Below `employee_count_min` it is answered 422.
+        /// Keeps organizations with at most this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept. Below
+        /// `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4788,8 +4899,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees, the bound included. One whose number of
-        /// employees is not known is never kept.
+        /// Keeps organizations with at least this many employees; a product search looks at the product's
+        /// organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4802,8 +4913,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier. One whose founding date is not known is
-        /// never kept. Below `founded_year_min` it is answered 422.
+        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
+        /// answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4816,8 +4928,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later. One whose founding date is not known is never
-        /// kept.
+        /// Keeps organizations founded in this year or later; a product search looks at the product's
+        /// organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4830,8 +4942,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`). One
-        /// without a dated round is never kept.
+        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
+        /// search looks at the product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -4844,8 +4956,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`). One
-        /// without a dated round is never kept. Before `funded_from` it is answered 422.
+        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
+        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -4858,8 +4971,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages. One without a round
-        /// is never kept. Repeat the parameter for more than one value, 50 at most.
+        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
+        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
+        /// than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -4873,7 +4987,7 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` look at: the headquarters alone (`true`), or any
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
         /// location, the headquarters included (`false`). Without either of them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
@@ -4887,8 +5001,8 @@ pub mod builder {
                 });
             self
         }
-        /// The maximum of results returned. Only the first 1000 results of a search can be reached: `skip +
-        /// limit` above 1000 is answered 422.
+        /// The maximum number of results returned. Only the first 1000 results of a search can be reached:
+        /// `skip + limit` above 1000 is answered 422.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4899,9 +5013,9 @@ pub mod builder {
                 .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). Which locations count is
-        /// said by `headquarters_only`. Repeat the parameter for more than one value, 50 at most. A record
-        /// without a region is never kept.
+        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
+        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
+        /// without a region is never kept; a well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4914,7 +5028,8 @@ pub mod builder {
                 });
             self
         }
-        /// Results to skip. At or past the end the page is empty and `total_count` still true.
+        /// Results to skip. At or past the end the page is empty, and `total_count` is the same as on any
+        /// other page.
         pub fn skip<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -5053,7 +5168,7 @@ pub mod builder {
         /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
         /// let answer = client
         ///     .search_products_by_product()
-        ///     .product_id(5001)
+        ///     .product_id(5002)
         ///     .countries(["NO", "DK"])
         ///     .regions(["NO-46", "US-CA"])
         ///     .employee_count_min(10)

@@ -54,7 +54,7 @@
 //!     .send()
 //!     .await?;
 //! for product in &found.results {
-//!     let vendor = product.organization.as_ref().map_or("unknown", |vendor| &vendor.name);
+//!     let vendor = &product.organization.name;
 //!     println!("{} by {vendor}", product.name);
 //! }
 //! # Ok(())
@@ -407,6 +407,7 @@ mod schemas;
 #[cfg(feature = "tower")]
 mod service;
 mod text;
+mod time;
 mod trace;
 mod unknown;
 mod unknown_fields;

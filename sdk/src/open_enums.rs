@@ -284,12 +284,16 @@ open_enum! {
         OrganizationAlreadyInPipeline = "organization_already_in_pipeline",
         /// The body of the request is too long.
         BodyTooLarge = "body_too_large",
+        /// The request target is too long.
+        UriTooLong = "uri_too_long",
         /// The body of the request is not JSON by its `Content-Type`.
         UnsupportedMediaType = "unsupported_media_type",
         /// Parameters or body are malformed, out of range or in contradiction.
         ValidationFailed = "validation_failed",
         /// The key has used up its quota.
         RateLimited = "rate_limited",
+        /// The header fields of the request are too large.
+        HeadersTooLarge = "headers_too_large",
         /// The platform failed.
         InternalError = "internal_error",
         /// The platform cannot answer for now.

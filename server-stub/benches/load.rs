@@ -1,5 +1,5 @@
 //! What the server does under load: how long a status waits beside searches, and what an idle connection
-//! costs. Never a verdict: the figures and what to think of them stand in `README.md`.
+//! costs. Never a verdict: the figures and what to think of them stand in `docs/benchmarks.md`.
 //!
 //! ```sh
 //! cargo bench -p platform-server-stub

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use futures::future::join_all;
-use regex::Regex;
 use serde_json::{Value, json};
 
 use super::item_values::{assert_conjunction, pending};
@@ -75,25 +74,25 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     };
     vec![
         case("created", "The answer is the new item, its questions pending", &add.response_pointer(201))
-            .quote("every question of the new item is pending")
-            .and(&add.pointer)
-            .and("/components/schemas/Values")
-            .decided("D19")
+            .quote("organization_id is the organization added")
+            .and_quote(&add.response_pointer(201), "entity_type is organization, person_id and document_id are null")
+            .and_quote(&add.response_pointer(201), "every question is pending")
+            .and_quote(&add.pointer, "every question of the new item is pending")
+            .and_quote("/components/schemas/Values", "Every question of the pipeline has its entry, from the moment the item exists.")
             .check(created),
         case("location-names-the-values", "Location names the new item's values", "/components/headers/Location")
             .check(location),
         case("appears-in-the-list", "The new item is listed, and total_count is one higher", &add.pointer).check(listed),
         case("at-most-once", "A second request is refused and changes nothing", &add.response_pointer(409))
+            .and_quote(&add.pointer, "that is safe, though the response is another one")
             .writes(3)
             .check(at_most_once),
         case("at-once-exactly-one", "Of identical requests at once exactly one is answered 201, the others 409", &add.response_pointer(409))
-            .quote("Of any number of identical requests at once exactly one is answered 201 and the others 409")
-            .decided("D19")
+            .and_quote(&add.pointer, "Of any number of identical requests at once exactly one is answered 201 and the others 409")
             .writes(AT_ONCE as u64)
             .check(at_once),
         case("becomes-ready", "The new item becomes ready, and its questions go from pending to an end where they stay", &add.pointer)
-            .quote("A question goes from pending to completed, no_answer, failed or skipped, and there it stays.")
-            .decided("D23")
+            .and_quote("/components/schemas/ColumnValue", "A question goes from pending to completed, no_answer, failed or skipped, and stays there.")
             .sends(300)
             .check(becomes_ready),
         case("type-with-parameters", "application/json with a charset is accepted", &add.response_pointer(415))
@@ -103,7 +102,8 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         case("other-type-is-rejected", "A body that is not application/json is rejected", &add.response_pointer(415))
             .writes(1 + OTHER_TYPES.len() as u64)
             .check(other_types),
-        case("longest-body-is-accepted", "A body of the greatest length is read", &format!("{}/requestBody", add.pointer))
+        case("longest-body-is-accepted", "A body of the greatest length is read", &format!("{}/requestBody/x-max-body-bytes", add.pointer))
+            .and(format!("{}/requestBody", add.pointer))
             .writes(1 + TOO_LONG)
             .check(longest_body),
         case("longer-body-is-rejected", "A body of one byte more is rejected", &add.response_pointer(413))
@@ -147,7 +147,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
             .writes(2)
             .check(bounds),
         case("every-fault-is-told", "Every fault of a request to add is told at once", &add.response_pointer(422))
-            .quote("errors names every fault.")
+            .quote("errors lists every fault.")
             .adds(0)
             .check(every_fault),
         refused("organization-id-below-minimum", "An organization_id below the minimum is rejected", &format!("{id}/minimum"), || {
@@ -166,26 +166,12 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
     ]
 }
 
-/// The greatest length of a body in bytes, which the contract says in words.
+/// The greatest length of a body in bytes.
 pub(super) fn largest_body() -> usize {
-    let contract = Contract::bundled();
-    let pointer = format!(
-        "{}/requestBody/description",
-        contract.operation("add_organization").pointer
-    );
-    let text = contract
-        .get(&pointer)
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    #[expect(
-        clippy::expect_used,
-        reason = "a fault of the contract or of this file, which every test builds"
-    )]
-    let bytes = Regex::new(r"at most (\d+) bytes")
-        .expect("a pattern")
-        .captures(text)
-        .expect("the length in words");
-    bytes[1].parse().unwrap_or(usize::MAX)
+    let body = &Contract::bundled().operation("add_organization").body;
+    let most = body.as_ref().and_then(|body| body.max_bytes);
+    most.and_then(|most| most.try_into().ok())
+        .unwrap_or(usize::MAX)
 }
 
 /// An id that no organization has: a deployment that reads it where it should not finds nobody to add.

@@ -47,6 +47,7 @@ fn of_operation(operation: &'static Operation) -> Vec<Case> {
             "with a key that is not known it answers invalid_api_key",
             401,
         )
+        .led_by("/info", "So is a request with a key that is not known")
         .check(move |probe| refused(probe, operation, &[NOBODY], "invalid_api_key")),
         case("empty-key", "an empty key is none that is known", 401)
             .check(move |probe| empty_key(probe, operation)),
@@ -55,8 +56,7 @@ fn of_operation(operation: &'static Operation) -> Vec<Case> {
             "a key that is known does not help one that is not",
             401,
         )
-        .quote("A request without a key, or with a key that is not known, is answered 401")
-        .decided("D12")
+        .led_by("/info", "one with more than one API-Key header")
         .check(move |probe| second_key(probe, operation)),
         case(
             "no-access",

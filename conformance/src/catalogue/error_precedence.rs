@@ -82,12 +82,10 @@ where
     Request: Future<Output = Result<Call, Stop>> + Send + 'static,
 {
     let order = match operation.is_read() {
-        true => "401, 403, 422, 404, 400.",
-        false => {
-            "When an organization is added: 401, 403, 415, 413, 422, 404 (pipeline), 400, 404 (organization), 409."
-        }
+        true => "401, 429, 403, 422, 404, 400.",
+        false => "401, 429, 403, 415, 413, 422, 404 (pipeline), 400, 404 (organization), 409.",
     };
-    case(operation, rule, title, answer, request).and_quote("/info/description", order, "D18")
+    case(operation, rule, title, answer, request).led_by("/info", order)
 }
 
 fn list(probe: &Probe, pipeline_id: impl Display) -> Call {
@@ -217,8 +215,7 @@ fn of_an_item(operation: &'static Operation) -> Vec<Case> {
                 ))
             },
         )
-        .quote("The pipeline is looked up first.")
-        .decided("D17"),
+        .quote("The pipeline is looked up first."),
         case(
             operation,
             "item-of-another-pipeline",

@@ -40,11 +40,9 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         case.needs([Need::Pipeline(ManyItems)])
     };
     let text = |id: &str, title: &str, sentence: &str| {
-        Case::new(format!("header/{id}"), title, "/info/description")
-            .quote(sentence)
-            .decided("D24")
+        Case::quoting(format!("header/{id}"), title, "/info", sentence)
     };
-    let request_id = "the one that the request brought, if it was well-formed, else a new one";
+    let request_id = "the one that the request brought, if it was well-formed, otherwise a new one";
     vec![
         header("request-id-is-kept", "A well-formed X-Request-Id comes back", "X-Request-Id")
             .quote(request_id)
@@ -67,7 +65,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         text(
             "unknown-method",
             "A method that a route does not have is answered 405 with the header Allow",
-            "a known route with a method it does not have is answered 405 with the code method_not_allowed and the header Allow.",
+            "a known route with a method that it does not have is answered 405 with the code method_not_allowed and the header Allow",
         )
         .sends(50)
         .writes(contract.operations().len() as u64 * (METHODS.len() as u64 - 1))

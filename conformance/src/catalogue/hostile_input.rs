@@ -41,13 +41,8 @@ fn case(operation: &'static Operation) -> Case {
     let case = case
         .per_walk(LONGEST as u64)
         .sends(CUT_DOWN)
-        .quote("Parameters are never clamped and never ignored.")
-        .and(&operation.pointer)
-        .and_quote(
-            "/info/description",
-            "The first that applies is the answer",
-            "D18",
-        );
+        .led_by("/info", "Parameters are never clamped and never ignored.")
+        .led_by("/info", "The first that applies is the response");
     let mut needs = Vec::new();
     for parameter in &operation.parameters {
         needs.extend(match (parameter.location.as_str(), &*parameter.name) {

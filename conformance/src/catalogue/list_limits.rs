@@ -96,7 +96,10 @@ fn of_parameter(contract: &Contract, name: &'static str) -> Vec<Case> {
             format!("A {name} that is given twice is rejected"),
             "type",
         )
-        .quote("a parameter that takes one value may be given only once")
+        .led_by(
+            "/info",
+            "a parameter that takes one value may be given only once",
+        )
         .and(list_items.response_pointer(422))
         .check(move |probe| repeated(probe, name)),
     ]

@@ -69,11 +69,10 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .check(lengths),
         case(
             "skip-past-the-end-is-empty",
-            "At and past the end the page is empty, and total_count still true",
+            "At and past the end the page is empty, and total_count is what it is elsewhere",
             &skip.pointer,
         )
-        .quote("At or past the end of the pipeline the page is empty and total_count still true.")
-        .decided("D16")
+        .quote("At or past the end of the pipeline the page is empty, and total_count is the same as on any other page.")
         .and(skip.at("maximum"))
         .check(past_the_end),
         case(
@@ -100,7 +99,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             "No page holds more items than limit",
             &limit.pointer,
         )
-        .quote("The maximum of items returned.")
+        .quote("The maximum number of items returned.")
         .check(never_exceeded),
     ]
 }

@@ -21,11 +21,8 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         list_items.parameter("sort_by"),
         list_items.parameter("sort_order"),
     );
-    // The rules stand in the description of an operation that is stated as a whole.
     let rule = |id: &str, title: &str, sentence: &str| {
-        let case = Case::new(format!("sort/{id}"), title, &sort_by.pointer)
-            .quote(sentence)
-            .decided("D15");
+        let case = Case::new(format!("sort/{id}"), title, &sort_by.pointer).quote(sentence);
         // Each column is walked up and down.
         case.needs([Need::Pipeline(ManyItems)]).walks(1_000)
     };
@@ -34,7 +31,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             .needs([Need::Pipeline(ManyItems)])
             .walks(1_000)
     };
-    let by_value = "an item stands where the first value of its result puts it: numbers numerically, then strings \
+    let by_value = "An item stands where the first value of its result puts it: numbers numerically, then strings \
                     by code point, then booleans, false before true";
     let mut cases = vec![
         order(
@@ -50,7 +47,6 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             sort_order.pointer.clone(),
         )
         .quote("Without sort_by it is the order of the item ids.")
-        .decided("D15")
         .check(order_alone),
         order(
             "default-order-is-ascending",

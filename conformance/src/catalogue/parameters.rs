@@ -34,7 +34,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
             "Every fault of a request is told at once",
             list_items.response_pointer(422),
         )
-        .quote("errors names every fault.")
+        .quote("errors lists every fault.")
         .needs([Need::Pipeline(ManyItems)])
         .check(every_fault),
     );
@@ -49,7 +49,7 @@ fn of_operation(operation: &'static Operation) -> Vec<Case> {
         operation.response_pointer(422),
     );
     let unknown = unknown
-        .quote("A value out of range or malformed, a parameter that the operation does not have, and a second value for a parameter that takes one are each answered 422")
+        .led_by("/info", "A value out of range or malformed, a parameter that the operation does not have, and a second value for a parameter that takes one are each answered 422.")
         .needs(needs(operation))
         .writes(writes(operation, UNKNOWN.len()))
         .check(move |probe| unknown_parameter(probe, operation));

@@ -36,9 +36,8 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         .sends(CUT_DOWN)
         .quote("pages taken one after the other neither repeat nor miss an item")
         .and_quote(
-            &list_items.pointer,
+            &list_items.parameter("sort_by").pointer,
             "In both orders items without a value come last, and ties are in ascending order of pipeline_item_id.",
-            "D15",
         )
         .needs([Need::Pipeline(ManyItems)]);
     vec![case.check(move |probe| listings(probe, list_items))]

@@ -42,11 +42,10 @@ fn case(search: Search) -> Case {
     let case = case
         .per_walk(LONGEST as u64)
         .sends(CUT_DOWN)
-        .quote("total_count counts all that pass the filters.")
+        .quote("total_count counts all that pass the filters")
         .and_quote(
             &search.operation.pointer,
-            "Filters are applied first, so that total_count and the pages are exact.",
-            "D03",
+            "Filters are applied before ranking, so total_count and the pages are exact.",
         )
         .and("/components/schemas/Similarity");
     case.check(move |probe| searches(probe, search))

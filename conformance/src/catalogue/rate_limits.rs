@@ -74,11 +74,9 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         Case::new(
             "rate-limit/comes-before-faults",
             "When the quota is used up, nothing else of a request is looked at",
-            "/info/description",
+            contract.operation("list_items").response_pointer(429),
         )
-        .quote("A key that has used up its quota is answered 429 as soon as it is known.")
-        .decided("D22")
-        .and(contract.operation("list_items").response_pointer(429))
+        .led_by("/info", "401, 429, 403, 422, 404, 400.")
         .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
         .sends(2 * use_up)
         .check(faults_are_not_told),

@@ -26,18 +26,17 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         )
         .quote("Identifies the kind of problem; one URI for each code.")
         .watches(ANY, PROBLEM_TYPE),
-        Case::new(
+        Case::quoting(
             format!("schema/{ANY}/{DEPRECATION}"),
             "Nothing is deprecated but by the two headers, 12 months ahead",
-            "/info/description",
+            "/info",
+            "Deprecation is announced 12 months before removal by the headers Deprecation (RFC 9745) and Sunset (RFC 8594).",
         )
-        .quote("What is deprecated is announced 12 months ahead by the headers Deprecation (RFC 9745) and Sunset (RFC 8594).")
-        .decided("D26")
         .watches(ANY, DEPRECATION),
         of_no_operation(404, "An unknown route is answered as the contract says")
-            .quote("An unknown route is answered 404 with the code route_not_found"),
+            .led_by("/info", "An unknown route is answered 404 with the code route_not_found"),
         of_no_operation(405, "An unknown method is answered as the contract says")
-            .quote("a known route with a method it does not have is answered 405 with the code method_not_allowed"),
+            .led_by("/info", "a known route with a method that it does not have is answered 405 with the code method_not_allowed and the header Allow"),
     ]);
     cases
 }
@@ -105,7 +104,6 @@ fn collect(contract: &Contract, node: &Value, met: &mut BTreeSet<String>) {
 
 fn of_no_operation(status: u16, title: &str) -> Case {
     let id = format!("schema/{UNROUTED}/{status}");
-    Case::new(id, title, "/info/description")
-        .decided("D24")
+    Case::new(id, title, format!("/x-unrouted-responses/{status}"))
         .watches(UNROUTED, &status.to_string())
 }

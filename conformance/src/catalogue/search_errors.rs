@@ -28,12 +28,18 @@ fn of_search(search: Search) -> Vec<Case> {
     let invalid = search.operation.response_pointer(422);
     let case = |law: &str, title: &str| search.case(GROUP, law, title, &invalid);
     let mut cases = vec![
-        case("unknown-parameter-is-rejected", "A parameter that it does not have is rejected")
-            .quote("a parameter must be one that the operation has, and a parameter that takes one value may be given only once (422).")
-            .check(move |probe| unknown_parameter(probe, search)),
-        case("all-faults-are-named", "Several faults at once are all named")
-            .quote("errors names every fault.")
-            .check(move |probe| all_faults(probe, search)),
+        case(
+            "unknown-parameter-is-rejected",
+            "A parameter that it does not have is rejected",
+        )
+        .led_by("/info", "a parameter must be one that the operation has")
+        .check(move |probe| unknown_parameter(probe, search)),
+        case(
+            "all-faults-are-named",
+            "Several faults at once are all named",
+        )
+        .quote("errors lists every fault.")
+        .check(move |probe| all_faults(probe, search)),
     ];
     cases.extend(of_callers(search));
     if search.is_by_known_record() {
@@ -46,10 +52,8 @@ fn of_search(search: Search) -> Vec<Case> {
 fn of_callers(search: Search) -> Vec<Case> {
     let first = |law: &str, title: &str, status: u16| {
         search
-            .case(GROUP, law, title, "/info/description")
-            .quote("401, 403, 422, 404, 400.")
-            .decided("D18")
-            .and(search.operation.response_pointer(status))
+            .case(GROUP, law, title, search.operation.response_pointer(status))
+            .led_by("/info", "401, 429, 403, 422, 404, 400.")
     };
     let mut cases = vec![
         first(
@@ -131,11 +135,9 @@ fn of_known_record(search: Search) -> Vec<Case> {
                 GROUP,
                 "faults-come-before-not-found",
                 "A fault of the request is told before 404",
-                "/info/description",
+                not_found,
             )
-            .quote("401, 403, 422, 404, 400.")
-            .decided("D18")
-            .and(not_found)
+            .led_by("/info", "401, 429, 403, 422, 404, 400.")
             .check(move |probe| fault_before_not_found(probe, search, most)),
         case(
             "id-at-minimum-is-accepted",

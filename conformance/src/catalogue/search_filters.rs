@@ -97,14 +97,14 @@ const FIELDS: [Field; 6] = [
     },
     Field {
         law: "without-country-is-never-kept",
-        sentence: "A record without a country is never kept.",
+        sentence: "A record without a country is never kept",
         parameter: "countries",
         is_lacking: |organization| places(organization, "country", true).is_empty(),
         widest: |search, walk| all_places(search, walk, "countries", "country"),
     },
     Field {
         law: "without-region-is-never-kept",
-        sentence: "A record without a region is never kept.",
+        sentence: "A record without a region is never kept",
         parameter: "regions",
         is_lacking: |organization| places(organization, "region", true).is_empty(),
         widest: |search, walk| all_places(search, walk, "regions", "region"),
@@ -147,7 +147,6 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
     let case = |law: &str, title: &str, parameter: &str| {
         search
             .case(GROUP, law, title, search.place_of(parameter))
-            .and(&search.operation.pointer)
             .sends(PAGES)
     };
     let mut cases = Vec::new();
@@ -191,7 +190,7 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
     let equal = BOUNDS[1..]
         .iter()
         .fold(equal, |case, name| case.and(search.place_of(name)))
-        .decided("D07");
+        .led_by("/info", "Bounds are inclusive.");
     cases.push(with(walks, equal, move |probe, walks| {
         kept(probe, search, walks, BOUNDS.to_vec())
     }));
@@ -202,7 +201,9 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
         "funding_stages",
     ];
     let title = "A record has to pass every filter";
-    let all = case("different-filters-hold-together", title, together[0]).decided("D07");
+    let all = case("different-filters-hold-together", title, together[0])
+        .led_by("/info", "Filters may be combined.")
+        .led_by("/info", "A result passes every filter that is given");
     cases.push(with(walks, all, move |probe, walks| {
         kept(probe, search, walks, together.to_vec())
     }));

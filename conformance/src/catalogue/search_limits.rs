@@ -90,8 +90,7 @@ fn of_search(search: Search) -> Vec<Case> {
             "A skip and a limit that are given twice are rejected",
             "type",
         )
-        .quote("a parameter that takes one value may be given only once")
-        .decided("D14")
+        .led_by("/info", "a parameter that takes one value may be given only once")
         .and(search.operation.response_pointer(422))
         .check(move |probe| repeated(probe, search)),
         of_reach(
@@ -103,7 +102,7 @@ fn of_search(search: Search) -> Vec<Case> {
             "over-the-reach-is-rejected",
             &format!("skip + limit = {} is rejected", reach + 1),
         )
-        .quote("skip + limit of a search is at most 1000 (422)")
+        .led_by("/info", "skip + limit of a search is at most 1000 (422)")
         .and(search.operation.response_pointer(422))
         .check(move |probe| over_reach_is_refused(probe, search)),
         search
@@ -113,7 +112,7 @@ fn of_search(search: Search) -> Vec<Case> {
                 "Past the end the page is empty",
                 search.place_of("skip"),
             )
-            .quote("At or past the end the page is empty and total_count still true.")
+            .quote("At or past the end the page is empty, and total_count is the same as on any other page.")
             .check(move |probe| past_the_end(probe, search)),
     ]
 }

@@ -39,10 +39,7 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
     let product = "/components/schemas/Product/properties/organization";
     let says = Sentences::of(search.finds);
     let case = |law: &str, title: &str, sentence: &str, pointer: &str| {
-        search
-            .case(GROUP, law, title, pointer)
-            .quote(sentence)
-            .and(&search.operation.pointer)
+        search.case(GROUP, law, title, pointer).quote(sentence)
     };
     let in_order = case(
         "nearest-first-ties-by-id",
@@ -57,7 +54,8 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
             "A distance is within its bounds",
             format!("{distance}/minimum"),
         )
-        .and(format!("{distance}/maximum"));
+        .and(format!("{distance}/maximum"))
+        .and(&page);
     let full = case(
         "pages-are-full-and-count-the-same",
         "Every page counts the same",
@@ -88,8 +86,7 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
         walks.check(full, search, pages_of_walk),
         walks.check(prefixes, search, smaller_pages),
         walks.check(sizes, search, page_sizes),
-        same.and(&search.operation.pointer)
-            .check(move |probe| repeated(probe, search)),
+        same.check(move |probe| repeated(probe, search)),
     ];
     if !search.is_by_known_record() {
         let title = "A text that no record is near to is ranked as any other";
@@ -104,8 +101,6 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
             says.not_itself,
             &search.operation.pointer,
         );
-        // The description that says so is of an operation that is stated as a whole.
-        let case = case.decided("D04");
         cases.push(case.check(move |probe| not_itself(probe, search)));
     }
     if search.subject.name == "description" {
@@ -122,7 +117,8 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
         let title = "A product carries its organization as a search for organizations shows it";
         let case = search
             .case(GROUP, "organization-is-whole", title, product)
-            .and(&search.operation.pointer);
+            .and_quote("/components/schemas/Product", "a product always has one")
+            .and(&page);
         cases.push(walks.check(case, search, same_organization));
     }
     cases
@@ -140,17 +136,17 @@ impl Sentences {
     fn of(finds: Finds) -> Self {
         match finds {
             Finds::Organizations => Self {
-                order: "One page of organizations, nearest first, ties in order of organization_id.",
-                count: "total_count counts all that pass the filters.",
+                order: "nearest first, ties in ascending order of organization_id",
+                count: "total_count counts all that pass the filters",
                 meaning: "Ranks organizations by how close what they do is in meaning to a free-text description.",
-                not_itself: "The known organization is not among its own results.",
+                not_itself: "The known organization is neither in its own results nor counted.",
             },
             Finds::Products => Self {
-                order: "One page of products, nearest first, ties in order of product_id.",
-                count: "total_count counts all that pass the filters.",
+                order: "nearest first, ties in ascending order of product_id",
+                count: "total_count counts all that pass the filters",
                 meaning: "Ranks products, each with its organization, by how close what they do is in meaning to a \
                           free-text description.",
-                not_itself: "The known product is not among its own results.",
+                not_itself: "The known product is neither in its own results nor counted.",
             },
         }
     }

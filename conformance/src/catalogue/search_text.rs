@@ -97,8 +97,10 @@ fn of_search(search: Search) -> Vec<Case> {
             "A text that is given twice is rejected".to_owned(),
             "type",
         ))
-        .quote("a parameter that takes one value may be given only once")
-        .decided("D14")
+        .led_by(
+            "/info",
+            "a parameter that takes one value may be given only once",
+        )
         .check(move |probe| repeated(probe, search)),
         refused(case(
             "not-utf-8-is-rejected",

@@ -12,7 +12,7 @@ use crate::probe::Probe;
 use crate::verdict::{Outcome, Stop};
 
 const GROUP: &str = "search-total";
-const COUNTS: &str = "total_count counts all that pass the filters.";
+const COUNTS: &str = "total_count counts all that pass the filters";
 /// Filters that are added one after the other.
 const TIGHTER: [&str; 3] = ["countries", "employee_count_min", "funding_stages"];
 
@@ -26,10 +26,9 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
 
 fn of_search(search: Search, walks: Walks) -> Vec<Case> {
     let case = |law: &str, title: &str| {
-        let case = search
+        search
             .case(GROUP, law, title, search.operation.response_pointer(200))
-            .quote(COUNTS);
-        case.and(&search.operation.pointer)
+            .quote(COUNTS)
     };
     let tighter = case(
         "tighter-filters-never-find-more",

@@ -110,8 +110,10 @@ fn of_search(search: Search) -> Vec<Case> {
             &single,
             "type",
         )
-        .quote("a parameter that takes one value may be given only once")
-        .decided("D14")
+        .led_by(
+            "/info",
+            "a parameter that takes one value may be given only once",
+        )
         .and(search.operation.response_pointer(422))
         .check(move |probe| repeated(probe, search)),
     ]);
@@ -144,7 +146,10 @@ fn of_lists(search: Search) -> Vec<Case> {
                 &LISTS,
                 "type",
             )
-            .quote("Repeat the parameter for more than one value, 50 at most."),
+            .and_quote(
+                search.place_of(LISTS[0]),
+                "Repeat the parameter for more than one value, at most 50.",
+            ),
             joined_lists(),
         ),
         lengths(

@@ -8,7 +8,7 @@ use futures::FutureExt;
 use serde_json::Value;
 
 use super::{Observed, Profile};
-use crate::case::{Case, Check, Need};
+use crate::case::{Case, Check, Clause, Need};
 use crate::catalogue::points::{Point, Sight, points};
 use crate::contract::{Basis, Contract};
 use crate::pattern::Pattern;
@@ -46,12 +46,13 @@ pub(super) fn case(point: &Point, catalogue: &[Case], title: String) -> Case {
     let decided = |basis: &Basis| matches!(basis, Basis::Decided(id) if point.decisions.contains(&id.as_str()));
     let mut clauses = governed.flat_map(|case| &case.clauses);
     let clause = clauses.find(|clause| decided(&clause.basis));
-    let pointer = clause.map_or("/info/description", |clause| &clause.pointer);
-    let mut case = Case::new(case_id(point.id), title, pointer).decided(point.decisions[0]);
-    case.clauses[0].sentence = clause.map_or_else(
-        || point.of_the_contract().means.to_owned(),
-        |clause| clause.sentence.clone(),
-    );
+    // A decision that no case rests on is cited as a row of the contract's own table.
+    let clause = clause.cloned().unwrap_or_else(|| Clause {
+        pointer: "/x-decisions".to_owned(),
+        sentence: point.of_the_contract().means.to_owned(),
+        basis: Basis::Decided(point.decisions[0].to_owned()),
+    });
+    let case = Case::resting_on(case_id(point.id), title, clause);
     let adds = u64::from(point.needs.contains(&Need::Writes)) * ADDS;
     case.needs(point.needs.iter().copied())
         .sends(point.sends)

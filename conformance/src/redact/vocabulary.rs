@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use super::LEAST;
 use super::pattern::fold;
-use crate::contract::Contract;
 
 /// The contract, in one letter case.
-static WORDS: LazyLock<Vec<char>> = LazyLock::new(|| Contract::text().chars().map(fold).collect());
+static WORDS: LazyLock<Vec<char>> =
+    LazyLock::new(|| platform_contract::TEXT.chars().map(fold).collect());
 
 /// Every part of it that is as long as what is taken out of texts: most secrets share none with it.
 static PARTS: LazyLock<HashSet<&'static [char]>> = LazyLock::new(|| WORDS.windows(LEAST).collect());

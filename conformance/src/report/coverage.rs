@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::{CaseReport, Report};
-use crate::contract::{Contract, Operation};
+use crate::contract::{Contract, Operation, is_at_or_below};
 use crate::verdict::Verdict;
 
 /// The contract as a table: a row for each operation and each of its parameters, a column for each status.
@@ -91,7 +91,7 @@ impl Coverage {
             shared: shared(report),
             all_shared: Cell::that(report, |case| {
                 let mut clauses = case.clauses.iter();
-                clauses.any(|clause| shared_place(&clause.pointer).is_some())
+                clauses.any(|clause| shared_place(clause.way()).is_some())
             }),
             statuses,
             operations,
@@ -103,7 +103,7 @@ impl Coverage {
 fn shared(report: &Report) -> Vec<Row> {
     let clauses = report.cases.iter().flat_map(|case| &case.clauses);
     let places: BTreeSet<_> = clauses
-        .filter_map(|clause| shared_place(&clause.pointer))
+        .filter_map(|clause| shared_place(clause.way()))
         .collect();
     let row = |place: &str| Row {
         name: place.trim_start_matches('/').replace('/', " "),
@@ -231,8 +231,7 @@ impl fmt::Display for Totals {
 }
 
 fn cites(case: &CaseReport, place: &str) -> bool {
-    case.clauses.iter().any(|clause| {
-        let below = clause.pointer.strip_prefix(place);
-        below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
-    })
+    case.clauses
+        .iter()
+        .any(|clause| is_at_or_below(clause.way(), place))
 }

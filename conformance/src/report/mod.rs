@@ -210,12 +210,22 @@ pub enum BasisReport {
 /// A place in the contract, and what it says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClauseReport {
-    /// A JSON pointer into `openapi.yaml`; a `$ref` on the way is followed.
+    /// Where it stands in `openapi.yaml`, a JSON Pointer (RFC 6901).
     pub pointer: String,
+    /// The way to it through its operation, where that passes a `$ref`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
     /// What stands there.
     pub sentence: String,
     /// The line of `openapi.yaml` on which it stands, counted from 1.
     pub line: Option<u64>,
+}
+
+impl ClauseReport {
+    /// The way to it through the operation that it was cited for.
+    pub(crate) fn way(&self) -> &str {
+        self.through.as_deref().unwrap_or(&self.pointer)
+    }
 }
 
 impl Summary {

@@ -153,6 +153,7 @@ pub(super) fn case(case: &CaseReport, longest_request: usize) -> CaseReport {
 fn clause(clause: &ClauseReport) -> ClauseReport {
     ClauseReport {
         pointer: line(&clause.pointer, TEXT),
+        through: clause.through.as_deref().map(|way| line(way, TEXT)),
         sentence: line(&clause.sentence, SENTENCE),
         line: clause.line,
     }

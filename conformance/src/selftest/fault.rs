@@ -146,4 +146,4 @@ pub(super) fn header(name: &str) -> String {
 }
 
 /// The text that says what holds for every operation.
-pub(super) const EVERY_OPERATION: &str = "/info/description";
+pub(super) const EVERY_OPERATION: &str = "/info";

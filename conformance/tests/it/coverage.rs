@@ -64,26 +64,41 @@ fn stated_schemas(contract: &Contract) -> Vec<String> {
 }
 
 /// Decisions that no client can see kept or broken, each with the reason.
-const UNSEEN: [(&str, &str); 2] = [
+const UNSEEN: [(&str, &str); 10] = [
     ("D27", "events: there are none, and no request asks for one"),
     ("D28", "what items do not hold: objects may gain members"),
+    ("D31", "other kinds of results are allowed"),
+    (
+        "D40",
+        "it explains the definition of is_ready, which has a case",
+    ),
+    ("D45", "lists may grow"),
+    ("D48", "a header that may be sent"),
+    ("D50", "hints for clients, which no response carries"),
+    ("D52", "either reading is allowed"),
+    ("D56", "further routes are allowed"),
+    ("D57", "a time that is not promised"),
 ];
 
 #[test]
 fn every_decision_has_a_case() {
-    let decided: BTreeSet<String> = (1..=29).map(|number| format!("D{number:02}")).collect();
-    let mut marked = BTreeSet::new();
-    decisions_in(Contract::bundled().document(), &mut marked);
-    assert!(marked.is_subset(&decided), "{marked:?}");
+    let decisions = Contract::bundled().decisions().into_iter();
+    let decided: BTreeSet<String> = decisions.map(|decision| decision.id).collect();
     let cited: BTreeSet<_> = catalogue()
         .iter()
         .flat_map(platform_conformance::Case::decisions)
         .collect();
     let unseen: BTreeSet<_> = UNSEEN.iter().map(|(id, _)| (*id).to_owned()).collect();
+    let excused = excused();
     let missing: Vec<_> = decided
         .difference(&cited)
-        .filter(|id| !unseen.contains(*id))
+        .filter(|id| !unseen.contains(*id) && !excused.contains(*id))
         .collect();
+    let covered: Vec<_> = cited.intersection(&excused).collect();
+    assert!(
+        covered.is_empty(),
+        "{covered:?} have a case now: delete their lines in uncovered.txt"
+    );
     assert!(
         missing.is_empty(),
         "no case rests on {missing:?}. Write one that cites it, or name it among UNSEEN with the reason why no client \
@@ -94,24 +109,6 @@ fn every_decision_has_a_case() {
         seen.is_empty(),
         "{seen:?} can be seen after all: a case rests on it"
     );
-}
-
-/// The decisions that the contract marks.
-fn decisions_in(node: &Value, found: &mut BTreeSet<String>) {
-    match node {
-        Value::Object(members) => {
-            for (name, member) in members {
-                match member.as_str() {
-                    Some(decision) if name == "x-decision" => {
-                        found.insert(decision.to_owned());
-                    }
-                    _ => decisions_in(member, found),
-                }
-            }
-        }
-        Value::Array(list) => list.iter().for_each(|member| decisions_in(member, found)),
-        _ => {}
-    }
 }
 
 /// The laws that hold without known data, each with a case of its own.
@@ -234,9 +231,16 @@ fn of_schema(schema: &Value, pointer: &str) -> Vec<String> {
     clauses
 }
 
+/// The lines of `uncovered.txt`: JSON pointers, and ids of decisions.
+fn excused() -> BTreeSet<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("uncovered.txt");
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(str::to_owned).collect()
+}
+
 #[test]
 fn every_clause_has_a_case() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("uncovered.txt");
     let wanted = clauses(Contract::bundled());
     let cited: BTreeSet<_> = catalogue()
         .into_iter()
@@ -244,10 +248,8 @@ fn every_clause_has_a_case() {
         .map(|clause| clause.pointer)
         .collect();
     let uncovered: BTreeSet<_> = wanted.difference(&cited).cloned().collect();
-    let excused = fs::read_to_string(&path).unwrap();
-    let (comments, excused): (Vec<_>, Vec<_>) =
-        excused.lines().partition(|line| line.starts_with('#'));
-    let excused: BTreeSet<_> = excused.into_iter().map(str::to_owned).collect();
+    let mut excused = excused();
+    excused.retain(|line| line.starts_with('/'));
     let missing: Vec<_> = uncovered.difference(&excused).collect();
     assert!(
         missing.is_empty(),
@@ -258,16 +260,10 @@ fn every_clause_has_a_case() {
         missing.len()
     );
     let covered: Vec<_> = excused.difference(&uncovered).collect();
-    if std::env::var_os("UPDATE").is_some() {
-        let left = excused.intersection(&uncovered).map(String::as_str);
-        let lines: Vec<_> = comments.into_iter().chain(left).collect();
-        fs::write(&path, lines.join("\n") + "\n").unwrap();
-        return;
-    }
     assert!(
         covered.is_empty(),
         "these lines of uncovered.txt have a case now, or their clause is gone:\n{covered:#?}\n\
-         Delete them, or run this test with UPDATE=1, which does."
+         Delete them."
     );
 }
 
@@ -283,7 +279,7 @@ fn every_clause_of_the_contract_is_one_that_it_has() {
 }
 
 #[test]
-fn a_case_rests_on_what_the_contract_marks() {
+fn a_case_cites_only_what_stands_where_it_points() {
     let contract = Contract::bundled();
     for case in catalogue() {
         for clause in &case.clauses {
@@ -299,12 +295,15 @@ fn a_case_rests_on_what_the_contract_marks() {
                 case.id,
                 clause.pointer
             );
-            // What stands in a text of the whole document names its decision itself.
-            let marked = contract.basis(&clause.pointer).is_some() || !case.decisions().is_empty();
+            let keyword = clause.pointer.rsplit('/').next().unwrap();
+            let node = contract.get(&clause.pointer).unwrap();
             assert!(
-                marked,
-                "{}: {} carries no x-basis, and the case names no decision",
-                case.id, clause.pointer
+                contract.says(&clause.pointer, &clause.sentence)
+                    || clause.sentence == format!("{keyword}: {node}"),
+                "{}: {} does not say {:?}",
+                case.id,
+                clause.pointer,
+                clause.sentence
             );
         }
     }

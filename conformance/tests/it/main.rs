@@ -6,7 +6,6 @@
 mod bodies;
 mod cli;
 mod connection;
-mod contract;
 mod coverage;
 mod diff;
 mod echo;

@@ -26,9 +26,30 @@ pub(crate) async fn observed(router: Router, point: &str) -> Observed {
     profile.points[point].clone()
 }
 
+/// Cases that rest on a decision for which no point asks a deployment yet, so that no profile excuses them. The list
+/// may only shrink.
+const WITHOUT_A_POINT: [&str; 15] = [
+    "add/longest-body-is-accepted",
+    "auth/unknown-key/add_organization",
+    "auth/unknown-key/get_item_status",
+    "auth/unknown-key/get_item_values",
+    "auth/unknown-key/list_items",
+    "item/answered-when-no-question-is-pending",
+    "item/entity-has-its-id",
+    "item/every-question-has-an-entry",
+    "item/no-certainty-without-an-answer",
+    "limit/minimum-is-accepted",
+    "paging/any-page-size-walks-to-the-same-items",
+    "paging/no-item-stands-twice",
+    "skip/maximum-is-accepted",
+    "skip/minimum-is-accepted",
+    "sort/invalid-form-is-rejected",
+];
+
 #[test]
 fn every_decided_case_is_governed_by_one_point() {
     let points = points();
+    let mut wrong = Vec::new();
     for case in catalogue() {
         let governing: Vec<_> = points
             .iter()
@@ -36,23 +57,17 @@ fn every_decided_case_is_governed_by_one_point() {
             .map(|point| point.id)
             .collect();
         // A random walk goes through what many points decide: each of them bears on it.
-        if case.decisions().is_empty() || case.group() == "law" {
-            assert_eq!(
-                governing, [""; 0],
-                "{} is stated by the source: no profile excuses a deployment from it",
-                case.id
-            );
-        } else {
-            assert_eq!(
-                governing.len(),
-                1,
-                "{} rests on {:?} and is governed by {governing:?}: let one point of src/catalogue/points govern it, \
-                 the one whose question it answers",
-                case.id,
-                case.decisions()
-            );
+        let is_stated = case.decisions().is_empty() || case.group() == "law";
+        let expected = !is_stated && !WITHOUT_A_POINT.contains(&&*case.id);
+        if governing.len() != usize::from(expected) {
+            wrong.push(format!("{} {:?} {governing:?}", case.id, case.decisions()));
         }
     }
+    assert!(
+        wrong.is_empty(),
+        "what is stated by the source is governed by no point, since no profile excuses a deployment from it; what \
+         rests on a decision is governed by the one point of src/catalogue/points whose question it answers:\n{wrong:#?}"
+    );
 }
 
 #[test]

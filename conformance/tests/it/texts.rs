@@ -81,6 +81,7 @@ fn with_texts(report: &Report, texts: &[String]) -> Report {
             basis: BasisReport::Decided,
             decisions: BTreeSet::from([text(), text()]),
             clauses: vec![ClauseReport {
+                through: None,
                 pointer: text(),
                 sentence: case.clauses[0].sentence.clone(),
                 line: None,

@@ -1,5 +1,5 @@
 //! How fast the SDK is, beside what an app would have without it. Never a verdict: the figures and what to
-//! think of them stand in `README.md`.
+//! think of them stand in `docs/benchmarks.md`.
 //!
 //! ```sh
 //! cargo bench -p platform-sdk                   # all of it

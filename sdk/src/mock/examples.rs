@@ -30,13 +30,13 @@ pub mod item_page {
       "pipeline_id": 2,
       "pipeline_item_id": 200001,
       "values": {
-        "organization.metrics.employee_count": {
+        "organization.headquarters.city": {
           "category": "platform_data",
           "certainty_score": null,
           "last_synced_at": null,
           "references": [],
           "result": [
-            64
+            "Bergen"
           ],
           "status": null,
           "sync_error": null,
@@ -54,6 +54,17 @@ pub mod item_page {
             true
           ],
           "status": "completed",
+          "sync_error": null,
+          "sync_provider": null,
+          "sync_status": null
+        },
+        "question.202": {
+          "category": "llm_webbrowsing",
+          "certainty_score": null,
+          "last_synced_at": null,
+          "references": [],
+          "result": [],
+          "status": "no_answer",
           "sync_error": null,
           "sync_provider": null,
           "sync_status": null
@@ -211,7 +222,7 @@ pub mod organization_search_page {
 pub mod pipeline_item {
     use crate::types::PipelineItem;
 
-    /// The new item, its question not yet answered.
+    /// The new item, its questions not yet answered.
     pub fn added() -> PipelineItem {
         super::example(r#"{
   "document_id": null,
@@ -236,6 +247,17 @@ pub mod pipeline_item {
     },
     "question.201": {
       "category": "llm",
+      "certainty_score": null,
+      "last_synced_at": null,
+      "references": [],
+      "result": [],
+      "status": "pending",
+      "sync_error": null,
+      "sync_provider": null,
+      "sync_status": null
+    },
+    "question.202": {
+      "category": "llm_webbrowsing",
       "certainty_score": null,
       "last_synced_at": null,
       "references": [],
@@ -358,6 +380,7 @@ pub mod pipeline_item {
 ///     problem::invalid_api_key(),
 ///     problem::invalid_body(),
 ///     problem::invalid_parameters(),
+///     problem::invalid_search_parameters(),
 ///     problem::invalid_sort_by(),
 ///     problem::item_not_found(),
 ///     problem::item_not_in_pipeline(),
@@ -366,9 +389,13 @@ pub mod pipeline_item {
 ///     problem::not_an_organization_pipeline(),
 ///     problem::organization_already_in_pipeline(),
 ///     problem::organization_not_found(),
+///     problem::organization_to_add_not_found(),
 ///     problem::pipeline_not_found(),
 ///     problem::product_not_found(),
 ///     problem::rate_limited(),
+///     problem::search_authentication_required(),
+///     problem::search_authorization_denied(),
+///     problem::search_invalid_api_key(),
 ///     problem::unavailable(),
 ///     problem::unknown_sort_column(),
 ///     problem::unsupported_media_type(),
@@ -509,6 +536,37 @@ pub mod problem {
 }"#)
     }
 
+    /// Two faults at once.
+    pub fn invalid_search_parameters() -> Problem {
+        super::example(r#"{
+  "code": "validation_failed",
+  "detail": "The request has 2 faults; see errors.",
+  "errors": [
+    {
+      "loc": [
+        "query",
+        "limit"
+      ],
+      "msg": "must be an integer from 1 to 100",
+      "type": "greater_than_maximum"
+    },
+    {
+      "loc": [
+        "query",
+        "offset"
+      ],
+      "msg": "is not a parameter of this operation",
+      "type": "unknown"
+    }
+  ],
+  "instance": "/search/organizations/similar",
+  "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+  "status": 422,
+  "title": "Validation failed",
+  "type": "https://platform.example/problems/validation_failed"
+}"#)
+    }
+
     /// Not the id of a question column.
     pub fn invalid_sort_by() -> Problem {
         super::example(r#"{
@@ -629,6 +687,20 @@ pub mod problem {
 }"#)
     }
 
+    /// No such organization.
+    pub fn organization_to_add_not_found() -> Problem {
+        super::example(r#"{
+  "code": "organization_not_found",
+  "detail": "There is no organization 999999.",
+  "errors": [],
+  "instance": "/api/v1/pipelines/2/organizations",
+  "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+  "status": 404,
+  "title": "Organization not found",
+  "type": "https://platform.example/problems/organization_not_found"
+}"#)
+    }
+
     /// No such pipeline.
     pub fn pipeline_not_found() -> Problem {
         super::example(r#"{
@@ -668,6 +740,48 @@ pub mod problem {
   "status": 429,
   "title": "Rate limited",
   "type": "https://platform.example/problems/rate_limited"
+}"#)
+    }
+
+    /// No key.
+    pub fn search_authentication_required() -> Problem {
+        super::example(r#"{
+  "code": "authentication_required",
+  "detail": "Send an API key in the header API-Key.",
+  "errors": [],
+  "instance": "/search/organizations/similar",
+  "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+  "status": 401,
+  "title": "Authentication required",
+  "type": "https://platform.example/problems/authentication_required"
+}"#)
+    }
+
+    /// A key that may not search.
+    pub fn search_authorization_denied() -> Problem {
+        super::example(r#"{
+  "code": "authorization_denied",
+  "detail": "The policies of this key do not allow READ on ORGANIZATION.",
+  "errors": [],
+  "instance": "/search/organizations/similar",
+  "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+  "status": 403,
+  "title": "Authorization denied",
+  "type": "https://platform.example/problems/authorization_denied"
+}"#)
+    }
+
+    /// A key that is not known.
+    pub fn search_invalid_api_key() -> Problem {
+        super::example(r#"{
+  "code": "invalid_api_key",
+  "detail": "The API key is not known. Check that it belongs to this deployment.",
+  "errors": [],
+  "instance": "/search/organizations/similar",
+  "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+  "status": 401,
+  "title": "Invalid API key",
+  "type": "https://platform.example/problems/invalid_api_key"
 }"#)
     }
 
@@ -768,7 +882,17 @@ pub mod product_search_page {
           "region_name": "Vestland",
           "street": "Sandviksboder 12"
         },
-        "locations": [],
+        "locations": [
+          {
+            "city": "Hirtshals",
+            "country": "DK",
+            "country_name": "Denmark",
+            "postal_code": "9850",
+            "region": "DK-81",
+            "region_name": "Nordjylland",
+            "street": null
+          }
+        ],
         "logo_url": "https://fjordfrost.example/logo.svg",
         "metrics": {
           "employee_count": 64,

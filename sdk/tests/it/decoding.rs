@@ -37,6 +37,16 @@ fn every_example_of_a_success_survives_a_round_trip() {
 }
 
 #[test]
+fn time_without_an_offset_is_utc() {
+    let mut item = example("SyncedItem");
+    item["values"]["question.501"]["last_synced_at"] = json!("2026-11-02T09:30:00");
+    let item: PipelineItem = serde_json::from_value(item).unwrap();
+    let written = serde_json::to_value(&item).unwrap();
+    let time = &written["values"]["question.501"]["last_synced_at"];
+    assert_eq!(*time, json!("2026-11-02T09:30:00Z"));
+}
+
+#[test]
 fn property_that_may_be_null_may_be_missing() {
     let mut found = example("OrganizationsFound");
     let result = found["results"][0].as_object_mut().unwrap();

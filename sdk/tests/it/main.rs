@@ -31,10 +31,10 @@ mod values;
 mod wait;
 mod wire;
 
+use platform_contract::Contract;
 use serde_json::Value;
 
 /// `openapi.yaml`.
 fn contract() -> Value {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi.yaml");
-    yaml_serde::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    Contract::bundled().document().clone()
 }

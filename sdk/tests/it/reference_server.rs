@@ -188,7 +188,7 @@ async fn products_are_found_with_their_organization() {
         assert!(
             page.results
                 .iter()
-                .any(|product| product.organization.is_some())
+                .all(|product| !product.organization.name.is_empty())
         );
         let distances = page
             .results

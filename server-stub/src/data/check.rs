@@ -200,7 +200,7 @@ impl Faults {
         organizations: &Unique<OrganizationId>,
     ) {
         self.of_texts(place, &product.name, &product.description);
-        self.of_reference(place, product.organization_id, organizations);
+        self.of_reference(place, Some(product.organization_id), organizations);
         for (index, slug) in product.categories.iter().enumerate() {
             let reason = "must be 1 to 64 of a-z, 0-9 and _";
             self.require(

@@ -126,12 +126,10 @@ fn index_organizations(
 ) -> BTreeMap<OrganizationId, Arc<IndexedOrganization>> {
     let mut categories: BTreeMap<OrganizationId, BTreeSet<String>> = BTreeMap::new();
     for product in products {
-        if let Some(id) = product.organization_id {
-            categories
-                .entry(id)
-                .or_default()
-                .extend(product.categories.iter().cloned());
-        }
+        categories
+            .entry(product.organization_id)
+            .or_default()
+            .extend(product.categories.iter().cloned());
     }
     let index = |organization: Organization| {
         let id = organization.organization_id;
@@ -154,18 +152,17 @@ fn index_products(
     organizations: &BTreeMap<OrganizationId, Arc<IndexedOrganization>>,
 ) -> BTreeMap<ProductId, Arc<IndexedProduct>> {
     let index = |product: Product| {
-        let known = product
-            .organization_id
-            .and_then(|id| organizations.get(&id));
+        // The check of the data refuses a product whose organization is not there.
+        let offered_by = organizations.get(&product.organization_id)?;
         let indexed = IndexedProduct {
             categories: product.categories.iter().cloned().collect(),
             meaning: Meaning::of_product(&product),
-            organization: known.map(|known| Arc::clone(&known.organization)),
+            organization: Arc::clone(&offered_by.organization),
             product: Arc::new(product),
         };
-        (indexed.product.product_id, Arc::new(indexed))
+        Some((indexed.product.product_id, Arc::new(indexed)))
     };
-    products.into_iter().map(index).collect()
+    products.into_iter().filter_map(index).collect()
 }
 
 static BUILT_IN_KEYS: LazyLock<Vec<ApiKey>> =

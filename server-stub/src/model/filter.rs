@@ -80,14 +80,7 @@ impl Filters {
 
     /// Whether a product passes: by its own categories, and in all else by its organization.
     pub fn admit_product(&self, known: &IndexedProduct) -> bool {
-        if !self.admit_business_types(&known.categories) {
-            return false;
-        }
-        match &known.organization {
-            Some(organization) => self.admit_company(organization),
-            // An organization that is not known lacks every field.
-            None => self.admit_facts(&CompanyMetrics::default(), &Address::default(), &[]),
-        }
+        self.admit_business_types(&known.categories) && self.admit_company(&known.organization)
     }
 
     fn admit_business_types(&self, categories: &BTreeSet<String>) -> bool {
@@ -271,38 +264,33 @@ mod tests {
 
     #[test]
     fn a_product_is_filtered_by_its_own_categories_and_its_organization() {
-        let product = |organization: Option<Arc<Organization>>, category: &str| IndexedProduct {
+        let organization = well_known().organization;
+        let product = |category: &str| {
+            IndexedProduct {
             product: Arc::new(
                 serde_json::from_value(
-                    json!({"product_id": 1, "name": "Sail", "description": "A sail."}),
+                    json!({"product_id": 1, "organization_id": 1, "name": "Sail", "description": "A sail."}),
                 )
                 .unwrap(),
             ),
             categories: [category.to_owned()].into(),
-            organization,
+            organization: Arc::clone(&organization),
             meaning: Meaning {
                 offer: Vec::new(),
                 customers: None,
             },
+        }
         };
-        let organization = well_known().organization;
         for (filters, passes) in single_filters() {
-            let own = product(Some(Arc::clone(&organization)), "textiles");
+            let own = product("textiles");
             assert_eq!(filters.admit_product(&own), passes, "{filters:?}");
-            // The organization's other products lend a product no category, and nobody lends it the rest.
-            let other = product(Some(Arc::clone(&organization)), "maritime");
+            // The other products of its organization lend a product no category.
+            let other = product("maritime");
             assert_eq!(
                 filters.admit_product(&other),
                 passes && filters.business_types.is_empty(),
                 "{filters:?}"
             );
-            let orphan = product(None, "textiles");
-            assert_eq!(
-                filters.admit_product(&orphan),
-                passes && !filters.business_types.is_empty(),
-                "{filters:?}"
-            );
         }
-        assert!(Filters::default().admit_product(&product(None, "textiles")));
     }
 }

@@ -11,9 +11,8 @@ use super::ids::{OrganizationId, ProductId};
 pub struct Product {
     /// Unique among products.
     pub product_id: ProductId,
-    /// The organization that offers it, when known.
-    #[serde(default)]
-    pub organization_id: Option<OrganizationId>,
+    /// The organization that offers it.
+    pub organization_id: OrganizationId,
     /// What it is sold as.
     pub name: String,
     /// What it is and does; searched by description.

@@ -71,8 +71,8 @@ pub struct IndexedProduct {
     pub product: Arc<Product>,
     /// Its own categories.
     pub categories: BTreeSet<String>,
-    /// The organization that offers it, when known.
-    pub organization: Option<Arc<Organization>>,
+    /// The organization that offers it.
+    pub organization: Arc<Organization>,
     /// What it means.
     pub meaning: Meaning,
 }
@@ -158,8 +158,8 @@ pub struct OrganizationHit {
 pub struct ProductHit {
     /// The record.
     pub product: Arc<Product>,
-    /// The organization that offers it, when known.
-    pub organization: Option<Arc<Organization>>,
+    /// The organization that offers it.
+    pub organization: Arc<Organization>,
     /// How far it is from what was searched for, from 0 to 2.
     pub cosine_distance: f64,
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::header::{CONNECTION, EXPECT, HOST};
-use axum::http::{HeaderMap, HeaderValue, Request, Response, Version};
+use axum::http::{HeaderValue, Request, Response, Version};
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use hyper::body::Incoming;
@@ -158,20 +158,16 @@ async fn exchange(
 
 /// Closes a connection so that the client can read the last response.
 async fn close(mut socket: Socket, limits: &Limits) {
-    let rejected = socket.progress.is_rejected();
+    let rejection = socket.progress.rejection();
     let farewell = async {
-        if rejected {
-            let response = wire::malformed_request(
-                &HeaderMap::new(),
-                "/",
-                "This is not a well-formed HTTP/1.1 request.",
-            );
+        if let Some(status) = rejection {
+            let response = wire::rejection(status);
             socket.stream.write_all(&written(response).await).await?;
         }
         socket.stream.shutdown().await
     };
     let farewell = tokio::time::timeout(limits.write_timeout, farewell).await;
-    if matches!(farewell, Ok(Ok(()))) && (rejected || socket.progress.is_unread()) {
+    if matches!(farewell, Ok(Ok(()))) && (rejection.is_some() || socket.progress.is_unread()) {
         let mut rest = socket.stream.take(LINGER_BYTES);
         let _ =
             tokio::time::timeout(LINGER, tokio::io::copy(&mut rest, &mut tokio::io::sink())).await;

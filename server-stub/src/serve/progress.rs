@@ -16,7 +16,8 @@ struct State {
     since: Instant,
     /// Since when the client accepts no more bytes.
     stalled: Option<Instant>,
-    rejected: bool,
+    /// The status of a rejection that has not been written yet.
+    rejected: Option<u16>,
     unread: bool,
 }
 
@@ -38,7 +39,7 @@ impl Progress {
             phase: Phase::Idle,
             since: Instant::now(),
             stalled: None,
-            rejected: false,
+            rejected: None,
             unread: false,
         }))
     }
@@ -73,9 +74,9 @@ impl Progress {
         };
     }
 
-    /// What arrived is not HTTP, and that has not been answered yet.
-    pub(super) fn reject(&self) {
-        self.lock().rejected = true;
+    /// What arrived is not HTTP, or too long, and that has not been answered yet.
+    pub(super) fn reject(&self, status: u16) {
+        self.lock().rejected = Some(status);
     }
 
     /// The client may still be sending a body that nobody reads.
@@ -83,7 +84,7 @@ impl Progress {
         self.lock().unread = true;
     }
 
-    pub(super) fn is_rejected(&self) -> bool {
+    pub(super) fn rejection(&self) -> Option<u16> {
         self.lock().rejected
     }
 

@@ -2,7 +2,7 @@
 //! writes by itself.
 //!
 //! hyper answers what is not HTTP with a bare status. The contract has a body for it, and hyper has no
-//! setting for that. So the bare 400 is dropped here, and the connection writes the full one.
+//! setting for that. So the bare 400, 414 or 431 is dropped here, and the connection writes the full one.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -24,22 +24,22 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    /// How much of `buffer` goes to the client; the rest is a response of hyper's own. Such a response
-    /// comes between two requests, is a head alone, and lacks what every response of the service has.
-    fn wanted(&self, buffer: &[u8]) -> usize {
+    /// Where a response of hyper's own begins in `buffer`, and its status. Such a response comes between two
+    /// requests, is a head alone, and lacks what every response of the service has.
+    fn rejection(&self, buffer: &[u8]) -> Option<(usize, u16)> {
         if !buffer.ends_with(b"\r\n\r\n") || !self.progress.is_between_requests() {
-            return buffer.len();
+            return None;
         }
-        let heads = buffer.windows(7).rposition(|bytes| bytes == b"HTTP/1.");
-        let Some(start) = heads else {
-            return buffer.len();
-        };
+        let start = buffer.windows(7).rposition(|bytes| bytes == b"HTTP/1.")?;
         let head = buffer[start..].to_ascii_lowercase();
-        let status = head.get(8..13);
-        if status == Some(b" 400 ") && !head.windows(13).any(|name| name == b"x-request-id:") {
-            return start;
-        }
-        buffer.len()
+        let status = match head.get(8..13)? {
+            b" 400 " => 400,
+            b" 414 " => 414,
+            b" 431 " => 431,
+            _ => return None,
+        };
+        let is_own = !head.windows(13).any(|name| name == b"x-request-id:");
+        is_own.then_some((start, status))
     }
 
     fn wrote<T>(&self, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
@@ -76,11 +76,14 @@ impl AsyncWrite for Socket {
         cx: &mut Context<'_>,
         buffer: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let wanted = self.wanted(buffer);
-        if wanted == 0 && !buffer.is_empty() {
-            self.progress.reject();
-            return Poll::Ready(Ok(buffer.len()));
-        }
+        let wanted = match self.rejection(buffer) {
+            Some((0, status)) => {
+                self.progress.reject(status);
+                return Poll::Ready(Ok(buffer.len()));
+            }
+            Some((start, _)) => start,
+            None => buffer.len(),
+        };
         let outcome = Pin::new(&mut self.stream).poll_write(cx, &buffer[..wanted]);
         self.wrote(outcome)
     }
@@ -91,7 +94,7 @@ impl AsyncWrite for Socket {
         buffers: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let last = buffers.iter().rfind(|buffer| !buffer.is_empty());
-        if last.is_none_or(|last| self.wanted(last) == last.len()) {
+        if last.is_none_or(|last| self.rejection(last).is_none()) {
             let outcome = Pin::new(&mut self.stream).poll_write_vectored(cx, buffers);
             return self.wrote(outcome);
         }

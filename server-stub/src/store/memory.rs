@@ -274,7 +274,7 @@ fn search_products(
     let found = rank(candidates.collect(), page);
     let hit = |(cosine_distance, known): (f64, &Arc<IndexedProduct>)| ProductHit {
         product: Arc::clone(&known.product),
-        organization: known.organization.clone(),
+        organization: Arc::clone(&known.organization),
         cosine_distance,
     };
     Found {

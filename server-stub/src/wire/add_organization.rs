@@ -4,7 +4,7 @@ use std::fmt;
 
 use axum::Json;
 use axum::body::{Body, HttpBody};
-use axum::extract::{Request, State};
+use axum::extract::{OriginalUri, Request, State};
 use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -50,6 +50,7 @@ pub(super) struct AddOrganizationRequest {
 pub(super) async fn add_organization(
     State(platform): State<Platform>,
     call: Call,
+    OriginalUri(original): OriginalUri,
     request: Request,
 ) -> Result<Response, Problem> {
     call.authorize(
@@ -68,10 +69,9 @@ pub(super) async fn add_organization(
     let item = platform
         .add_organization(pipeline_id, organization_id)
         .await?;
-    let location = format!(
-        "/api/v1/pipelines/{pipeline_id}/items/{}/values",
-        item.pipeline_item_id
-    );
+    // With the path of the base URL, where the service is nested in another router.
+    let pipeline = original.path().trim_end_matches("/organizations");
+    let location = format!("{pipeline}/items/{}/values", item.pipeline_item_id);
     Ok((
         StatusCode::CREATED,
         [(LOCATION, location)],

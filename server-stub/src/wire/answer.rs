@@ -67,26 +67,44 @@ fn problem(status: StatusCode) -> Response {
             .schema(Some(Ref::from_schema_name("Problem")))
             .build()
     };
-    let mut response = with_usual_headers(ResponseBuilder::new())
-        .content("application/problem+json", content())
-        .content("application/json", content());
-    if status == StatusCode::TOO_MANY_REQUESTS {
-        let seconds = ObjectBuilder::new()
-            .schema_type(Type::Integer)
-            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int32)))
-            .minimum(Some(1));
-        response = response.header("Retry-After", header(Schema::from(seconds.build()), true));
-    }
-    if status == StatusCode::UNAUTHORIZED {
-        response = response.header(
+    // A key that is not known has no quota.
+    let response = match status {
+        StatusCode::UNAUTHORIZED => with_envelope_headers(ResponseBuilder::new()).header(
             "WWW-Authenticate",
             header(Schema::from(text().build()), true),
-        );
-    }
-    response.build()
+        ),
+        _ => with_usual_headers(ResponseBuilder::new()),
+    };
+    let response = match status {
+        StatusCode::TOO_MANY_REQUESTS => response.header("Retry-After", seconds(true)),
+        status if status.is_server_error() => response.header("Retry-After", seconds(false)),
+        _ => response,
+    };
+    response
+        .content("application/problem+json", content())
+        .content("application/json", content())
+        .build()
+}
+
+fn seconds(required: bool) -> Header {
+    let seconds = ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int32)))
+        .minimum(Some(1));
+    header(Schema::from(seconds.build()), required)
 }
 
 fn with_usual_headers(response: ResponseBuilder) -> ResponseBuilder {
+    with_envelope_headers(response)
+        .header("RateLimit", header(Schema::from(text().build()), false))
+        .header(
+            "RateLimit-Policy",
+            header(Schema::from(text().build()), false),
+        )
+}
+
+/// The headers that every response has.
+fn with_envelope_headers(response: ResponseBuilder) -> ResponseBuilder {
     let no_store = text().enum_values(Some(["no-store"]));
     response
         .header(
@@ -96,11 +114,6 @@ fn with_usual_headers(response: ResponseBuilder) -> ResponseBuilder {
         .header(
             "Cache-Control",
             header(Schema::from(no_store.build()), true),
-        )
-        .header("RateLimit", header(Schema::from(text().build()), false))
-        .header(
-            "RateLimit-Policy",
-            header(Schema::from(text().build()), false),
         )
 }
 

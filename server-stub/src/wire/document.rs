@@ -79,7 +79,24 @@ pub(super) fn complete(document: utoipa::openapi::OpenApi) -> Value {
     let mut document =
         serde_json::to_value(document).unwrap_or_else(|error| json!({"error": error.to_string()}));
     spell_out(&mut document);
+    take_request_id(&mut document);
     document
+}
+
+/// The envelope reads `X-Request-Id` of every request, whatever its operation.
+fn take_request_id(document: &mut Value) {
+    let paths = document["paths"].as_object_mut().into_iter().flatten();
+    let operations = paths.flat_map(|(_, path)| path.as_object_mut().into_iter().flatten());
+    for (_, operation) in operations {
+        if let Some(parameters) = operation["parameters"].as_array_mut() {
+            parameters.push(json!({
+                "name": "X-Request-Id",
+                "in": "header",
+                "required": false,
+                "schema": {"$ref": "#/components/schemas/RequestId"},
+            }));
+        }
+    }
 }
 
 fn spell_out(node: &mut Value) {

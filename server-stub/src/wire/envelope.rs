@@ -4,10 +4,10 @@
 use std::panic::AssertUnwindSafe;
 
 use axum::Json;
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::Request;
-use axum::http::HeaderValue;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
@@ -18,6 +18,7 @@ use super::request_id::{RequestId, X_REQUEST_ID};
 
 /// Puts each response into its envelope. A handler that panics answers with an internal error.
 pub(super) async fn envelope(request: Request, next: Next) -> Response {
+    let is_head = request.method() == Method::HEAD;
     let request_id = RequestId::of(request.headers());
     let path = request.uri().path().to_owned();
     let span = tracing::info_span!(
@@ -35,11 +36,26 @@ pub(super) async fn envelope(request: Request, next: Next) -> Response {
         Problem::internal().into_response()
     });
     close(&mut response, &path, &request_id);
+    if is_head {
+        leave_out_body(&mut response);
+    }
     tracing::info!(
         http.response.status_code = response.status().as_u16(),
         "answered"
     );
     response
+}
+
+/// Makes a response to HEAD out of the one that GET has: the same header, without the body.
+fn leave_out_body(response: &mut Response) {
+    let body = std::mem::take(response.body_mut());
+    let headers = response.headers_mut();
+    if let (Some(length), false) = (
+        body.size_hint().exact(),
+        headers.contains_key(CONTENT_LENGTH),
+    ) {
+        headers.insert(CONTENT_LENGTH, length.into());
+    }
 }
 
 /// Gives a response the form that every one has.
@@ -49,12 +65,19 @@ pub(super) fn close(response: &mut Response, path: &str, request_id: &RequestId)
             .into_response()
             .into_body();
         *response.body_mut() = Body::new(body);
+        // That of the empty body which stood here until now.
+        response.headers_mut().remove(CONTENT_LENGTH);
         response.headers_mut().insert(
             CONTENT_TYPE,
             HeaderValue::from_static("application/problem+json"),
         );
     }
     let headers = response.headers_mut();
+    if let Some(allowed) = headers.get(ALLOW).and_then(|value| value.to_str().ok())
+        && let Ok(allowed) = format!("{allowed},OPTIONS").parse()
+    {
+        headers.insert(ALLOW, allowed);
+    }
     headers.insert(X_REQUEST_ID, request_id.header());
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
 }

@@ -55,8 +55,8 @@ mod search_products;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -84,7 +84,7 @@ pub(crate) fn router(platform: Platform, rate_limit: Option<RateLimit>) -> Route
         platform: platform.clone(),
         limiter: Arc::new(RateLimiter::new(rate_limit)),
     };
-    routes
+    let routes = routes
         .route_layer(middleware::from_fn_with_state(
             authentication,
             authentication::authenticate,
@@ -95,8 +95,11 @@ pub(crate) fn router(platform: Platform, rate_limit: Option<RateLimit>) -> Route
         )
         .fallback(route_not_found)
         .method_not_allowed_fallback(method_not_allowed)
+        .with_state(platform);
+    // A router of its own around the routes: they add `Allow` outside of their layers.
+    Router::new()
+        .fallback_service(routes)
         .layer(middleware::from_fn(envelope::envelope))
-        .with_state(platform)
 }
 
 /// The response to a request that is not well-formed HTTP, which no route sees.
@@ -109,6 +112,27 @@ pub(crate) fn malformed_request(headers: &HeaderMap, path: &str, detail: &str) -
         http.response.status_code = response.status().as_u16(),
         "answered what is not well-formed HTTP"
     );
+    response
+}
+
+/// The response to what no request could be read from, by the status that it has.
+pub(crate) fn rejection(status: u16) -> Response {
+    let (code, detail) = match status {
+        414 => (
+            ProblemCode::UriTooLong,
+            "The request target is too long. Send fewer values of a filter, or a shorter text.",
+        ),
+        431 => (
+            ProblemCode::HeadersTooLarge,
+            "The header fields are too large, or there are too many. Send fewer.",
+        ),
+        _ => (
+            ProblemCode::MalformedRequest,
+            "This is not a well-formed HTTP/1.1 request.",
+        ),
+    };
+    let mut response = Problem::new(code, detail).into_response();
+    envelope::close(&mut response, "/", &RequestId::of(&HeaderMap::new()));
     response
 }
 
@@ -134,10 +158,14 @@ fn operations() -> OpenApiRouter<Platform> {
 }
 
 async fn route_not_found() -> Problem {
-    Problem::new(ProblemCode::RouteNotFound, "There is nothing at this path.")
+    Problem::new(ProblemCode::RouteNotFound, "Nothing is at this path.")
 }
 
-async fn method_not_allowed() -> Problem {
-    let detail = "This path does not have that method; the header Allow lists those it has.";
-    Problem::new(ProblemCode::MethodNotAllowed, detail)
+/// The router adds the header `Allow`.
+async fn method_not_allowed(method: Method) -> Response {
+    if method == Method::OPTIONS {
+        return StatusCode::NO_CONTENT.into_response();
+    }
+    let detail = "The path does not have that method; the header Allow lists those it has.";
+    Problem::new(ProblemCode::MethodNotAllowed, detail).into_response()
 }

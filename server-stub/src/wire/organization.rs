@@ -1,7 +1,5 @@
 //! Organizations and products as they go over the wire.
 
-use std::sync::Arc;
-
 use chrono::NaiveDate;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -136,8 +134,7 @@ pub(super) struct Product {
     revenue_models: Vec<String>,
     #[schema(required)]
     competitive_positioning: Option<String>,
-    #[schema(required)]
-    organization: Option<Organization>,
+    organization: Organization,
 }
 
 /// What it costs.
@@ -254,7 +251,7 @@ impl From<Found<OrganizationHit>> for OrganizationSearchPage {
 impl From<Found<ProductHit>> for ProductSearchPage {
     fn from(found: Found<ProductHit>) -> Self {
         let result = |hit: ProductHit| ProductSearchResult {
-            product: Product::of(&hit.product, hit.organization.as_ref()),
+            product: Product::of(&hit.product, &hit.organization),
             similarity: Similarity {
                 cosine_distance: hit.cosine_distance,
             },
@@ -267,7 +264,7 @@ impl From<Found<ProductHit>> for ProductSearchPage {
 }
 
 impl Product {
-    fn of(known: &product_model::Product, organization: Option<&Arc<model::Organization>>) -> Self {
+    fn of(known: &product_model::Product, organization: &model::Organization) -> Self {
         let pricing = &known.pricing;
         Self {
             product_id: known.product_id.into(),
@@ -284,7 +281,7 @@ impl Product {
             target_audiences: known.target_audiences.clone(),
             revenue_models: known.revenue_models.clone(),
             competitive_positioning: known.competitive_positioning.clone(),
-            organization: organization.map(|organization| Organization::from(&**organization)),
+            organization: organization.into(),
         }
     }
 }

@@ -44,9 +44,11 @@ pub enum ProblemCode {
     MethodNotAllowed,
     OrganizationAlreadyInPipeline,
     BodyTooLarge,
+    UriTooLong,
     UnsupportedMediaType,
     ValidationFailed,
     RateLimited,
+    HeadersTooLarge,
     InternalError,
     Unavailable,
 }
@@ -100,6 +102,7 @@ impl ProblemCode {
                 "Organization already in pipeline",
             ),
             Self::BodyTooLarge => (S::PAYLOAD_TOO_LARGE, "body_too_large", "Body too large"),
+            Self::UriTooLong => (S::URI_TOO_LONG, "uri_too_long", "URI too long"),
             Self::UnsupportedMediaType => (
                 S::UNSUPPORTED_MEDIA_TYPE,
                 "unsupported_media_type",
@@ -111,6 +114,11 @@ impl ProblemCode {
                 "Validation failed",
             ),
             Self::RateLimited => (S::TOO_MANY_REQUESTS, "rate_limited", "Rate limited"),
+            Self::HeadersTooLarge => (
+                S::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                "headers_too_large",
+                "Headers too large",
+            ),
             Self::InternalError => (S::INTERNAL_SERVER_ERROR, "internal_error", "Internal error"),
             Self::Unavailable => (S::SERVICE_UNAVAILABLE, "unavailable", "Unavailable"),
         }
@@ -207,6 +215,10 @@ impl From<Refusal> for Problem {
                 return Self::new(ProblemCode::InvalidApiKey, detail);
             }
             Refusal::Store(StoreError::Busy) => return Self::busy(),
+            Refusal::SortByMalformed => {
+                let detail = "sort_by takes a column of the form question.<question_id>, such as question.201.";
+                return Self::new(ProblemCode::InvalidSortBy, detail);
+            }
             Refusal::Store(error) => {
                 tracing::error!(error = error as &dyn std::error::Error, "the store failed");
                 return Self::internal();
@@ -217,7 +229,6 @@ impl From<Refusal> for Problem {
             Refusal::PipelineNotFound(_) => ProblemCode::PipelineNotFound,
             Refusal::ItemNotFound(_) => ProblemCode::ItemNotFound,
             Refusal::ItemInOtherPipeline { .. } => ProblemCode::ItemNotInPipeline,
-            Refusal::SortByMalformed => ProblemCode::InvalidSortBy,
             Refusal::SortColumnNotFound { .. } => ProblemCode::UnknownSortColumn,
             Refusal::NotAnOrganizationPipeline { .. } => ProblemCode::NotAnOrganizationPipeline,
             Refusal::OrganizationAlreadyInPipeline { .. } => {

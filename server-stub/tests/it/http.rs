@@ -484,3 +484,84 @@ async fn every_response_leaves_in_the_same_envelope() {
         );
     }
 }
+
+/// Routes with a response to GET for each kind of outcome.
+const READS: [&str; 4] = [
+    "/api/v1/pipelines/2/items?limit=2",
+    "/api/v1/pipelines/999/items",
+    "/search/organizations/similar?description=fish",
+    "/no/such/route",
+];
+
+#[tokio::test]
+async fn head_is_get_without_the_body() {
+    let service = Service::new();
+    for uri in READS {
+        let request = |method: Method| {
+            let request = Request::builder().method(method).uri(uri);
+            let request = request
+                .header("API-Key", FULL)
+                .header("X-Request-Id", "same");
+            request.body(Body::empty()).unwrap()
+        };
+        let get = service
+            .router
+            .clone()
+            .oneshot(request(Method::GET))
+            .await
+            .unwrap();
+        let head = service
+            .router
+            .clone()
+            .oneshot(request(Method::HEAD))
+            .await
+            .unwrap();
+        assert_eq!(head.status(), get.status(), "{uri}");
+        let mut expected = get.headers().clone();
+        let body = get.into_body().collect().await.unwrap().to_bytes();
+        expected.insert("content-length", body.len().into());
+        assert_eq!(*head.headers(), expected, "{uri}");
+        let body = head.into_body().collect().await.unwrap().to_bytes();
+        assert!(body.is_empty(), "{uri}");
+    }
+}
+
+#[tokio::test]
+async fn options_lists_the_methods_of_a_path_to_anyone() {
+    let service = Service::new();
+    let table = [
+        ("/api/v1/pipelines/2/items", "GET,HEAD,OPTIONS"),
+        ("/api/v1/pipelines/2/organizations", "POST,OPTIONS"),
+    ];
+    for (uri, allowed) in table {
+        for (method, status) in [(Method::OPTIONS, 204), (Method::DELETE, 405)] {
+            let request = Request::builder().method(method).uri(uri);
+            let answer = service.send(request.body(Body::empty()).unwrap()).await;
+            assert_eq!(answer.status, status, "{uri}");
+            assert_eq!(answer.headers["allow"], allowed, "{uri}");
+            assert!(answer.headers.contains_key("x-request-id"), "{uri}");
+        }
+    }
+    let request = Request::options("/no/such/route").body(Body::empty());
+    let answer = service.send(request.unwrap()).await;
+    assert_eq!(answer.code(), (404, "route_not_found"));
+}
+
+#[tokio::test]
+async fn location_carries_the_path_of_the_base_url() {
+    let service = Service::new();
+    let nested = Router::new().nest("/platform", service.router.clone());
+    let request = Request::post("/platform/api/v1/pipelines/6/organizations")
+        .header("API-Key", FULL)
+        .header("Content-Type", "application/json")
+        .body(Body::from(r#"{"organization_id": 1012}"#))
+        .unwrap();
+    let response = nested.oneshot(request).await.unwrap();
+    assert_eq!(response.status(), StatusCode::CREATED);
+    let location = response.headers()["location"].to_str().unwrap();
+    assert!(
+        location.starts_with("/platform/api/v1/pipelines/6/items/")
+            && location.ends_with("/values"),
+        "{location}"
+    );
+}

@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod canonical;
 mod contract;
 mod http;
 mod load;

@@ -57,7 +57,7 @@ fn the_first_line_says_where_it_listens_and_the_data_is_the_files() {
     let file = DataFile::new(
         "least",
         r#"{"organizations": [{"organization_id": 7, "name": "Weaver", "description": "Weaves linen."}],
-            "products": [{"product_id": 8, "name": "Sheet", "description": "A linen sheet."}]}"#,
+            "products": [{"product_id": 8, "organization_id": 7, "name": "Sheet", "description": "A linen sheet."}]}"#,
     );
     let mut child = Running(program().arg("--data").arg(&file.0).spawn().unwrap());
     let mut line = String::new();
@@ -76,7 +76,7 @@ fn the_first_line_says_where_it_listens_and_the_data_is_the_files() {
         ),
         (
             "/search/products/similar?description=bed",
-            r#""organization":null"#,
+            r#""name":"Weaver""#,
         ),
         ("/api/v1/pipelines/1/items", "pipeline_not_found"),
     ] {

@@ -15,6 +15,7 @@ pub(super) fn rework(file: &mut syn::File, contract: &Contract) {
     own_clients(file);
     drop_builders_of_answers(file, contract);
     open_answers(file, contract);
+    Times.visit_file_mut(file);
     split_sends(file);
     Messages.visit_file_mut(file);
     file.items.push(operations(contract));
@@ -110,6 +111,41 @@ fn own_clients(file: &mut syn::File) {
         }
     }
     CloneClient.visit_file_mut(file);
+}
+
+/// Has times without an offset read too: the source of the contract asks for ISO 8601 alone.
+struct Times;
+
+impl VisitMut for Times {
+    fn visit_field_mut(&mut self, field: &mut Field) {
+        if is_optional_time(&field.ty)
+            && field.attrs.iter().any(|attr| attr.path().is_ident("serde"))
+        {
+            field
+                .attrs
+                .push(parse_quote!(#[serde(deserialize_with = "crate::time::read")]));
+        }
+    }
+}
+
+/// Whether a type is `Option<DateTime<…>>`.
+fn is_optional_time(of: &Type) -> bool {
+    let last = |of: &Type| match of {
+        Type::Path(path) => path.path.segments.last().cloned(),
+        _ => None,
+    };
+    let Some(option) = last(of).filter(|segment| segment.ident == "Option") else {
+        return false;
+    };
+    let syn::PathArguments::AngleBracketed(arguments) = &option.arguments else {
+        return false;
+    };
+    arguments.args.iter().any(|argument| match argument {
+        syn::GenericArgument::Type(inner) => {
+            last(inner).is_some_and(|segment| segment.ident == "DateTime")
+        }
+        _ => false,
+    })
 }
 
 struct WithoutLifetimes;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use platform_contract::Contract as Source;
 use serde_json::{Map, Value, json};
 
 /// What the generated code is completed with.
@@ -40,20 +41,14 @@ impl Contract {
     /// # Panics
     /// An operation does not say how it is called (`x-idempotent`, `x-retryable-statuses`,
     /// `x-timeout-seconds`), or a parameter has no example.
-    pub(super) fn read(document: &Value) -> Self {
-        let mut operations = Vec::new();
-        for (path, methods) in document["paths"].as_object().unwrap() {
-            for (method, operation) in methods.as_object().unwrap() {
-                operations.push(Operation::read(document, path, method, operation));
-            }
-        }
-        let schemas = document["components"]["schemas"]
-            .as_object()
-            .unwrap()
-            .clone();
+    pub(super) fn read(source: &Source) -> Self {
+        let operations = source.operations().iter();
+        let schemas = source.document()["components"]["schemas"].as_object();
         Self {
-            operations,
-            schemas,
+            operations: operations
+                .map(|operation| Operation::read(source, operation))
+                .collect(),
+            schemas: schemas.unwrap().clone(),
         }
     }
 
@@ -88,24 +83,19 @@ impl Contract {
 }
 
 impl Operation {
-    fn read(document: &Value, path: &str, method: &str, operation: &Value) -> Self {
-        let id = operation["operationId"].as_str().unwrap().to_owned();
+    fn read(source: &Source, operation: &platform_contract::Operation) -> Self {
+        let id = operation.id.clone();
+        let node = source.get(&operation.pointer).unwrap();
         let policy = |name: &str| {
-            operation
-                .get(name)
+            node.get(name)
                 .cloned()
                 .unwrap_or_else(|| panic!("{id} has no {name}"))
         };
         let is_idempotent = serde_json::from_value(policy("x-idempotent")).unwrap();
         let retryable_statuses = serde_json::from_value(policy("x-retryable-statuses")).unwrap();
         let timeout_seconds = serde_json::from_value(policy("x-timeout-seconds")).unwrap();
-        let parameters = operation["parameters"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|parameter| Parameter::read(resolve(document, parameter)))
-            .collect();
-        let media = &operation["requestBody"]["content"]["application/json"];
+        let parameters = operation.parameters.iter();
+        let media = &node["requestBody"]["content"]["application/json"];
         let body = media["examples"]
             .as_object()
             .and_then(|examples| examples.values().next())
@@ -116,15 +106,17 @@ impl Operation {
             .map(name_of)
             .map(str::to_owned);
         Self {
-            id,
-            method: method.to_uppercase(),
-            path: path.to_owned(),
+            method: operation.method.clone(),
+            path: operation.path.clone(),
             is_idempotent,
             retryable_statuses,
             timeout_seconds,
-            parameters,
+            parameters: parameters
+                .map(|parameter| Parameter::read(source.get(&parameter.pointer).unwrap()))
+                .collect(),
             body,
             body_type,
+            id,
         }
     }
 }
@@ -134,6 +126,7 @@ impl Parameter {
         let name = parameter["name"].as_str().unwrap().to_owned();
         let example = parameter
             .get("example")
+            .or_else(|| parameter.get("x-example"))
             .or_else(|| Some(&parameter["examples"].as_object()?.values().next()?["value"]))
             .unwrap_or_else(|| panic!("the parameter {name} has no example"))
             .clone();
@@ -145,16 +138,6 @@ impl Parameter {
     }
 }
 
-/// What `node` refers to, or `node` itself.
-pub(super) fn resolve<'a>(document: &'a Value, node: &'a Value) -> &'a Value {
-    match node["$ref"].as_str() {
-        Some(reference) => document
-            .pointer(reference.trim_start_matches('#'))
-            .unwrap_or_else(|| panic!("{reference} leads nowhere")),
-        None => node,
-    }
-}
-
 /// The last segment of a reference.
 pub(super) fn name_of(reference: &str) -> &str {
     reference.rsplit('/').next().unwrap_or(reference)
@@ -162,6 +145,8 @@ pub(super) fn name_of(reference: &str) -> &str {
 
 /// The contract as the generator should read it.
 ///
+/// - Headers of requests go: the SDK has one way to send any header.
+/// - A named schema that may be null becomes a reference, or null, wherever it is used.
 /// - Error responses go: progenitor would decode them where the status is no longer known.
 /// - Lists in the query become schemas with a name, so that they can be given a type that is easy to
 ///   fill. So does an inline schema whose `x-type-name` is written by hand.
@@ -186,7 +171,19 @@ pub(super) fn simplify(mut document: Value) -> Value {
         });
     components.remove("examples");
 
+    remove_header_parameters(&mut document);
+    let components = document["components"].as_object_mut().unwrap();
+    let nullable = take_nullable(components["schemas"].as_object_mut().unwrap());
     let mut named = name_list_parameters(components);
+    for name in &nullable {
+        let reference = json!({"$ref": format!("#/components/schemas/{name}")});
+        let or_null = json!({"nullable": true, "allOf": [reference]});
+        replace(
+            &mut document,
+            &format!("#/components/schemas/{name}"),
+            &or_null,
+        );
+    }
     simplify_schemas(&mut document, &mut named);
     let schemas = document["components"]["schemas"].as_object_mut().unwrap();
     for (name, schema) in named {
@@ -201,6 +198,39 @@ pub(super) fn simplify(mut document: Value) -> Value {
         inline_everywhere(&mut document, &name);
     }
     document
+}
+
+fn remove_header_parameters(document: &mut Value) {
+    let parameters = document["components"]["parameters"]
+        .as_object_mut()
+        .unwrap();
+    let mut references = Vec::new();
+    parameters.retain(|name, parameter| {
+        let is_header = parameter["in"] == "header";
+        references.extend(is_header.then(|| json!(format!("#/components/parameters/{name}"))));
+        !is_header
+    });
+    for path in document["paths"].as_object_mut().unwrap().values_mut() {
+        for operation in path.as_object_mut().unwrap().values_mut() {
+            let parameters = operation["parameters"].as_array_mut().unwrap();
+            parameters.retain(|parameter| !references.contains(&parameter["$ref"]));
+        }
+    }
+}
+
+/// Takes "or null" from the schemas with a name, and returns those that had it.
+fn take_nullable(schemas: &mut Map<String, Value>) -> Vec<String> {
+    let mut names = Vec::new();
+    for (name, schema) in schemas {
+        let schema = schema.as_object_mut().unwrap();
+        if schema.remove("nullable") == Some(json!(true)) {
+            names.push(name.clone());
+        }
+        if let Some(Value::Array(values)) = schema.get_mut("enum") {
+            values.retain(|value| !value.is_null());
+        }
+    }
+    names
 }
 
 /// Moves the schemas of list parameters to where they have a name, that of the parameter.

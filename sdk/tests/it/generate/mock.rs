@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use platform_contract::{Contract, Operation};
 use serde_json::Value;
 use syn::{Expr, Ident, Item, ItemStruct, parse_quote};
 
 use super::code::{constant, module};
 use super::docs::pascal_case;
-use super::document::{name_of, resolve};
+use super::document::name_of;
 
 /// How an operation succeeds.
 pub(super) struct Success {
@@ -22,15 +23,17 @@ pub(super) struct Success {
 
 impl Success {
     /// Reads those of all operations.
-    pub(super) fn read(document: &Value) -> Vec<Self> {
-        operations(document)
+    pub(super) fn read(contract: &Contract) -> Vec<Self> {
+        let operations = contract.operations().iter();
+        operations
             .map(|operation| {
-                let (status, answer) = answers(document, operation)
+                let (status, answer) = answers(contract, operation)
                     .find(|(status, _)| status.starts_with('2'))
                     .expect("an operation can succeed");
-                let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+                let node = contract.get(&operation.pointer).unwrap();
+                let body = &node["requestBody"]["content"]["application/json"]["schema"];
                 Self {
-                    id: operation["operationId"].as_str().unwrap().to_owned(),
+                    id: operation.id.clone(),
                     status: status.parse().unwrap(),
                     answer: schema(answer).to_owned(),
                     body: body["$ref"].as_str().map(name_of).map(str::to_owned),
@@ -40,19 +43,15 @@ impl Success {
     }
 }
 
-fn operations(document: &Value) -> impl Iterator<Item = &Value> {
-    let paths = document["paths"].as_object().unwrap().values();
-    paths.flat_map(|path| path.as_object().unwrap().values())
-}
-
 /// The answers of an operation, each as JSON, by status.
 fn answers<'a>(
-    document: &'a Value,
-    operation: &'a Value,
+    contract: &'a Contract,
+    operation: &'a Operation,
 ) -> impl Iterator<Item = (&'a String, &'a Value)> {
-    let responses = operation["responses"].as_object().unwrap().iter();
+    let node = contract.get(&operation.pointer).unwrap();
+    let responses = node["responses"].as_object().unwrap().iter();
     responses.map(|(status, response)| {
-        let response = resolve(document, response);
+        let response = contract.resolve(response);
         (status, &response["content"]["application/json"])
     })
 }
@@ -122,16 +121,16 @@ fn expectation(success: &Success, request: &ItemStruct) -> Item {
 }
 
 /// A function for each example of an answer, in a module for each schema: `item_status::ready()`.
-pub(super) fn examples(document: &Value) -> String {
+pub(super) fn examples(contract: &Contract) -> String {
     let mut schemas: BTreeMap<&str, BTreeMap<&String, &Value>> = BTreeMap::new();
-    for operation in operations(document) {
-        for (_, media) in answers(document, operation) {
+    for operation in contract.operations() {
+        for (_, media) in answers(contract, operation) {
             let examples = media["examples"]
                 .as_object()
                 .expect("an answer has examples");
             let resolved = examples
                 .iter()
-                .map(|(name, example)| (name, resolve(document, example)));
+                .map(|(name, example)| (name, contract.resolve(example)));
             schemas.entry(schema(media)).or_default().extend(resolved);
         }
     }

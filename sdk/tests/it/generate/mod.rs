@@ -16,7 +16,6 @@ mod schemas;
 mod unknown;
 
 use progenitor::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
-use serde_json::Value;
 
 use self::document::Contract;
 
@@ -56,12 +55,13 @@ fn is_hand_written(name: &str) -> bool {
 
 /// The text of `src/generated.rs` for a contract.
 pub(crate) fn client(contract: &str) -> String {
-    let document: Value = yaml_serde::from_str(contract).unwrap();
-    let contract = Contract::read(&document);
-    let paged = paging::Paged::read(&document);
-    let samples = samples::Samples::read(&document);
-    let successes = mock::Success::read(&document);
-    let document = serde_json::from_value(document::simplify(document)).unwrap();
+    let source = platform_contract::Contract::parse(contract).unwrap();
+    let contract = Contract::read(&source);
+    let paged = paging::Paged::read(&source);
+    let samples = samples::Samples::read(&source);
+    let successes = mock::Success::read(&source);
+    let document = document::simplify(source.document().clone());
+    let document = serde_json::from_value(document).unwrap();
 
     let mut settings = GenerationSettings::new();
     settings
@@ -88,6 +88,6 @@ pub(crate) fn client(contract: &str) -> String {
 
 /// The text of `src/mock/examples.rs` for a contract.
 pub(crate) fn examples(contract: &str) -> String {
-    let document: Value = yaml_serde::from_str(contract).unwrap();
-    format!("{HEADER}{}", mock::examples(&document))
+    let source = platform_contract::Contract::parse(contract).unwrap();
+    format!("{HEADER}{}", mock::examples(&source))
 }

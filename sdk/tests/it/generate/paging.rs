@@ -1,11 +1,12 @@
 //! Walks over the operations that answer in pages: those with `skip` and `limit`.
 
+use platform_contract::{Contract, Operation};
 use serde_json::{Value, json};
 use syn::{Expr, Ident, Item, parse_quote};
 
 use super::code::{module, self_type};
 use super::docs::pascal_case;
-use super::document::{name_of, resolve};
+use super::document::name_of;
 
 /// An operation that answers in pages.
 pub(super) struct Paged {
@@ -25,30 +26,29 @@ impl Paged {
     /// # Panics
     /// A `limit` has no maximum; a rule on `skip` or `limit` is not of the form `skip + limit <= 1000`; or
     /// the answer is not an object with `total_count` and one list.
-    pub(super) fn read(document: &Value) -> Vec<Self> {
-        let paths = document["paths"].as_object().unwrap().values();
-        paths
-            .flat_map(|path| path.as_object().unwrap().values())
-            .filter_map(|operation| Self::of(document, operation))
+    pub(super) fn read(contract: &Contract) -> Vec<Self> {
+        let operations = contract.operations().iter();
+        operations
+            .filter_map(|operation| Self::of(contract, operation))
             .collect()
     }
 
-    fn of(document: &Value, operation: &Value) -> Option<Self> {
-        let id = operation["operationId"].as_str().unwrap();
-        let parameters = operation["parameters"].as_array().unwrap();
+    fn of(contract: &Contract, operation: &Operation) -> Option<Self> {
+        let id = &operation.id;
         let parameter = |name: &str| {
-            let mut all = parameters.iter().map(|it| resolve(document, it));
-            all.find(|parameter| parameter["name"] == name)
+            let mut all = operation.parameters.iter();
+            all.find(|parameter| parameter.name == name)
         };
         let (skip, limit) = (parameter("skip")?, parameter("limit")?);
-        let (list, item) = list(document, operation)
+        let (list, item) = list(contract, operation)
             .unwrap_or_else(|| panic!("{id} has pages, but not an answer with one list"));
+        let rules = [skip, limit].map(|parameter| contract.get(&parameter.pointer).unwrap());
         Some(Self {
-            max_limit: limit["schema"]["maximum"]
+            max_limit: limit.schema["maximum"]
                 .as_u64()
                 .unwrap_or_else(|| panic!("the limit of {id} has no maximum")),
-            reach: reach(id, &[skip, limit]),
-            id: id.to_owned(),
+            reach: reach(id, &rules),
+            id: id.clone(),
             list,
             item,
         })
@@ -71,10 +71,10 @@ fn reach(id: &str, parameters: &[&Value]) -> Option<u64> {
 }
 
 /// The list in the answer of an operation: its property, and the schema of its items.
-fn list(document: &Value, operation: &Value) -> Option<(String, String)> {
-    let answer = resolve(document, &operation["responses"]["200"]);
-    let page = &answer["content"]["application/json"]["schema"];
-    let properties = resolve(document, page)["properties"].as_object()?;
+fn list(contract: &Contract, operation: &Operation) -> Option<(String, String)> {
+    let answer = &operation.response(200)?.content;
+    let (_, page) = answer.iter().find(|(name, _)| name == "application/json")?;
+    let properties = contract.resolve(page)["properties"].as_object()?;
     properties.get("total_count")?;
     let mut lists = properties
         .iter()

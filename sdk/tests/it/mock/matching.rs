@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use platform_contract::Contract;
 use platform_sdk::mock::{Server, examples};
 use platform_sdk::types::{AddOrganizationRequest, SortOrder};
 use platform_sdk::{FundingStage, reqwest};
-use serde_json::{Value, json};
-
-use crate::contract;
+use serde_json::json;
 
 /// Calls an operation, and checks that a mock for other values leaves it alone, whichever parameter has the
 /// other value. Gives the names of operation and parameters.
@@ -116,23 +115,24 @@ async fn every_parameter_of_every_operation_is_matched() {
 
 /// The names of all parameters, properties of bodies included, by operation.
 fn parameters_of_the_contract() -> BTreeMap<String, BTreeSet<String>> {
-    let contract = contract();
-    let resolve = |node: &Value| match node["$ref"].as_str() {
-        Some(reference) => contract.pointer(&reference[1..]).unwrap().clone(),
-        None => node.clone(),
-    };
-    let paths = contract["paths"].as_object().unwrap().values();
-    let operations = paths.flat_map(|path| path.as_object().unwrap().values());
+    let contract = Contract::bundled();
+    let operations = contract.operations().iter();
     operations
         .map(|operation| {
-            let parameters = operation["parameters"].as_array().unwrap().iter();
-            let name = |parameter| resolve(parameter)["name"].as_str().unwrap().to_owned();
-            let mut names: BTreeSet<String> = parameters.map(name).collect();
-            let body = &operation["requestBody"]["content"]["application/json"]["schema"];
-            if let Some(properties) = resolve(body)["properties"].as_object() {
-                names.extend(properties.keys().cloned());
+            let parameters = operation.parameters.iter();
+            let mut names: BTreeSet<String> =
+                parameters.map(|parameter| parameter.name.clone()).collect();
+            let bodies = operation.body.iter().flat_map(|body| &body.content);
+            for (_, schema) in bodies {
+                let properties = contract.resolve(schema)["properties"].as_object();
+                names.extend(
+                    properties
+                        .into_iter()
+                        .flatten()
+                        .map(|(name, _)| name.clone()),
+                );
             }
-            (operation["operationId"].as_str().unwrap().to_owned(), names)
+            (operation.id.clone(), names)
         })
         .collect()
 }

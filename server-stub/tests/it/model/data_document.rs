@@ -18,7 +18,7 @@ fn sound() -> Value {
         ],
         "products": [
             {"product_id": 1, "organization_id": 1, "name": "Sail", "description": "A sail."},
-            {"product_id": 2, "name": "Dye", "description": "A blue dye."},
+            {"product_id": 2, "organization_id": 2, "name": "Dye", "description": "A blue dye."},
         ],
         "pipelines": [
             {
@@ -91,7 +91,7 @@ async fn what_the_document_holds_can_be_found() {
         .unwrap();
     assert_eq!(products.total_count, 2);
     assert_eq!(products.results[0].product.name, "Dye");
-    assert!(products.results[0].organization.is_none());
+    assert_eq!(products.results[0].organization.name, "Dyer");
     let served = platform
         .search_organizations_by_customer("sailors", &Filters::default(), ALL)
         .await

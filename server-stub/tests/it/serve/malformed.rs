@@ -96,6 +96,41 @@ async fn what_is_not_http_is_answered_with_the_error_body() {
 }
 
 #[tokio::test]
+async fn what_is_too_long_is_answered_with_the_error_body() {
+    let server = Running::start(Limits::default()).await;
+    let target = |length: usize| format!("GET /openapi.json?{} HTTP/1.1\r\n", "a".repeat(length));
+    let fields = |count: usize| -> String {
+        let field = |number| format!("X-{number}: {}\r\n", "a".repeat(400));
+        (0..count).map(field).collect()
+    };
+    let get = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n";
+    let table = [
+        (format!("{}Host: x\r\n\r\n", target(32_768)), 200, ""),
+        (
+            format!("{}Host: x\r\n\r\n", target(70_000)),
+            414,
+            "uri_too_long",
+        ),
+        (format!("{get}{}\r\n", fields(82)), 200, ""),
+        (
+            format!("{get}{}\r\n", fields(200)),
+            431,
+            "headers_too_large",
+        ),
+    ];
+    for (request, status, code) in table {
+        let mut client = server.connect().await;
+        client.send(&request).await;
+        let response = client.response().await.unwrap();
+        assert_eq!(response.status, status, "{}", request.len());
+        if status != 200 {
+            assert_eq!(response.code(), (status, code));
+            assert!(response.closes());
+        }
+    }
+}
+
+#[tokio::test]
 async fn http_1_0_needs_no_host() {
     let server = Running::start(Limits::default()).await;
     let mut client = server.connect().await;

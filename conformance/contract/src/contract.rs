@@ -1,0 +1,519 @@
+//! The document as a whole: nodes, references, lines, bases, sentences.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use crate::basis::{Basis, Decision, Promise, comparable, plain};
+use crate::operation::{Header, Operation, Parameter, RequestBody, Response};
+use crate::pointer::{escape, segments};
+use crate::yaml::{self, AmbiguousScalar, SyntaxError};
+
+/// The text of `openapi.yaml`.
+pub const TEXT: &str = include_str!("../../../openapi.yaml");
+
+/// A contract, read.
+#[derive(Debug)]
+pub struct Contract {
+    text: String,
+    document: Value,
+    lines: BTreeMap<String, u64>,
+    ambiguous: Vec<AmbiguousScalar>,
+    operations: Vec<Operation>,
+}
+
+impl Contract {
+    /// The contract that this crate was built with.
+    pub fn bundled() -> &'static Self {
+        static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
+            #[expect(
+                clippy::expect_used,
+                reason = "the text is part of the program, and every test reads it"
+            )]
+            Contract::parse(TEXT).expect("openapi.yaml can be read")
+        });
+        &CONTRACT
+    }
+
+    /// Reads a contract.
+    ///
+    /// # Errors
+    /// [`SyntaxError`], with the line, when the text is not YAML 1.2, or has what YAML readers do not agree on: an
+    /// anchor, a tag, a key twice, a number that JSON does not have.
+    pub fn parse(text: &str) -> Result<Self, SyntaxError> {
+        let read = yaml::read(text)?;
+        let mut contract = Self {
+            text: text.to_owned(),
+            document: read.root,
+            lines: read.lines,
+            ambiguous: read.ambiguous,
+            operations: Vec::new(),
+        };
+        contract.operations = contract.read_operations();
+        Ok(contract)
+    }
+
+    /// This contract with other values at some places, given as JSON Pointers. What stands on which line stays.
+    #[must_use]
+    pub fn amended(&self, changes: &[(String, Value)]) -> Self {
+        let mut document = self.document.clone();
+        for (pointer, value) in changes {
+            let (parent, name) = pointer.rsplit_once('/').unwrap_or_default();
+            if let Some(parent) = document.pointer_mut(parent) {
+                parent[name] = value.clone();
+            }
+        }
+        let mut contract = Self {
+            text: self.text.clone(),
+            document,
+            lines: self.lines.clone(),
+            ambiguous: self.ambiguous.clone(),
+            operations: Vec::new(),
+        };
+        contract.operations = contract.read_operations();
+        contract
+    }
+
+    /// The whole document.
+    pub fn document(&self) -> &Value {
+        &self.document
+    }
+
+    /// All operations, in the order of their paths.
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// The operation with this `operationId`.
+    ///
+    /// # Panics
+    /// When there is none: the caller names what the contract does not have.
+    pub fn operation(&self, id: &str) -> &Operation {
+        let found = self.operations.iter().find(|operation| operation.id == id);
+        found.unwrap_or_else(|| panic!("the contract has no operation {id}"))
+    }
+
+    /// The greatest id that the contract allows: one that hardly any record has.
+    pub fn greatest_id(&self) -> i64 {
+        self.operation("list_items")
+            .parameter("pipeline_id")
+            .number("maximum")
+    }
+
+    /// Whether every error has this member.
+    pub fn errors_have(&self, member: &str) -> bool {
+        let required = self.document["components"]["schemas"]["Problem"]["required"].as_array();
+        required.is_some_and(|required| required.iter().any(|name| name == member))
+    }
+
+    /// A header that stands among the components.
+    pub fn component_header(&self, name: &str) -> Header {
+        self.read_header(name, &self.document["components"]["headers"][name])
+    }
+
+    /// The scalars that a YAML 1.1 reader takes for something else, such as an unquoted `NO`.
+    pub fn ambiguous_scalars(&self) -> &[AmbiguousScalar] {
+        &self.ambiguous
+    }
+
+    /// The node at a place, with every `$ref` on the way and at the end followed.
+    pub fn get(&self, place: &str) -> Option<&Value> {
+        self.walk(place)?.last().copied()
+    }
+
+    /// A node, or what it refers to.
+    pub fn resolve<'a>(&'a self, mut node: &'a Value) -> &'a Value {
+        while let Some(target) = reference(node).and_then(|to| self.document.pointer(to)) {
+            node = target;
+        }
+        node
+    }
+
+    /// The JSON Pointer (RFC 6901) of a place whose way may pass references: where the node really stands. A
+    /// reference at the end is not followed.
+    pub fn locate(&self, place: &str) -> Option<String> {
+        let (mut pointer, mut node) = (String::new(), &self.document);
+        for name in segments(place) {
+            while let Some(target) = reference(node) {
+                target.clone_into(&mut pointer);
+                node = self.document.pointer(target)?;
+            }
+            node = child(node, &name)?;
+            pointer.push('/');
+            pointer.push_str(&escape(&name));
+        }
+        Some(pointer)
+    }
+
+    /// The line of `openapi.yaml` on which the node at a place stands, counted from 1.
+    pub fn line(&self, place: &str) -> Option<u64> {
+        self.lines.get(&self.locate(place)?).copied()
+    }
+
+    /// The line on which a sentence of the node at a place begins; that of the node for one that does not stand in
+    /// the text word for word.
+    pub fn line_of(&self, place: &str, sentence: &str) -> Option<u64> {
+        /// A sentence takes no more lines than these.
+        const LINES: usize = 8;
+        let first = self.line(&self.described(place)?)?;
+        let wanted = comparable(sentence);
+        let lines: Vec<_> = self.text.lines().collect();
+        let says = |from: usize| {
+            let block = lines.get(from..(from + LINES).min(lines.len()));
+            block.is_some_and(|block| comparable(&block.join(" ")).contains(&wanted))
+        };
+        let from = usize::try_from(first).ok()?.saturating_sub(1);
+        let found = (from..lines.len()).find(|line| says(*line) && !says(line + 1));
+        match found.filter(|_| self.says(place, sentence)) {
+            Some(line) => u64::try_from(line + 1).ok(),
+            None => self.line(place),
+        }
+    }
+
+    /// The node at a place, or what it refers to when that has the description.
+    fn described(&self, place: &str) -> Option<String> {
+        let pointer = self.locate(place)?;
+        let node = self.document.pointer(&pointer)?;
+        Some(reference(node).map_or(pointer.clone(), str::to_owned))
+    }
+
+    /// What the node at a place rests on: the nearest mark on the way to it, references followed. A node is marked
+    /// by `x-basis` and `x-decision`, a keyword by the `x-keyword-basis` of its node. None where nothing on the way
+    /// is marked, or there is no such node.
+    pub fn basis(&self, place: &str) -> Option<Basis> {
+        let mut nodes = vec![&self.document];
+        let mut basis = Basis::of(&self.document);
+        for name in segments(place) {
+            let node = self.resolve(nodes.last()?);
+            let next = child(node, &name)?;
+            let marks = [
+                Basis::of_keyword(node, &name),
+                Basis::of(next),
+                Basis::of(self.resolve(next)),
+            ];
+            basis = marks.into_iter().flatten().next_back().or(basis);
+            nodes.push(next);
+        }
+        basis
+    }
+
+    /// The description nearest to the node at a place.
+    pub fn description(&self, place: &str) -> Option<&str> {
+        // A property may have that name too; it is not a text.
+        self.walk(place)?
+            .into_iter()
+            .rev()
+            .find_map(|node| node.get("description")?.as_str())
+    }
+
+    /// Whether the node at a place says this sentence, in its description, its summary or one of its own
+    /// scalars; white space and code marks aside.
+    pub fn says(&self, place: &str, sentence: &str) -> bool {
+        let wanted = comparable(sentence);
+        self.walk(place).is_some_and(|nodes| {
+            let ends = nodes.iter().rev().take(2);
+            let mut texts = ends.flat_map(|node| match node {
+                Value::String(text) => vec![comparable(text)],
+                node => ["description", "summary", "rule"]
+                    .iter()
+                    .filter_map(|name| node.get(name)?.as_str().map(comparable))
+                    .collect(),
+            });
+            texts.any(|text| text.contains(&wanted))
+        })
+    }
+
+    /// What a sentence of the node at a place rests on: the entry of `x-clauses` that holds it, or what the node
+    /// rests on.
+    pub fn basis_of(&self, place: &str, sentence: &str) -> Option<Basis> {
+        let wanted = comparable(sentence);
+        let nodes = self.walk(place)?;
+        let promise = nodes.iter().rev().take(2).flat_map(|node| promises(node));
+        let found = promise.into_iter().find_map(|(says, basis)| {
+            let says = comparable(says);
+            (says.contains(&wanted) || wanted.contains(&says)).then_some(basis)
+        });
+        found.flatten().or_else(|| self.basis(place))
+    }
+
+    /// Every sentence with a basis of its own (`x-clauses`), in the order of their places.
+    pub fn promises(&self) -> Vec<Promise> {
+        let mut found = Vec::new();
+        visit(&self.document, &mut String::new(), &mut |pointer, node| {
+            for (says, basis) in promises(node) {
+                let Some(basis) = basis else { continue };
+                found.push(Promise {
+                    pointer: pointer.to_owned(),
+                    says: plain(says),
+                    basis,
+                });
+            }
+        });
+        found
+    }
+
+    /// The response to a request that reaches no operation (`x-unrouted-responses`).
+    pub fn unrouted_response(&self, status: u16) -> Option<Response> {
+        let pointer = format!("/x-unrouted-responses/{status}");
+        let node = self.document.pointer(&pointer)?;
+        Some(self.read_response(&status.to_string(), pointer, node))
+    }
+
+    /// The decisions (`x-decisions`), in the order of the contract.
+    pub fn decisions(&self) -> Vec<Decision> {
+        let decisions = self.document["x-decisions"].as_array();
+        decisions.into_iter().flatten().map(Decision::of).collect()
+    }
+
+    /// The ids of the decisions that some node or sentence rests on.
+    pub fn decisions_in_use(&self) -> BTreeSet<String> {
+        let mut used = BTreeSet::new();
+        visit(&self.document, &mut String::new(), &mut |_, node| {
+            let of_keywords = members(&node["x-keyword-basis"]).map(|(_, basis)| basis);
+            let decisions = node.get("x-decision").into_iter().chain(of_keywords);
+            used.extend(decisions.filter_map(Value::as_str).map(str::to_owned));
+        });
+        used
+    }
+
+    /// The nodes on the way to a place, what it points to last.
+    fn walk(&self, place: &str) -> Option<Vec<&Value>> {
+        let mut nodes = vec![&self.document];
+        for name in segments(place) {
+            let next = child(self.resolve(nodes.last()?), &name)?;
+            // Both ends of a reference are on the way: each may say what it rests on.
+            nodes.push(next);
+            nodes.push(self.resolve(next));
+        }
+        Some(nodes)
+    }
+
+    fn read_operations(&self) -> Vec<Operation> {
+        let mut operations = Vec::new();
+        for (path, methods) in members(&self.document["paths"]) {
+            for (method, operation) in members(methods) {
+                let pointer = format!("/paths/{}/{method}", escape(path));
+                let parameters = self.read_parameters(operation, &pointer);
+                let (request_headers, parameters) = parameters
+                    .into_iter()
+                    .partition(|parameter| parameter.location == "header");
+                operations.push(Operation {
+                    id: text(&operation["operationId"]),
+                    method: method.to_uppercase(),
+                    path: path.clone(),
+                    parameters,
+                    request_headers,
+                    body: self.read_body(operation, &pointer),
+                    responses: self.read_responses(operation, &pointer),
+                    pointer,
+                });
+            }
+        }
+        // Whether a map of JSON keeps its order is not this crate's to say.
+        operations.sort_by(|one, other| one.path.cmp(&other.path));
+        operations
+    }
+
+    fn read_parameters(&self, operation: &Value, pointer: &str) -> Vec<Parameter> {
+        let nodes = operation["parameters"].as_array().into_iter().flatten();
+        let read = |(position, node)| {
+            let node = self.resolve(node);
+            let mut schema = self.resolve(&node["schema"]).clone();
+            if let Some(items) = schema.get("items") {
+                schema["items"] = self.resolve(items).clone();
+            }
+            Parameter {
+                name: text(&node["name"]),
+                location: text(&node["in"]),
+                pointer: format!("{pointer}/parameters/{position}"),
+                required: node["required"] == true,
+                schema,
+            }
+        };
+        nodes.enumerate().map(read).collect()
+    }
+
+    fn read_body(&self, operation: &Value, pointer: &str) -> Option<RequestBody> {
+        let node = self.resolve(operation.get("requestBody")?);
+        Some(RequestBody {
+            pointer: format!("{pointer}/requestBody"),
+            required: node["required"] == true,
+            max_bytes: node["x-max-body-bytes"].as_u64(),
+            content: content(node),
+        })
+    }
+
+    fn read_responses(&self, operation: &Value, pointer: &str) -> Vec<Response> {
+        let read = |(status, node): (&String, _)| {
+            self.read_response(
+                status,
+                format!("{pointer}/responses/{status}"),
+                self.resolve(node),
+            )
+        };
+        let mut responses: Vec<_> = members(&operation["responses"]).map(read).collect();
+        responses.sort_by(|one, other| one.status.cmp(&other.status));
+        responses
+    }
+
+    fn read_response(&self, status: &str, pointer: String, node: &Value) -> Response {
+        let examples = members(&node["content"]).flat_map(|(_, media)| members(&media["examples"]));
+        let codes =
+            examples.filter_map(|(_, example)| self.resolve(example)["value"]["code"].as_str());
+        let codes = if status.starts_with(['4', '5']) {
+            codes.map(str::to_owned).collect()
+        } else {
+            BTreeSet::new()
+        };
+        let headers =
+            members(&node["headers"]).map(|(name, header)| self.read_header(name, header));
+        Response {
+            status: status.to_owned(),
+            pointer,
+            content: content(node),
+            headers: headers.collect(),
+            codes,
+        }
+    }
+
+    fn read_header(&self, name: &str, node: &Value) -> Header {
+        let node = self.resolve(node);
+        Header {
+            name: name.to_owned(),
+            required: node["required"] == true,
+            schema: node["schema"].clone(),
+        }
+    }
+}
+
+/// The place that a node refers to, if it does.
+fn reference(node: &Value) -> Option<&str> {
+    node.get("$ref")?.as_str()?.strip_prefix('#')
+}
+
+fn child<'a>(node: &'a Value, name: &str) -> Option<&'a Value> {
+    match node {
+        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
+        _ => node.get(name),
+    }
+}
+
+fn members(node: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    node.as_object().into_iter().flatten()
+}
+
+fn content(node: &Value) -> Vec<(String, Value)> {
+    members(&node["content"])
+        .map(|(name, media)| (name.clone(), media["schema"].clone()))
+        .collect()
+}
+
+fn text(node: &Value) -> String {
+    node.as_str().unwrap_or_default().to_owned()
+}
+
+/// The sentences of a node that have a basis of their own.
+fn promises(node: &Value) -> Vec<(&str, Option<Basis>)> {
+    let listed = node.get("x-clauses").and_then(Value::as_array);
+    let listed = listed.into_iter().flatten();
+    listed
+        .map(|entry| (entry["says"].as_str().unwrap_or_default(), Basis::of(entry)))
+        .collect()
+}
+
+/// Shows every node with its pointer, parents first.
+fn visit(node: &Value, pointer: &mut String, look: &mut impl FnMut(&str, &Value)) {
+    look(pointer, node);
+    let mut below = |name: &str, child: &Value| {
+        let length = pointer.len();
+        pointer.push('/');
+        pointer.push_str(&escape(name));
+        visit(child, pointer, look);
+        pointer.truncate(length);
+    };
+    match node {
+        Value::Object(members) => members.iter().for_each(|(name, child)| below(name, child)),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(position, child)| below(&position.to_string(), child)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "
+info: {description: 'One. Two, `three`.', x-clauses: [{says: 'Two, three', x-basis: decided, x-decision: D02}]}
+paths:
+  /a/{b}:
+    get:
+      operationId: read_a
+      x-basis: stated
+      parameters:
+        - {name: b, in: path, required: true, schema: {$ref: '#/components/schemas/B'}}
+        - {$ref: '#/components/parameters/Trace'}
+      responses: {}
+components:
+  parameters:
+    Trace: {name: X-Trace, in: header, x-basis: decided, x-decision: D03, schema: {type: string}}
+  schemas:
+    B: {type: integer, minimum: 1, maximum: 9, x-basis: stated, x-keyword-basis: {maximum: D01}}
+";
+
+    fn small() -> Contract {
+        Contract::parse(SMALL).unwrap()
+    }
+
+    #[test]
+    fn a_place_behind_a_reference_has_the_pointer_of_where_it_stands() {
+        let contract = small();
+        let b = contract.operation("read_a").parameter("b");
+        let maximum = contract.locate(&b.at("maximum")).unwrap();
+        assert_eq!(maximum, "/components/schemas/B/maximum");
+        assert_eq!(contract.document().pointer(&maximum), Some(&9.into()));
+        assert_eq!(contract.line(&maximum), Some(16));
+        assert_eq!(contract.locate("/components/none"), None);
+    }
+
+    #[test]
+    fn a_sentence_has_the_line_on_which_it_begins() {
+        let text =
+            "info:\n  description: |\n    One is\n    here. Two `goes`\n    on to here. Three.\n";
+        let contract = Contract::parse(text).unwrap();
+        let line = |sentence| contract.line_of("/info", sentence);
+        assert_eq!(line("One is here."), Some(3));
+        assert_eq!(line("Two goes on to here."), Some(4));
+        assert_eq!(line("Three."), Some(5));
+        assert_eq!(line("Four."), Some(1));
+    }
+
+    #[test]
+    fn the_nearest_mark_is_the_basis() {
+        let contract = small();
+        let b = contract.operation("read_a").parameter("b");
+        assert_eq!(contract.basis(&b.pointer), Some(Basis::Stated));
+        assert_eq!(contract.basis(&b.at("minimum")), Some(Basis::Stated));
+        let decided = |id: &str| Some(Basis::Decided(id.to_owned()));
+        assert_eq!(contract.basis(&b.at("maximum")), decided("D01"));
+        let trace = &contract.operation("read_a").request_headers[0];
+        assert_eq!(contract.basis(&trace.pointer), decided("D03"));
+        assert_eq!(contract.basis("/info"), None);
+    }
+
+    #[test]
+    fn a_sentence_has_its_own_basis() {
+        let contract = small();
+        let of = |sentence| contract.basis_of("/info", sentence);
+        assert_eq!(of("One."), None);
+        assert_eq!(of("Two, three."), Some(Basis::Decided("D02".to_owned())));
+        assert!(contract.says("/info", "One. Two, three."));
+        assert!(!contract.says("/info", "Two, four."));
+        assert!(!contract.says("/paths", "One."));
+        let used: Vec<_> = contract.decisions_in_use().into_iter().collect();
+        assert_eq!(used, ["D01", "D02", "D03"]);
+    }
+}

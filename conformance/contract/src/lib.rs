@@ -1,0 +1,33 @@
+//! Reads `openapi.yaml` once, so that everything that rests on the contract rests on the same reading of it: the
+//! conformance kit, the generator of the SDK, and the proofs that server and client agree with the contract.
+//!
+//! What a deployment, a client or a case makes of the contract does not belong here, and neither does any limit,
+//! code, pattern or sentence of it: they stand in `openapi.yaml` alone.
+//!
+//! ```
+//! use platform_contract::{Basis, Contract};
+//!
+//! let contract = Contract::bundled();
+//! let limit = contract.operation("list_items").parameter("limit");
+//! assert_eq!(limit.number("maximum"), 1000);
+//!
+//! let maximum = contract.locate(&limit.at("maximum")).unwrap();
+//! assert_eq!(contract.basis(&maximum), Some(Basis::Stated));
+//! assert!(contract.line(&maximum).is_some());
+//! ```
+
+mod basis;
+mod canonical;
+mod contract;
+mod operation;
+mod pointer;
+mod schema;
+mod yaml;
+
+pub use self::basis::{Basis, Decision, Promise};
+pub use self::canonical::{NotComparable, canonical, canonical_schema};
+pub use self::contract::{Contract, TEXT};
+pub use self::operation::{Header, Operation, Parameter, RequestBody, Response};
+pub use self::pointer::{escape, is_at_or_below, unescape};
+pub use self::schema::to_json_schema;
+pub use self::yaml::{AmbiguousScalar, SyntaxError};
