@@ -31,7 +31,7 @@ async fn main() -> ExitCode {
     end(start().await, &mut io::stderr())
 }
 
-/// Ends the program: an error is told in words, with what caused it.
+/// Ends the program; an error is printed as a sentence with its causes.
 pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> ExitCode {
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;

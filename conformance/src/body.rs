@@ -5,11 +5,11 @@
 
 use bytesize::ByteSize;
 
-/// One value of JSON is read for so many bytes that a body may have: it takes up to 32 in memory.
+/// Bytes of the bound on bodies for each JSON value: a value takes up to 32 bytes in memory.
 const BYTES_OF_VALUE: u64 = 8;
 /// So many values are always read.
 const LEAST_VALUES: u64 = 1_000_000;
-/// An object takes as much memory as so many numbers.
+/// The memory of an object, in numbers.
 const OBJECT: u64 = 20;
 
 /// How long a body may be.
@@ -59,8 +59,7 @@ impl Bound {
     }
 }
 
-/// How many values of JSON a text holds at the most, an object counted as many; no more than so many are
-/// counted.
+/// An upper bound on the JSON values in a text, an object counted as several; counting stops at `most`.
 fn values(text: &str, most: u64) -> u64 {
     // Every byte begins a value at the most.
     if u64::try_from(text.len()).is_ok_and(|length| length < most / OBJECT) {

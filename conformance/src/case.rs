@@ -228,7 +228,7 @@ impl Case {
         self
     }
 
-    /// The most requests that do not only read, when it takes so many random walks.
+    /// The most requests that do not only read, for a number of random walks.
     pub fn most_writes(&self, walks: u64) -> u64 {
         self.writes
             .saturating_add(self.writes_per_walk.saturating_mul(walks))

@@ -43,7 +43,7 @@ const EXAMPLES: usize = 5;
 /// The longest that a connection may take to be established: an address that swallows packets is noticed
 /// within seconds, however long an answer may take.
 const CONNECT: Duration = Duration::from_secs(5);
-/// What a case is told whose request was not waited for.
+/// Why a case has no verdict whose request was not waited for.
 const ABANDONED: &str = "the run was ended while the answer was under way: it is not known whether anything was changed";
 /// What a case is told that was not looked at, or not to the end.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted before this was looked at";
@@ -261,7 +261,7 @@ impl Client {
         self.additions.limit() > 0
     }
 
-    /// An account of so many requests that do not only read, within that of the run.
+    /// An account of requests that do not only read, within that of the run.
     pub(crate) fn additions(&self, most: u64) -> Account {
         Account::within(Arc::clone(&self.additions), most)
     }
@@ -579,7 +579,7 @@ impl Client {
     }
 
     fn trouble(&self, request: &Request, error: &reqwest::Error) -> Failed {
-        // The error names the whole URL, and what is told of the request names its path.
+        // The error names the whole URL; the message names the path already.
         let mut text = error.to_string();
         if let Some(url) = error.url() {
             text = text.replace(&format!(" for url ({url})"), "");
@@ -649,7 +649,7 @@ fn connect_timeout(timeout: Duration) -> Duration {
     timeout.min(CONNECT)
 }
 
-/// What a case is told that sends a request of this method, in a run that may only read.
+/// Why a case that sends a request of this method is skipped in a run that may only read.
 pub(crate) fn needs_leave(method: &str) -> String {
     format!("sends {method}; needs --allow-writes")
 }

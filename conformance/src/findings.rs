@@ -89,7 +89,7 @@ impl Findings {
             return;
         }
         let others = Finding {
-            what: format!("mismatches beyond the first {MOST}, of which this is the first"),
+            what: format!("more than {MOST} mismatches; this is the first beyond them"),
             ..finding
         };
         match self.findings.get_mut(MOST) {

@@ -241,7 +241,7 @@ impl fmt::Display for PlannedAdds {
 /// The pipeline that a run may add to.
 ///
 /// # Errors
-/// Why it may not add to any, and so sends nothing but reads.
+/// Why it may not add to any pipeline, and therefore only reads.
 fn writable(target: &Target, options: &Options) -> Result<u64, NotWritable> {
     if !options.allow_writes {
         return Err(NotWritable::NotAllowed);
@@ -250,7 +250,7 @@ fn writable(target: &Target, options: &Options) -> Result<u64, NotWritable> {
     named.copied().ok_or(NotWritable::NotNamed)
 }
 
-/// Why a run sends nothing but reads.
+/// Why a run only reads.
 enum NotWritable {
     NotAllowed,
     NotNamed,

@@ -116,7 +116,7 @@ impl Probe {
         }
     }
 
-    /// The same hold, which may add so many organizations, and send so many requests that do not only read.
+    /// The same hold, with limits on the organizations it adds and on the requests that do not only read.
     pub(crate) fn with_adds(self, most: u64, writes: u64) -> Self {
         Self {
             adds: Arc::new(Account::of(most)),

@@ -97,7 +97,7 @@ impl Secrets {
         }
     }
 
-    /// Redacts a text until so many characters of the outcome are there; says too whether that is all of it.
+    /// Redacts a text until the outcome has `most` characters; returns also whether that is all of it.
     /// A secret is looked for in the whole text, so one that begins before the end of what is shown is taken
     /// out whole.
     fn redact(&self, text: &str, source: Source, most: usize) -> (String, bool) {
@@ -187,7 +187,7 @@ impl Outcome {
         self.run = self.text.len();
     }
 
-    /// Puts a variable in place of what was found; of base64, in place of the run up to here too.
+    /// Replaces what was found by its variable; of base64, the run up to here too.
     fn replace(&mut self, in_a_run: bool, variable: &str) {
         if in_a_run {
             self.characters -= self.text[self.run..].chars().count();

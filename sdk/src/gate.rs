@@ -2,7 +2,7 @@
 //!
 //! Until then it costs a call one look at an atomic. Afterwards nobody sends before the time that the server
 //! named, and then one request after the other, at a pace that follows the quota: the one that the server
-//! declares, or else the one that shows in when it says 429. A call that waits holds nothing but its own
+//! declares, or otherwise the one that its 429s reveal. A call that waits holds only its own
 //! timer, so one that is dropped, or that nobody polls, is in nobody's way.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -47,7 +47,7 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// What a body that is not a problem document says: of a page its title or else its text, of anything else
-/// its beginning. Only the first kilobyte is looked at.
+/// its beginning. Only the first kilobyte is read.
 pub(crate) fn excerpt(body: &[u8], redactor: &Redactor) -> Option<String> {
     let text = beginning(body, redactor);
     if !is_page(&text) {

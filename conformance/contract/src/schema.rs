@@ -59,7 +59,7 @@ fn convert(schema: &Value) -> Value {
     }
 }
 
-/// A whole number of so many bits has bounds, which JSON Schema does not read out of its format.
+/// An integer of 32 or 64 bits has bounds, which JSON Schema does not read from its format.
 fn bound_by_format(schema: &mut Map<String, Value>) {
     let (least, most) = match schema.get("format").and_then(Value::as_str) {
         Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),

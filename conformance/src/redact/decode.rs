@@ -71,7 +71,7 @@ const LONGEST_NAME: usize = 8;
 /// What begins an escape.
 pub(super) const ESCAPES: [u8; 4] = *b"%\\&'";
 
-/// Reads what stands at a place, with so many nested escapes taken off, and where the next begins.
+/// Reads the character at a place, with `depth` nested escapes removed, and where the next begins.
 pub(super) fn read(text: &str, at: usize, depth: u8) -> Option<(Item, usize)> {
     if depth == 0 {
         let character = text.get(at..)?.chars().next()?;
@@ -126,7 +126,7 @@ impl Reader<'_> {
         (count > 0).then_some((value, at))
     }
 
-    /// Exactly so many hexadecimal digits.
+    /// Exactly this number of hexadecimal digits.
     fn hex(self, at: usize, count: usize) -> Option<(u32, usize)> {
         let (mut value, mut end) = (0, at);
         for _ in 0..count {

@@ -361,7 +361,7 @@ fn hex_digits(byte: u8) -> [char; 2] {
     [byte >> 4, byte & 0xf].map(|digit| char::from_digit(digit.into(), 16).unwrap_or('0'))
 }
 
-/// The characters of base64 that bytes alone decide behind so many others, which are not known.
+/// The base64 characters that these bytes alone determine, after a number of unknown bytes.
 fn decided(bytes: &[u8], before: usize) -> Vec<char> {
     let mut padded = vec![0; before];
     padded.extend(bytes);

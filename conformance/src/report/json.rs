@@ -59,7 +59,7 @@ pub(crate) fn pretty_text(value: &impl Serialize) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Writes as [`PrettyFormatter`] does, but for the characters that cannot be seen.
+/// Writes as [`PrettyFormatter`] does, except for characters that cannot be seen.
 #[derive(Default)]
 struct Visible(PrettyFormatter<'static>);
 

@@ -86,7 +86,7 @@ fn command(text: &str, most: usize) -> String {
     cut_with(visible_lines(text), most, note)
 }
 
-/// A report that is fit to be shown; lines for a shell have so many characters at the most.
+/// A report that is fit to be shown; lines for a shell are cut to a number of characters.
 pub(super) fn report(report: &Report, longest_request: usize) -> Report {
     Report {
         kit_version: line(&report.kit_version, NAME),

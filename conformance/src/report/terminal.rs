@@ -126,7 +126,7 @@ impl<W: Write + Send> Reporter for Terminal<W> {
                 self.progress();
             }
             Event::Waiting { .. } => self.progress(),
-            // One reason for all of them: whoever asked for the run says it once.
+            // One reason for all of them: the caller of the run prints it once.
             Event::CaseFinished { .. } if !self.begun => {}
             Event::CaseFinished { case } => {
                 self.done += 1;

@@ -72,7 +72,7 @@ fn assert_is_told(report: &Report, told: &str) {
         reason.contains("--max-body-bytes raises the bound"),
         "{reason}"
     );
-    // It is told as trouble, it is not sent again, and the rest of the run goes on.
+    // It is reported as trouble, it is not sent again, and the rest of the run goes on.
     assert_eq!(report.trouble.count, 1, "{:?}", report.trouble);
     assert_eq!(
         report.summary.passed + 1,

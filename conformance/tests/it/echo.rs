@@ -1,5 +1,5 @@
-//! A deployment that repeats the key that it is sent, in every form and at every place, and whoever reads the
-//! reports. What they may not find is looked for by decoders that share nothing with the kit.
+//! A deployment that repeats the key it receives, in every form and at every place. No reader of the reports may find
+//! it: decoders that share nothing with the kit search for it.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -137,7 +137,7 @@ const PLACES: [Place; 8] = [
     Place::BrokenText,
 ];
 
-/// How the key is repeated: in this form, at this place, behind so many other characters.
+/// How the key is repeated: in this form, at this place, after a number of other characters.
 #[derive(Debug, Clone, Copy)]
 struct Echo {
     form: usize,

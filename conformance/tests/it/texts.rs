@@ -1,5 +1,5 @@
-//! Whatever a text of a report holds, every format stays well-formed and of its size, and nothing in it does
-//! anything to whoever looks at it.
+//! Whatever the texts of a report hold, every format stays well-formed and of its size, and nothing in it changes
+//! what a reader sees.
 
 use std::collections::BTreeSet;
 
@@ -138,7 +138,7 @@ fn terminal(report: &Report) -> String {
         .into_owned()
 }
 
-/// A character that does something to whoever looks at it.
+/// A character that changes what a reader sees.
 fn is_harmful(character: char) -> bool {
     let turns = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns || character.is_control() && character != '\n'

@@ -11,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::Value;
 
-/// What stands in place of what was hidden.
+/// The text that replaces what was hidden.
 const HIDDEN: &str = "<hidden>";
 
 /// How many characters of the key betray it.

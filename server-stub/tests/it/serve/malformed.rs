@@ -54,7 +54,7 @@ async fn what_is_not_http_is_answered_with_the_error_body() {
     let table = [
         ("garbage", "\u{1}\u{2}garbage\r\n\r\n".to_owned()),
         (
-            "a method that is no token",
+            "a method that is not a token",
             "G@T / HTTP/1.1\r\nHost: x\r\n\r\n".to_owned(),
         ),
         (
