@@ -41,6 +41,8 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
         "Left out, it is true",
         search.at(FLAG, "default"),
     );
+    // The default is stated, and can only be seen through a name that was decided.
+    let default = default.and(search.place_of(FLAG));
     let alone = case(
         "alone-changes-nothing",
         "Without a filter on places it changes nothing",

@@ -111,6 +111,7 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
             says.meaning,
             &search.operation.pointer,
         );
+        let case = case.and(&page);
         cases.push(walks.check(case, search, own_words));
     }
     if search.finds == Finds::Products {
