@@ -1,7 +1,7 @@
 //! The document as a whole: nodes, references, lines, bases, sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
@@ -13,10 +13,14 @@ use crate::yaml::{self, AmbiguousScalar, SyntaxError};
 /// The text of `openapi.yaml`.
 pub const TEXT: &str = include_str!("../../../openapi.yaml");
 
+/// A description takes no more lines than these.
+const DESCRIPTION: usize = 200;
+
 /// A contract, read.
 #[derive(Debug)]
 pub struct Contract {
-    text: String,
+    /// The lines of the text, as sentences are compared.
+    lines_of_text: Arc<[String]>,
     document: Value,
     lines: BTreeMap<String, u64>,
     ambiguous: Vec<AmbiguousScalar>,
@@ -44,7 +48,7 @@ impl Contract {
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         let read = yaml::read(text)?;
         let mut contract = Self {
-            text: text.to_owned(),
+            lines_of_text: text.lines().map(comparable).collect(),
             document: read.root,
             lines: read.lines,
             ambiguous: read.ambiguous,
@@ -65,7 +69,7 @@ impl Contract {
             }
         }
         let mut contract = Self {
-            text: self.text.clone(),
+            lines_of_text: Arc::clone(&self.lines_of_text),
             document,
             lines: self.lines.clone(),
             ambiguous: self.ambiguous.clone(),
@@ -154,21 +158,25 @@ impl Contract {
     /// The line on which a sentence of the node at a place begins; that of the node for one that does not stand in
     /// the text word for word.
     pub fn line_of(&self, place: &str, sentence: &str) -> Option<u64> {
-        /// A sentence takes no more lines than these.
-        const LINES: usize = 8;
-        let first = self.line(&self.described(place)?)?;
-        let wanted = comparable(sentence);
-        let lines: Vec<_> = self.text.lines().collect();
-        let says = |from: usize| {
-            let block = lines.get(from..(from + LINES).min(lines.len()));
-            block.is_some_and(|block| comparable(&block.join(" ")).contains(&wanted))
-        };
-        let from = usize::try_from(first).ok()?.saturating_sub(1);
-        let found = (from..lines.len()).find(|line| says(*line) && !says(line + 1));
-        match found.filter(|_| self.says(place, sentence)) {
-            Some(line) => u64::try_from(line + 1).ok(),
-            None => self.line(place),
+        let of_node = self.line(place);
+        if !self.says(place, sentence) {
+            return of_node;
         }
+        let first = usize::try_from(self.line(&self.described(place)?)?).ok()?;
+        // The text from the node on, as sentences are compared, and where each of its lines begins there.
+        let (mut text, mut begins) = (String::new(), Vec::new());
+        for line in self.lines_of_text.iter().skip(first - 1).take(DESCRIPTION) {
+            begins.push(text.len());
+            if !line.is_empty() {
+                text.push_str(line);
+                text.push(' ');
+            }
+        }
+        let Some(found) = text.find(&comparable(sentence)) else {
+            return of_node;
+        };
+        let line = begins.partition_point(|begin| *begin <= found);
+        u64::try_from(first - 1 + line).ok()
     }
 
     /// The node at a place, or what it refers to when that has the description.
