@@ -39,6 +39,7 @@ pub struct Case {
     pub writes: u64,
     /// The most requests of each random walk that do not only read.
     pub writes_per_walk: u64,
+    pub(crate) foresees: Vec<String>,
     pub(crate) check: Check,
 }
 
@@ -99,7 +100,7 @@ impl Case {
     /// # Panics
     /// When the contract has no such node: a fault of the catalogue, which every test builds.
     pub fn new(id: impl Into<String>, title: impl Into<String>, pointer: impl AsRef<str>) -> Self {
-        Self::resting_on(id, title, Clause::of(pointer.as_ref()))
+        Self::resting_on(id, title, vec![Clause::of(pointer.as_ref())])
     }
 
     /// A case whose clause is a sentence of the contract, word for word.
@@ -112,19 +113,19 @@ impl Case {
         pointer: &str,
         sentence: &str,
     ) -> Self {
-        Self::resting_on(id, title, Clause::quoted(pointer, sentence))
+        Self::resting_on(id, title, vec![Clause::quoted(pointer, sentence)])
     }
 
-    /// A case with this clause.
+    /// A case with these clauses.
     pub(crate) fn resting_on(
         id: impl Into<String>,
         title: impl Into<String>,
-        clause: Clause,
+        clauses: Vec<Clause>,
     ) -> Self {
         Self {
             id: id.into(),
             title: title.into(),
-            clauses: vec![clause],
+            clauses,
             needs: BTreeSet::new(),
             sends: SENDS,
             per_walk: 0,
@@ -132,6 +133,7 @@ impl Case {
             adds: 0,
             writes: 0,
             writes_per_walk: 0,
+            foresees: Vec::new(),
             check: Check::Asks(Arc::new(|_| async { Ok(()) }.boxed())),
         }
     }
@@ -176,6 +178,14 @@ impl Case {
     #[must_use]
     pub fn and_quote(mut self, pointer: &str, sentence: &str) -> Self {
         self.clauses.push(Clause::quoted(pointer, sentence));
+        self
+    }
+
+    /// Names the places of the contract that it foresees responses from, beside those it cites: what is decided
+    /// there, or below, is part of what it expects.
+    #[must_use]
+    pub fn foreseeing(mut self, pointers: impl IntoIterator<Item = String>) -> Self {
+        self.foresees.extend(pointers);
         self
     }
 
@@ -267,6 +277,11 @@ impl Case {
         self
     }
 
+    /// Whether it takes random walks.
+    pub(crate) fn is_walk(&self) -> bool {
+        self.per_walk > 0
+    }
+
     /// The first part of its id.
     pub fn group(&self) -> &str {
         self.id.split('/').next().unwrap_or_default()
@@ -280,6 +295,15 @@ impl Case {
         };
         self.clauses.iter().filter_map(decision).collect()
     }
+
+    /// The decisions that its expectations depend on: those it rests on, and those of the places it foresees
+    /// responses from.
+    pub(crate) fn decisions_foreseen(&self) -> BTreeSet<String> {
+        let contract = Contract::bundled();
+        let places = self.foresees.iter();
+        let foreseen = places.flat_map(|place| contract.decisions_at(place));
+        self.decisions().into_iter().chain(foreseen).collect()
+    }
 }
 
 impl fmt::Debug for Case {
@@ -292,7 +316,7 @@ impl fmt::Debug for Case {
 }
 
 impl Clause {
-    fn of(pointer: &str) -> Self {
+    pub(crate) fn of(pointer: &str) -> Self {
         let contract = Contract::bundled();
         let Some(node) = contract.get(pointer) else {
             panic!("the contract has nothing at {pointer}");
@@ -309,7 +333,7 @@ impl Clause {
         }
     }
 
-    fn quoted(pointer: &str, sentence: &str) -> Self {
+    pub(crate) fn quoted(pointer: &str, sentence: &str) -> Self {
         let contract = Contract::bundled();
         assert!(
             contract.says(pointer, sentence),

@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde_json::Value;
 
+/// The mark of what the source says.
+pub(crate) const STATED: &str = "stated";
+
 /// What a node or a sentence of the contract rests on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Basis {
@@ -19,13 +22,13 @@ impl Basis {
         if let Some(decision) = node.get("x-decision").and_then(Value::as_str) {
             return Some(Self::Decided(decision.to_owned()));
         }
-        (node.get("x-basis")? == "stated").then_some(Self::Stated)
+        (node.get("x-basis")? == STATED).then_some(Self::Stated)
     }
 
     /// What a keyword of a node is marked with (`x-keyword-basis`); none when it carries no mark.
     pub(crate) fn of_keyword(node: &Value, keyword: &str) -> Option<Self> {
         match node.get("x-keyword-basis")?.get(keyword)?.as_str()? {
-            "stated" => Some(Self::Stated),
+            STATED => Some(Self::Stated),
             decision => Some(Self::Decided(decision.to_owned())),
         }
     }
@@ -42,7 +45,7 @@ impl Basis {
 impl fmt::Display for Basis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stated => f.write_str("stated"),
+            Self::Stated => f.write_str(STATED),
             Self::Decided(decision) => write!(f, "decided {decision}"),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
-use crate::basis::{Basis, Decision, Promise, comparable, plain};
+use crate::basis::{Basis, Decision, Promise, STATED, comparable, plain};
 use crate::operation::{Header, Operation, Parameter, RequestBody, Response};
 use crate::pointer::{escape, segments};
 use crate::yaml::{self, AmbiguousScalar, SyntaxError};
@@ -278,11 +278,27 @@ impl Contract {
     pub fn decisions_in_use(&self) -> BTreeSet<String> {
         let mut used = BTreeSet::new();
         visit(&self.document, &mut String::new(), &mut |_, node| {
-            let of_keywords = members(&node["x-keyword-basis"]).map(|(_, basis)| basis);
-            let decisions = node.get("x-decision").into_iter().chain(of_keywords);
-            used.extend(decisions.filter_map(Value::as_str).map(str::to_owned));
+            used.extend(decisions_of(node));
         });
         used
+    }
+
+    /// The ids of the decisions behind the node at a place: behind itself, its keywords, its sentences and all that
+    /// stands below it, references followed.
+    pub fn decisions_at(&self, place: &str) -> BTreeSet<String> {
+        let own = self.basis(place);
+        let own = own.as_ref().and_then(Basis::decision);
+        let mut found: BTreeSet<String> = own.map(str::to_owned).into_iter().collect();
+        let mut open: Vec<_> = self.get(place).into_iter().collect();
+        let mut followed = BTreeSet::new();
+        while let Some(root) = open.pop() {
+            visit(root, &mut String::new(), &mut |_, node| {
+                found.extend(decisions_of(node));
+                let target = reference(node).filter(|target| followed.insert(*target));
+                open.extend(target.and_then(|target| self.document.pointer(target)));
+            });
+        }
+        found
     }
 
     /// The nodes on the way to a place, what it points to last.
@@ -430,10 +446,20 @@ fn promises(node: &Value) -> Vec<(&str, Option<Basis>)> {
         .collect()
 }
 
+/// The decisions that a node itself is marked with, and those of its keywords.
+fn decisions_of(node: &Value) -> impl Iterator<Item = String> {
+    let of_keywords = members(&node["x-keyword-basis"]).map(|(_, basis)| basis);
+    let marks = node.get("x-decision").into_iter().chain(of_keywords);
+    let decisions = marks
+        .filter_map(Value::as_str)
+        .filter(|mark| *mark != STATED);
+    decisions.map(str::to_owned)
+}
+
 /// Shows every node with its pointer, parents first.
-fn visit(node: &Value, pointer: &mut String, look: &mut impl FnMut(&str, &Value)) {
+fn visit<'a>(node: &'a Value, pointer: &mut String, look: &mut impl FnMut(&str, &'a Value)) {
     look(pointer, node);
-    let mut below = |name: &str, child: &Value| {
+    let mut below = |name: &str, child: &'a Value| {
         let length = pointer.len();
         pointer.push('/');
         pointer.push_str(&escape(name));
@@ -523,5 +549,18 @@ components:
         assert!(!contract.says("/paths", "One."));
         let used: Vec<_> = contract.decisions_in_use().into_iter().collect();
         assert_eq!(used, ["D01", "D02", "D03"]);
+    }
+
+    #[test]
+    fn a_place_has_the_decisions_of_all_that_stands_below_it() {
+        let contract = small();
+        let at = |place: &str| Vec::from_iter(contract.decisions_at(place));
+        let operation = contract.operation("read_a");
+        assert_eq!(at(&operation.pointer), ["D01", "D03"]);
+        assert_eq!(at(&operation.parameter("b").pointer), ["D01"]);
+        assert_eq!(at(&operation.parameter("b").at("maximum")), ["D01"]);
+        assert!(at(&operation.parameter("b").at("minimum")).is_empty());
+        assert_eq!(at(&operation.request_headers[0].at("type")), ["D03"]);
+        assert_eq!(at("/info"), ["D02"]);
     }
 }

@@ -42,7 +42,17 @@ fn case(operation: &'static Operation) -> Case {
         .per_walk(LONGEST as u64)
         .sends(CUT_DOWN)
         .led_by("/info", "Parameters are never clamped and never ignored.")
-        .led_by("/info", "The first that applies is the response");
+        .led_by("/info", "The first that applies is the response")
+        .foreseeing(operation.parameters.iter().map(|one| one.pointer.clone()))
+        .foreseeing(operation.body.iter().map(|body| body.pointer.clone()))
+        .foreseeing(
+            ["code", "errors"].map(|name| format!("/components/schemas/Problem/properties/{name}")),
+        );
+    // An id that hardly any record has is part of the input.
+    let case = match operation.responses.iter().find(|one| one.status == "404") {
+        Some(response) => case.and(&response.pointer),
+        None => case,
+    };
     let mut needs = Vec::new();
     for parameter in &operation.parameters {
         needs.extend(match (parameter.location.as_str(), &*parameter.name) {

@@ -39,6 +39,10 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
             &list_items.parameter("sort_by").pointer,
             "In both orders items without a value come last, and ties are in ascending order of pipeline_item_id.",
         )
+        .and_quote(
+            &list_items.parameter("skip").pointer,
+            "At or past the end of the pipeline the page is empty, and `total_count` is the same as on any other page.",
+        )
         .needs([Need::Pipeline(ManyItems)]);
     vec![case.check(move |probe| listings(probe, list_items))]
 }

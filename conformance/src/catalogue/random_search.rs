@@ -39,6 +39,8 @@ fn case(search: Search) -> Case {
         "Whatever the filters and the page, the answers agree with each other",
         pointer,
     );
+    let parameters = search.operation.parameters.iter();
+    let optional = parameters.filter(|parameter| !parameter.required);
     let case = case
         .per_walk(LONGEST as u64)
         .sends(CUT_DOWN)
@@ -47,7 +49,9 @@ fn case(search: Search) -> Case {
             &search.operation.pointer,
             "Filters are applied before ranking, so total_count and the pages are exact.",
         )
-        .and("/components/schemas/Similarity");
+        .and("/components/schemas/Similarity")
+        .foreseeing(optional.map(|parameter| parameter.pointer.clone()))
+        .foreseeing(["/components/schemas/Similarity".to_owned()]);
     case.check(move |probe| searches(probe, search))
 }
 

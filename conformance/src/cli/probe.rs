@@ -185,7 +185,7 @@ fn list() -> String {
         text.push_str(&format!(
             "{}  {}\n  {}\n",
             point.id,
-            point.decisions.join(", "),
+            Vec::from_iter(point.decisions()).join(", "),
             point.question
         ));
         for (position, behaviour) in point.behaviours.iter().enumerate() {

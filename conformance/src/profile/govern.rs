@@ -8,28 +8,11 @@ use futures::FutureExt;
 use serde_json::Value;
 
 use super::{Observed, Profile};
-use crate::case::{Case, Check, Clause, Need};
+use crate::case::{Case, Check, Need};
 use crate::catalogue::points::{Point, Sight, points};
-use crate::contract::{Basis, Contract};
-use crate::pattern::Pattern;
+use crate::contract::Contract;
 use crate::probe::Probe;
 use crate::verdict::{Outcome, Stop};
-
-/// The random walks, each with the decisions that what it foresees rests on, cited or not.
-const WALKS: [(&str, &[&str]); 3] = [
-    (
-        "law/hostile-input-is-answered-as-foreseen/*",
-        &[
-            "D05", "D06", "D07", "D08", "D09", "D10", "D11", "D13", "D14", "D17", "D18", "D20",
-            "D21",
-        ],
-    ),
-    (
-        "law/random-searches-agree/*",
-        &["D03", "D04", "D05", "D06", "D07", "D08", "D09", "D10"],
-    ),
-    ("law/random-pages-agree", &["D15", "D16"]),
-];
 
 /// The most requests of the walks that a point begins, and the organizations that it adds when it may.
 const WALKED: u64 = 1_000;
@@ -41,18 +24,8 @@ pub(super) fn case_id(point: &str) -> String {
 }
 
 /// A case of a point, which cites what the contract decided; it needs a check.
-pub(super) fn case(point: &Point, catalogue: &[Case], title: String) -> Case {
-    let governed = catalogue.iter().filter(|case| point.governs(&case.id));
-    let decided = |basis: &Basis| matches!(basis, Basis::Decided(id) if point.decisions.contains(&id.as_str()));
-    let mut clauses = governed.flat_map(|case| &case.clauses);
-    let clause = clauses.find(|clause| decided(&clause.basis));
-    // A decision that no case rests on is cited as a row of the contract's own table.
-    let clause = clause.cloned().unwrap_or_else(|| Clause {
-        pointer: "/x-decisions".to_owned(),
-        sentence: point.of_the_contract().means.to_owned(),
-        basis: Basis::Decided(point.decisions[0].to_owned()),
-    });
-    let case = Case::resting_on(case_id(point.id), title, clause);
+pub(super) fn case(point: &Point, title: String) -> Case {
+    let case = Case::resting_on(case_id(point.id), title, point.clauses.clone());
     let adds = u64::from(point.needs.contains(&Need::Writes)) * ADDS;
     case.needs(point.needs.iter().copied())
         .sends(point.sends)
@@ -72,7 +45,7 @@ impl Profile {
         });
         let mut own = Vec::new();
         for (point, observed) in differing {
-            own.push(held(point, observed, &cases));
+            own.push(held(point, observed));
             let governed = cases.iter().filter(|case| point.governs(&case.id));
             let operations = governed.map(|case| operation_of(&case.id)).collect();
             let touched = cases
@@ -91,16 +64,13 @@ impl Profile {
 /// point governs, or a random walk through an operation that it governs a case of.
 fn bears_on(point: &Point, case: &Case, operations: &BTreeSet<String>) -> bool {
     let walks_there = || {
-        let walk = WALKS
-            .iter()
-            .find(|(walk, _)| Pattern::from(*walk).matches(&case.id));
-        let foresees = walk.is_some_and(|(_, decisions)| {
-            point
-                .decisions
-                .iter()
-                .any(|decision| decisions.contains(decision))
-        });
-        foresees && operations.contains(&operation_of(&case.id))
+        let foreseen = case.decisions_foreseen();
+        let differs = point.decisions().into_iter();
+        case.is_walk()
+            && operations.contains(&operation_of(&case.id))
+            && differs
+                .into_iter()
+                .any(|decision| foreseen.contains(decision))
     };
     point.governs(&case.id) || walks_there()
 }
@@ -119,15 +89,14 @@ fn operation_of(id: &str) -> String {
 }
 
 /// A case that holds the deployment to what its profile says.
-fn held(point: &Point, observed: &Observed, catalogue: &[Case]) -> Case {
+fn held(point: &Point, observed: &Observed) -> Case {
     let said = observed.shown().unwrap_or_default();
     let title = format!(
         "{} It still does what its profile says: {said}",
         point.question
     );
     let (point_of_case, observed) = (point.clone(), observed.clone());
-    case(point, catalogue, title)
-        .check(move |probe| still(probe, point_of_case.clone(), observed.clone()))
+    case(point, title).check(move |probe| still(probe, point_of_case.clone(), observed.clone()))
 }
 
 async fn still(probe: Probe, point: Point, observed: Observed) -> Outcome {

@@ -18,7 +18,6 @@ use serde_json::Value;
 
 pub use self::table::render;
 use crate::case::Case;
-use crate::catalogue::catalogue;
 use crate::catalogue::points::{Behaviour, MIXED, OTHER, Point, Sight, points};
 use crate::clock::SystemClock;
 use crate::contract::Contract;
@@ -216,7 +215,7 @@ impl Observed {
         };
         Self {
             question: point.question.to_owned(),
-            decisions: point.decisions.iter().map(|id| (*id).to_owned()).collect(),
+            decisions: point.decisions().into_iter().map(str::to_owned).collect(),
             behaviour,
             value,
             as_the_contract,
@@ -291,11 +290,10 @@ pub async fn take(
     reporter: &mut dyn Reporter,
 ) -> Result<(Profile, Report), RunError> {
     let (points, sights) = (points(), Sights::default());
-    let catalogue = catalogue();
     let cases = points.iter().map(|point| {
         let sights = Arc::clone(&sights);
         let (id, point_of_case) = (point.id, point.clone());
-        govern::case(point, &catalogue, point.question.to_owned()).check(move |probe| {
+        govern::case(point, point.question.to_owned()).check(move |probe| {
             let (point, sights) = (point_of_case.clone(), Arc::clone(&sights));
             async move {
                 let sight = point.observe(probe.clone()).await?;

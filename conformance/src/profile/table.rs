@@ -130,7 +130,7 @@ fn compared(contract: &Value, seen: &Value) -> Option<String> {
 }
 
 fn detail(text: &mut String, point: &Point, observed: &Observed, columns: usize) {
-    let decisions = point.decisions.join(", ");
+    let decisions = Vec::from_iter(point.decisions()).join(", ");
     let _ = writeln!(
         text,
         "  {OTHERWISE}{}{OTHERWISE:#}  {FAINT}{decisions}{FAINT:#}",

@@ -111,6 +111,36 @@ fn every_decision_has_a_case() {
     );
 }
 
+#[test]
+fn the_kit_names_no_decision_itself() {
+    let decision = regex::Regex::new(r"\bD\d\d\b").unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join("src"), root.join("benches")];
+    let mut looked_at = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                let named: Vec<_> = decision
+                    .find_iter(&text)
+                    .map(|found| found.as_str())
+                    .collect();
+                assert!(
+                    named.is_empty(),
+                    "{}: {named:?}. What a case rests on is the contract's to say: cite the node or the sentence, \
+                     and mark it there",
+                    path.display()
+                );
+                looked_at += 1;
+            }
+        }
+    }
+    assert!(looked_at > 100, "{looked_at} files");
+}
+
 /// The laws that hold without known data, each with a case of its own.
 const LAWS: [(&str, &str); 15] = [
     (

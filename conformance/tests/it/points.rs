@@ -102,7 +102,7 @@ fn every_point_is_told_apart_by_its_name_and_its_behaviours() {
             point.id
         );
         assert!(!point.found_out.is_empty(), "{}", point.id);
-        assert!(!point.decisions.is_empty(), "{}", point.id);
+        assert!(!point.decisions().is_empty(), "{}", point.id);
         let mut behaviours = BTreeSet::from([OTHER, MIXED]);
         for behaviour in &point.behaviours {
             assert!(

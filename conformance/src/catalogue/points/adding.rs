@@ -33,7 +33,6 @@ fn of_bodies() -> Vec<Point> {
     vec![
         point(
             "add-body-malformed",
-            ["D18"],
             "What answers a body that is none, no JSON, no object, or has no valid organization_id?",
             ("refused", json!(422), STATUS),
         )
@@ -50,7 +49,6 @@ fn of_bodies() -> Vec<Point> {
         .by(malformed),
         point(
             "add-body-type",
-            ["D18"],
             "What answers a body of another type than application/json?",
             ("refused", json!(415), STATUS),
         )
@@ -62,7 +60,6 @@ fn of_bodies() -> Vec<Point> {
         .by(other_type),
         point(
             "add-body-length",
-            ["D24"],
             "What answers a body longer than the contract allows?",
             ("refused", json!(413), STATUS),
         )
@@ -74,7 +71,6 @@ fn of_bodies() -> Vec<Point> {
         .by(too_long),
         point(
             "add-unknown-key",
-            ["D18"],
             "What becomes of a key that the body should not have?",
             ("refused", json!(422), STATUS),
         )
@@ -96,7 +92,6 @@ fn of_unknown() -> Vec<Point> {
     vec![
         point(
             "add-unknown-pipeline",
-            ["D18"],
             "What answers adding to a pipeline that does not exist?",
             ("refused", json!(404), STATUS),
         )
@@ -109,7 +104,6 @@ fn of_unknown() -> Vec<Point> {
         }),
         point(
             "add-unknown-organization",
-            ["D18"],
             "What answers adding an organization that does not exist?",
             ("refused", json!(404), STATUS),
         )
@@ -123,7 +117,6 @@ fn of_unknown() -> Vec<Point> {
         }),
         point(
             "add-to-another-kind",
-            ["D18"],
             "What answers adding an organization to a pipeline of persons or documents?",
             ("refused", json!(400), STATUS),
         )
@@ -142,7 +135,6 @@ fn of_additions() -> Vec<Point> {
     let points = vec![
         point(
             "add-existing",
-            ["D18", "D19"],
             "What answers adding an organization that is in the pipeline?",
             ("refused", json!(409), STATUS),
         )
@@ -158,7 +150,6 @@ fn of_additions() -> Vec<Point> {
         .by(existing),
         point(
             "new-item",
-            ["D19", "D23"],
             "What does the answer to an addition show of the questions?",
             (
                 "pending",
@@ -177,7 +168,6 @@ fn of_additions() -> Vec<Point> {
         .by(new_item),
         point(
             "add-location",
-            ["D19"],
             "What does Location name in the answer to an addition?",
             ("values", Value::Null, "The path of the new item's values."),
         )

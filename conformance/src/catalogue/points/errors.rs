@@ -33,10 +33,10 @@ fn of_bodies() -> Vec<Point> {
     vec![
         point(
             "error-body",
-            ["D20"],
             "What is the body of an error?",
             ("object", problem.map_or(Value::Null, sorted), "A JSON object of these members."),
         )
+        .answered_at("/components/schemas/Problem")
         .or("json", "JSON that is no object.")
         .or("text", "No JSON.")
         .or("empty", "Nothing.")
@@ -55,10 +55,10 @@ fn of_bodies() -> Vec<Point> {
         })),
         point(
             "error-media-type",
-            ["D20"],
             "Of which media type is the body of an error? The contract declares two, and a client reads either.",
             ("type", json!("application/problem+json"), "This one."),
         )
+        .answered_by("/info", "It is sent as `application/problem+json`.")
         .found_out("Reads the answers to a request without a key, and to one for a pipeline that does not exist.")
         .by(|probe| refusals(probe, |answer| {
             let essence = answer.header("content-type").unwrap_or_default().split(';').next();
@@ -97,7 +97,6 @@ fn of_keys() -> Vec<Point> {
     vec![
         point(
             "search-authentication",
-            ["D12", "D21"],
             "Do the searches require the key?",
             (
                 "required",
@@ -121,7 +120,6 @@ fn of_keys() -> Vec<Point> {
         }),
         point(
             "second-key",
-            ["D12"],
             "What counts when a request brings two keys, one known and one not?",
             ("refused", json!(401), STATUS),
         )
@@ -142,7 +140,6 @@ fn of_keys() -> Vec<Point> {
         }),
         point(
             "search-authorization",
-            ["D12", "D21"],
             "What answers a search with a key whose policies allow nothing?",
             ("required", json!(403), "It is denied with this status."),
         )
@@ -161,7 +158,6 @@ fn of_keys() -> Vec<Point> {
         }),
         point(
             "read-permission",
-            ["D12"],
             "What answers a read of a pipeline with a key whose policies allow nothing?",
             ("required", json!(403), "It is denied with this status."),
         )
@@ -181,7 +177,6 @@ fn of_keys() -> Vec<Point> {
         }),
         point(
             "read-only-key",
-            ["D12"],
             "What may a key do that may only read?",
             (
                 "reads-and-searches",
@@ -236,7 +231,6 @@ fn of_unknown_records() -> Vec<Point> {
     vec![
         point(
             "item-of-unknown-pipeline",
-            ["D17"],
             "What answers a pipeline that does not exist, when an item of it is read?",
             (
                 "refused",
@@ -257,7 +251,6 @@ fn of_unknown_records() -> Vec<Point> {
         }),
         point(
             "search-unknown-record",
-            ["D21"],
             "What answers a search by a known record that does not exist?",
             ("refused", json!(404), STATUS),
         )

@@ -25,54 +25,46 @@ pub(super) fn points() -> Vec<Point> {
 }
 
 fn of_names() -> Vec<Point> {
-    let of = |id, decision, question, names: &'static [&'static str]| {
+    let of = |id, question, names: &'static [&'static str]| {
         let keeps = "They are there under the contract's names, and keep what the contract says.";
-        point(
-            id,
-            [decision],
-            question,
-            ("keeps-what-matches", Value::Null, keeps),
-        )
-        .or(
-            "ignored",
-            "They change nothing: it has no such filter, or under another name.",
-        )
-        .or("refused", "They are refused with this status.")
-        .or("keeps-otherwise", "They keep other records.")
-        .found_out(
-            "Searches with a value that some records of the first page have and some have not.",
-        )
-        .by(move |probe| across_searches(move |search| named(probe.clone(), search, names)))
+        point(id, question, ("keeps-what-matches", Value::Null, keeps))
+            .or(
+                "ignored",
+                "They change nothing: it has no such filter, or under another name.",
+            )
+            .or("refused", "They are refused with this status.")
+            .or("keeps-otherwise", "They keep other records.")
+            .found_out(
+                "Searches with a value that some records of the first page have and some have not.",
+            )
+            .by(move |probe| across_searches(move |search| named(probe.clone(), search, names)))
     };
     vec![
-        of("filter-countries", "D08", "Does the filter countries keep records by ISO 3166-1 codes?", &["countries"]).governing([
+        of("filter-countries", "Does the filter countries keep records by ISO 3166-1 codes?", &["countries"]).governing([
             "search-filter/countries-*",
         ]),
-        of("filter-regions", "D08", "Does the filter regions keep records by ISO 3166-2 codes?", &["regions"]).governing(["search-filter/regions-*"]),
+        of("filter-regions", "Does the filter regions keep records by ISO 3166-2 codes?", &["regions"]).governing(["search-filter/regions-*"]),
         of(
             "filter-employee-count",
-            "D06",
             "Do employee_count_min and employee_count_max keep records by their number of employees?",
             &["employee_count_min", "employee_count_max"],
         )
         .governing(["search-filter/employee-count-*"]),
         of(
             "filter-founded-year",
-            "D06",
             "Do founded_year_min and founded_year_max keep records by their founding year?",
             &["founded_year_min", "founded_year_max"],
         )
         .governing(["search-filter/founded-year-*"]),
         of(
             "filter-funding-dates",
-            "D06",
             "Do funded_from and funded_to keep records by the date of their latest round?",
             &["funded_from", "funded_to"],
         )
         .governing(["search-filter/funded-*"]),
-        of("filter-funding-stages", "D10", "Does the filter funding_stages keep records by the stage of their latest round?", &["funding_stages"])
+        of("filter-funding-stages", "Does the filter funding_stages keep records by the stage of their latest round?", &["funding_stages"])
             .governing(["search-filter/funding-stages-*"]),
-        of("filter-business-types", "D09", "Does the filter business_types keep records by product categories?", &["business_types"])
+        of("filter-business-types", "Does the filter business_types keep records by product categories?", &["business_types"])
             .governing(["search-filter/business-types-*"]),
     ]
 }
@@ -81,7 +73,6 @@ fn of_laws() -> Vec<Point> {
     vec![
         point(
             "filter-bounds",
-            ["D06", "D07"],
             "Are the bounds of a range within it?",
             ("included", Value::Null, "Yes: a range of one value keeps those of that value."),
         )
@@ -91,7 +82,6 @@ fn of_laws() -> Vec<Point> {
         .by(|probe| across_searches(move |search| bounds(probe.clone(), search))),
         point(
             "filter-missing-field",
-            ["D07"],
             "What does a filter make of a record that lacks what it looks at?",
             ("left-out", Value::Null, "It is never kept."),
         )
@@ -101,10 +91,10 @@ fn of_laws() -> Vec<Point> {
         .by(missing_field),
         point(
             "filters-combined",
-            ["D07"],
             "What has a record to pass when there are several filters?",
             ("all", Value::Null, "Every one of them."),
         )
+        .answered_by("/info", "A result passes every filter that is given, and of a list at least one value.")
         .or("any", "One of them.")
         .found_out("Searches with a country and a founding year of which some result has one and not the other.")
         .governing([
@@ -115,10 +105,10 @@ fn of_laws() -> Vec<Point> {
         .by(|probe| across_searches(move |search| combined(probe.clone(), search))),
         point(
             "filter-list-values",
-            ["D07"],
             "What has a record to pass of the values of one list?",
             ("any", Value::Null, "One of them."),
         )
+        .answered_by("/info", "A result passes every filter that is given, and of a list at least one value.")
         .or("first", "The first: the others are ignored.")
         .or("last", "The last: the others are ignored.")
         .or("all", "All of them: two countries find nothing.")
@@ -127,7 +117,6 @@ fn of_laws() -> Vec<Point> {
         .by(|probe| across_searches(move |search| list_values(probe.clone(), search))),
         point(
             "search-total",
-            ["D03"],
             "What does total_count of a search count?",
             ("passing", Value::Null, "All that pass the filters, on all pages together."),
         )
@@ -139,7 +128,6 @@ fn of_laws() -> Vec<Point> {
         .by(|probe| across_searches(move |search| counted(probe.clone(), search))),
         point(
             "headquarters-only-false",
-            ["D06", "D08"],
             "Which locations count for countries when headquarters_only is false?",
             ("any-location", Value::Null, "Any, the headquarters included."),
         )
@@ -150,7 +138,6 @@ fn of_laws() -> Vec<Point> {
         .by(|probe| across_searches(move |search| any_location(probe.clone(), search))),
         point(
             "headquarters-only-alone",
-            ["D06"],
             "What does headquarters_only do without a filter on places?",
             ("nothing", Value::Null, "Nothing."),
         )
@@ -163,10 +150,9 @@ fn of_laws() -> Vec<Point> {
 }
 
 fn of_values() -> Vec<Point> {
-    let refused = |id, decisions: [&'static str; 2], question| {
+    let refused = |id, question| {
         point(
             id,
-            decisions,
             question,
             ("refused", json!(422), "It is refused with this status."),
         )
@@ -180,7 +166,7 @@ fn of_values() -> Vec<Point> {
         .first()
         .map(|search| search.number("countries", "maxItems"));
     vec![
-        refused("filter-value-malformed", ["D08", "D14"], "What becomes of a value of a filter that is of another form?")
+        refused("filter-value-malformed", "What becomes of a value of a filter that is of another form?")
             .found_out("Searches with countries=norway, funding_stages=rich, founded_year_min=soon, funded_from=2023-02-30 and headquarters_only=maybe, one at a time.")
             .governing([
                 "search-values/lists-malformed-values-are-rejected/*",
@@ -189,22 +175,22 @@ fn of_values() -> Vec<Point> {
                 "search-values/flag-malformed-is-rejected/*",
             ])
             .by(|probe| values(probe, &[("countries", "norway"), ("funding_stages", "rich"), ("founded_year_min", "soon"), ("funded_from", "2023-02-30"), ("headquarters_only", "maybe")])),
-        refused("filter-number-out-of-range", ["D06", "D14"], "What becomes of a number of a filter that is out of range?")
+        refused("filter-number-out-of-range", "What becomes of a number of a filter that is out of range?")
             .found_out("Searches with employee_count_min=-1 and founded_year_max=10000, one at a time.")
             .governing(["search-values/numbers-below-*", "search-values/numbers-over-*", "search-values/numbers-at-*"])
             .by(|probe| values(probe, &[("employee_count_min", "-1"), ("founded_year_max", "10000")])),
-        refused("filter-values-joined", ["D07", "D14"], "What becomes of two values of a list that are joined by a comma?")
+        refused("filter-values-joined", "What becomes of two values of a list that are joined by a comma?")
             .or("taken-apart", "They are two values.")
             .found_out("Searches with countries=NO,DK, and with both apart.")
             .governing(["search-values/lists-joined-by-commas-are-rejected/*"])
             .by(|probe| across_searches(move |search| joined(probe.clone(), search))),
-        point("filter-list-length", ["D07"], "How many values may a list have?", ("number", json!(most), "So many, and no more."))
+        point("filter-list-length", "How many values may a list have?", ("number", json!(most), "So many, and no more."))
             .or("unbounded", "Any number: no bound was found up to the value.")
             .found_out("Searches with more and more countries, and halves what is left between.")
             .sends(120)
             .governing(["search-values/lists-of-*"])
             .by(|probe| across_searches(move |search| list_length(probe.clone(), search))),
-        refused("filter-range-upside-down", ["D07", "D14"], "What becomes of a minimum above its maximum?")
+        refused("filter-range-upside-down", "What becomes of a minimum above its maximum?")
             .or("turned", "It is read the other way round.")
             .found_out("Searches with founded_year_min=2020 and founded_year_max=2010.")
             .governing(["search-values/ranges-upside-down-are-rejected/*"])

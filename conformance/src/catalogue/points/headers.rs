@@ -27,7 +27,6 @@ pub(super) fn points() -> Vec<Point> {
     vec![
         point(
             "request-id",
-            ["D25"],
             "Has every answer an X-Request-Id?",
             ("kept-or-new", Value::Null, "Yes: the one that the request brought, if it is well-formed, else a new one."),
         )
@@ -40,7 +39,6 @@ pub(super) fn points() -> Vec<Point> {
         .by(request_id),
         point(
             "cache-control",
-            ["D25"],
             "What does Cache-Control say?",
             ("says", json!("no-store"), "This, in successes and errors."),
         )
@@ -51,7 +49,6 @@ pub(super) fn points() -> Vec<Point> {
         .by(|probe| async move { header(&probe, "Cache-Control").await }),
         point(
             "www-authenticate",
-            ["D25"],
             "Which scheme does WWW-Authenticate of a 401 name?",
             ("scheme", json!("apikey"), "This one, in any spelling of capitals."),
         )
@@ -73,7 +70,6 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "unknown-route",
-            ["D24"],
             "What answers a route that is not there?",
             ("refused", json!([404, "route_not_found"]), "This status and code."),
         )
@@ -85,7 +81,6 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "unknown-method",
-            ["D24"],
             "What answers a method that a route does not have?",
             ("refused", json!([405, "method_not_allowed", "Allow"]), "This status and code, with the header Allow."),
         )
@@ -98,7 +93,6 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "deprecation",
-            ["D26"],
             "Is it said when something that is deprecated goes away?",
             ("with-its-end", Value::Null, "Yes: nothing is announced by Deprecation but with the header Sunset."),
         )
@@ -119,7 +113,6 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "undeclared-statuses",
-            ["D20"],
             "Which statuses answer bad requests that the contract does not declare?",
             ("statuses", json!([]), "These."),
         )
@@ -130,7 +123,6 @@ pub(super) fn points() -> Vec<Point> {
         .by(undeclared),
         point(
             "rate-limit",
-            ["D22"],
             "How is a quota told, and what answers when it is used up?",
             (
                 "429",

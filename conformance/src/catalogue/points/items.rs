@@ -18,7 +18,6 @@ pub(super) fn points() -> Vec<Point> {
     let points = vec![
         point(
             "readiness-without-a-document",
-            ["D29"],
             "Is document_indexed true for an item without a document?",
             ("indexed", Value::Null, "It is true."),
         )
@@ -28,7 +27,6 @@ pub(super) fn points() -> Vec<Point> {
         .by(readiness),
         point(
             "result-unless-completed",
-            ["D23"],
             "Has a question that is not completed a result?",
             ("empty", Value::Null, "No: its result is an empty list."),
         )
@@ -49,7 +47,6 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "sync-error",
-            ["D23"],
             "When is sync_error set?",
             (
                 "exactly-in-error",
@@ -79,7 +76,6 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "sync-success-time",
-            ["D23"],
             "Has a value whose sync succeeded the time of it?",
             ("told", Value::Null, "Yes: last_synced_at is set."),
         )

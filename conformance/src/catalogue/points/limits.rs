@@ -22,21 +22,18 @@ pub(super) fn of_lists() -> Vec<Point> {
     vec![
         of(below_minimum(
             "list-limit-below-minimum",
-            ["D14"],
             "What becomes of a limit of 0 when items are listed?",
         ))
         .governing(["limit/below-minimum-is-rejected"])
         .by(|probe| limit_is(probe, Pages::Items, 0)),
         of(above_maximum(
             "list-limit-above-maximum",
-            ["D14"],
             "What becomes of a limit above the maximum when items are listed?",
         ))
         .governing(["limit/over-maximum-is-rejected", "limit/huge-is-rejected"])
         .by(move |probe| limit_is(probe, Pages::Items, maximum + 1)),
         of(malformed(
             "list-limit-malformed",
-            ["D14"],
             "What becomes of a limit that is no whole number when items are listed?",
         ))
         .governing(["limit/not-an-integer-is-rejected"])
@@ -55,7 +52,6 @@ pub(super) fn of_lists() -> Vec<Point> {
         .by(|probe| skip_is(probe, Pages::Items, "ten")),
         of(point(
             "list-skip-huge",
-            ["D14"],
             "What becomes of a skip beyond any number of items, above 2^53 - 1?",
             ("refused", json!(422), "It is refused with this status."),
         ))
@@ -69,7 +65,6 @@ pub(super) fn of_lists() -> Vec<Point> {
         .by(|probe| skip_is(probe, Pages::Items, "9007199254740992")),
         of(point(
             "skip-past-the-end",
-            ["D16"],
             "What is a page of items past the end?",
             (
                 "empty",
@@ -100,7 +95,6 @@ pub(super) fn of_searches() -> Vec<Point> {
     vec![
         point(
             "search-limit-default",
-            ["D05"],
             "How many results has a page of a search when no limit is given?",
             ("number", json!(default), "So many, when there are as many."),
         )
@@ -109,7 +103,6 @@ pub(super) fn of_searches() -> Vec<Point> {
         .by(|probe| each(probe, default_limit)),
         point(
             "search-limit-maximum",
-            ["D05"],
             "How many results can one page of a search have?",
             ("number", json!(maximum), "So many, and no more."),
         )
@@ -119,19 +112,18 @@ pub(super) fn of_searches() -> Vec<Point> {
         // Some twenty of each search, when the bound lies far beyond that of the contract.
         .sends(160)
         .by(|probe| each(probe, greatest_limit)),
-        above_maximum("search-limit-above-maximum", ["D05", "D14"], "What becomes of a limit above the maximum of a search?")
+        above_maximum("search-limit-above-maximum", "What becomes of a limit above the maximum of a search?")
             .found_out("Searches with a limit of one more than the contract's maximum.")
             .governing(["search-limit/over-maximum-is-rejected/*", "search-limit/huge-is-rejected/*"])
             .by(move |probe| each(probe, move |probe, pages| limit_is(probe, pages, maximum + 1))),
-        below_minimum("search-limit-below-minimum", ["D05", "D14"], "What becomes of a limit of 0 in a search?")
+        below_minimum("search-limit-below-minimum", "What becomes of a limit of 0 in a search?")
             .governing(["search-limit/below-minimum-is-rejected/*", "search-limit/minimum-is-accepted/*"])
             .by(|probe| each(probe, |probe, pages| limit_is(probe, pages, 0))),
-        malformed("search-limit-malformed", ["D05", "D14"], "What becomes of a limit that is no whole number in a search?")
+        malformed("search-limit-malformed", "What becomes of a limit that is no whole number in a search?")
             .governing(["search-limit/not-an-integer-is-rejected/*"])
             .by(|probe| each(probe, |probe, pages| limit_is(probe, pages, "ten"))),
         point(
             "search-reach",
-            ["D05"],
             "How many results of a search can be reached by paging?",
             ("number", json!(reach), "So many: a page that would end behind them is refused."),
         )
@@ -142,7 +134,6 @@ pub(super) fn of_searches() -> Vec<Point> {
         .by(|probe| each(probe, greatest_skip)),
         point(
             "search-past-the-end",
-            ["D05"],
             "What is a page of a search past the end of what is found?",
             ("empty", Value::Null, "It is empty, and total_count still true."),
         )
@@ -155,13 +146,9 @@ pub(super) fn of_searches() -> Vec<Point> {
     ]
 }
 
-fn below_minimum<const N: usize>(
-    id: &'static str,
-    decisions: [&'static str; N],
-    question: &'static str,
-) -> Point {
+fn below_minimum(id: &'static str, question: &'static str) -> Point {
     let refused = ("refused", json!(422), "It is refused with this status.");
-    point(id, decisions, question, refused)
+    point(id, question, refused)
         .or("empty", "The page is empty.")
         .or(
             "raised",
@@ -171,13 +158,9 @@ fn below_minimum<const N: usize>(
         .found_out("Asks for a page with limit=0.")
 }
 
-fn above_maximum<const N: usize>(
-    id: &'static str,
-    decisions: [&'static str; N],
-    question: &'static str,
-) -> Point {
+fn above_maximum(id: &'static str, question: &'static str) -> Point {
     let refused = ("refused", json!(422), "It is refused with this status.");
-    point(id, decisions, question, refused)
+    point(id, question, refused)
         .or(
             "clamped",
             "The page has as many entries as the maximum of the contract.",
@@ -190,20 +173,16 @@ fn above_maximum<const N: usize>(
         .found_out("Asks for a page with a limit of one more than the contract's maximum.")
 }
 
-fn malformed<const N: usize>(
-    id: &'static str,
-    decisions: [&'static str; N],
-    question: &'static str,
-) -> Point {
+fn malformed(id: &'static str, question: &'static str) -> Point {
     let refused = ("refused", json!(422), "It is refused with this status.");
-    point(id, decisions, question, refused)
+    point(id, question, refused)
         .or("ignored", "The page is the one without a limit.")
         .found_out("Asks for a page with limit=ten.")
 }
 
 fn skip_below_zero(id: &'static str, question: &'static str) -> Point {
     let refused = ("refused", json!(422), "It is refused with this status.");
-    point(id, ["D14"], question, refused)
+    point(id, question, refused)
         .or("ignored", "The page is the first.")
         .or(
             "from-the-end",
@@ -214,7 +193,7 @@ fn skip_below_zero(id: &'static str, question: &'static str) -> Point {
 
 fn skip_malformed(id: &'static str, question: &'static str) -> Point {
     let refused = ("refused", json!(422), "It is refused with this status.");
-    point(id, ["D14"], question, refused)
+    point(id, question, refused)
         .or("ignored", "The page is the first.")
         .found_out("Asks for a page with skip=ten.")
 }

@@ -19,7 +19,6 @@ pub(super) fn points() -> Vec<Point> {
     let points = vec![
         point(
             "sort-order-malformed",
-            ["D14"],
             "What becomes of a sort_order that is neither asc nor desc?",
             ("refused", json!(422), "It is refused with this status."),
         )
@@ -32,7 +31,6 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "sort-order-alone",
-            ["D15"],
             "What does sort_order do without sort_by?",
             ("orders-by-item-id", Value::Null, "It is the order of the item ids."),
         )
@@ -43,7 +41,6 @@ pub(super) fn points() -> Vec<Point> {
         .by(order_alone),
         point(
             "sort-values",
-            ["D15"],
             "In what order do the values of a column stand?",
             (
                 "numbers-strings-booleans",
@@ -65,7 +62,6 @@ pub(super) fn points() -> Vec<Point> {
         .by(values),
         point(
             "sort-ties",
-            ["D15"],
             "In what order do items of the same value stand?",
             ("by-item-id", Value::Null, "By ascending id of the item, in both orders."),
         )
@@ -76,7 +72,6 @@ pub(super) fn points() -> Vec<Point> {
         .by(ties),
         point(
             "sort-missing-values",
-            ["D15"],
             "Where do items without a value stand?",
             ("last", Value::Null, "Behind all others, in both orders."),
         )
@@ -89,7 +84,6 @@ pub(super) fn points() -> Vec<Point> {
         .by(missing),
         point(
             "sort-scope",
-            ["D15"],
             "What is sorted: the whole pipeline, or each page?",
             ("pipeline", Value::Null, "The whole pipeline, before paging."),
         )

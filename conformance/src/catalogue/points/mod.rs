@@ -27,7 +27,8 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 pub(crate) use self::sight::{Seen, Sight};
-use crate::case::Need;
+use crate::case::{Case, Clause, Need};
+use crate::catalogue::catalogue;
 use crate::pattern::Pattern;
 use crate::probe::Probe;
 
@@ -53,8 +54,8 @@ const SENDS: u64 = 100;
 pub struct Point {
     /// Its name: permanent, since profiles hold it.
     pub id: &'static str,
-    /// The decisions of the contract that answer it.
-    pub decisions: Vec<&'static str>,
+    /// The clauses of the contract that answer it.
+    pub clauses: Vec<Clause>,
     /// The question, as a sentence.
     pub question: &'static str,
     /// What deployments may do, the contract's own way first. Any of them may also do something that no
@@ -93,6 +94,14 @@ impl Point {
         self.governs.iter().any(|pattern| pattern.matches(case))
     }
 
+    /// The decisions of the contract that answer it.
+    pub fn decisions(&self) -> BTreeSet<&str> {
+        let clauses = self.clauses.iter();
+        clauses
+            .filter_map(|clause| clause.basis.decision())
+            .collect()
+    }
+
     /// The patterns of the cases that it governs. None governs what the contract leaves free as well.
     pub fn patterns(&self) -> &[Pattern] {
         &self.governs
@@ -111,6 +120,33 @@ impl Point {
     /// Finds out what the deployment does.
     pub(crate) fn observe(&self, probe: Probe) -> BoxFuture<'static, Seen> {
         (self.observe)(probe)
+    }
+
+    /// Names the node of the contract that answers it, where the cases that it governs begin with other nodes.
+    fn answered_at(mut self, pointer: &str) -> Self {
+        self.clauses.push(Clause::of(pointer));
+        self
+    }
+
+    /// Names the sentence of the contract that answers it, where the cases that it governs begin with other ones.
+    fn answered_by(mut self, pointer: &str, sentence: &str) -> Self {
+        self.clauses.push(Clause::quoted(pointer, sentence));
+        self
+    }
+
+    /// Takes what is decided first in each case that it governs, unless it names the clauses itself.
+    fn answered_as_governed(mut self, catalogue: &[Case]) -> Self {
+        if self.clauses.is_empty() {
+            let is_decided = |clause: &&Clause| clause.basis.decision().is_some();
+            let governed = catalogue.iter().filter(|case| self.governs(&case.id));
+            let first = governed.filter_map(|case| case.clauses.iter().find(is_decided));
+            for clause in first.cloned().collect::<Vec<_>>() {
+                if !self.clauses.contains(&clause) {
+                    self.clauses.push(clause);
+                }
+            }
+        }
+        self
     }
 
     fn or(mut self, name: &'static str, means: &'static str) -> Self {
@@ -165,22 +201,21 @@ impl fmt::Debug for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Point")
             .field("id", &self.id)
-            .field("decisions", &self.decisions)
+            .field("clauses", &self.clauses)
             .finish_non_exhaustive()
     }
 }
 
 /// A point, with the contract's own behaviour: its name, its value, what it means.
-fn point<const N: usize>(
+fn point(
     id: &'static str,
-    decisions: [&'static str; N],
     question: &'static str,
     (name, value, means): (&'static str, Value, &'static str),
 ) -> Point {
     let unseen = |_: Probe| async { sight::untold("a way to find it out") };
     Point {
         id,
-        decisions: decisions.into(),
+        clauses: Vec::new(),
         question,
         behaviours: vec![Behaviour { name, value, means }],
         found_out: "",
@@ -194,7 +229,8 @@ fn point<const N: usize>(
 
 /// Every point, by subject: lists first, then items, adding, errors and headers, then the searches.
 pub fn points() -> Vec<Point> {
-    [
+    let catalogue = catalogue();
+    let points = [
         limits::of_lists(),
         parameters::points(),
         listing::points(),
@@ -207,6 +243,9 @@ pub fn points() -> Vec<Point> {
         ranking::points(),
         filters::points(),
         records::points(),
-    ]
-    .concat()
+    ];
+    let points = points.into_iter().flatten();
+    points
+        .map(|point| point.answered_as_governed(&catalogue))
+        .collect()
 }

@@ -114,13 +114,13 @@ pub(super) fn points() -> Vec<Point> {
 }
 
 fn unknown(id: &'static str, question: &'static str) -> Point {
-    point(id, ["D14"], question, ("refused", json!(422), REFUSED))
+    point(id, question, ("refused", json!(422), REFUSED))
         .or("ignored", "The answer is the one without it.")
         .found_out("Sends a valid request with offset=1.")
 }
 
 fn repeated(id: &'static str, question: &'static str) -> Point {
-    point(id, ["D14"], question, ("refused", json!(422), REFUSED))
+    point(id, question, ("refused", json!(422), REFUSED))
         .or("first", "The first value counts.")
         .or("last", "The last value counts.")
         .found_out("Asks for a page with limit=1&limit=2.")
@@ -129,7 +129,6 @@ fn repeated(id: &'static str, question: &'static str) -> Point {
 fn faults(id: &'static str, question: &'static str) -> Point {
     point(
         id,
-        ["D14", "D20"],
         question,
         ("all", Value::Null, "Each of them is named in errors."),
     )
@@ -143,13 +142,8 @@ fn faults(id: &'static str, question: &'static str) -> Point {
 }
 
 fn id(id: &'static str, question: &'static str) -> Point {
-    point(
-        id,
-        ["D13", "D14", "D17"],
-        question,
-        ("refused", json!(422), REFUSED),
-    )
-    .or("accepted", "It is taken for an id like any other.")
+    point(id, question, ("refused", json!(422), REFUSED))
+        .or("accepted", "It is taken for an id like any other.")
 }
 
 /// Asks the same of the three reads of a pipeline.

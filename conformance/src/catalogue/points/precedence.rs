@@ -299,7 +299,6 @@ fn of_lookups() -> Vec<Point> {
         }),
         point(
             "search-precedence-422-404",
-            ["D18"],
             "With a bad limit and a known record that does not exist, which is told?",
             (
                 "validation",
@@ -334,7 +333,7 @@ fn order<const N: usize>(
     (other, otherwise): (&'static str, &'static str),
     cases: [&str; N],
 ) -> Point {
-    point(id, ["D18"], question, (first, Value::Null, means))
+    point(id, question, (first, Value::Null, means))
         .or(other, otherwise)
         .found_out("Sends requests that deserve both.")
         .governing(cases)

@@ -29,7 +29,6 @@ fn of_pages() -> Vec<Point> {
     vec![
         point(
             "search-envelope",
-            ["D03"],
             "What holds the results of a search?",
             ("object", json!(["results", "total_count"]), "A JSON object of these members."),
         )
@@ -39,7 +38,6 @@ fn of_pages() -> Vec<Point> {
         .by(|probe| across_searches(move |search| envelope(probe.clone(), search))),
         point(
             "search-order",
-            ["D04"],
             "In what order are results, and in what order those of one distance?",
             ("nearest-first-ties-by-id", Value::Null, "Nearest first; of one distance by ascending id."),
         )
@@ -55,7 +53,6 @@ fn of_pages() -> Vec<Point> {
         .by(|probe| across_searches(move |search| order(probe.clone(), search))),
         point(
             "search-distance",
-            ["D04"],
             "Within which bounds is cosine_distance?",
             ("within", json!([0, 2]), "These, the bounds included."),
         )
@@ -66,7 +63,6 @@ fn of_pages() -> Vec<Point> {
         .by(|probe| across_searches(move |search| distances(probe.clone(), search))),
         point(
             "search-pages",
-            ["D03", "D04"],
             "Do the pages of a search add up to one list?",
             ("one-list", Value::Null, "Yes: pages of any size are cut from the same list, and the same search finds the same."),
         )
@@ -81,7 +77,6 @@ fn of_pages() -> Vec<Point> {
         .by(|probe| across_searches(move |search| pages(probe.clone(), search))),
         point(
             "search-known-record",
-            ["D04"],
             "Is the known record among its own results?",
             ("left-out", Value::Null, "No."),
         )
@@ -101,7 +96,6 @@ fn of_texts() -> Vec<Point> {
     vec![
         point(
             "search-text-length",
-            ["D11"],
             "How many characters may a text to search for have?",
             ("number", json!(most), "So many code points, and no more."),
         )
@@ -122,7 +116,6 @@ fn of_texts() -> Vec<Point> {
         .by(|probe| texts(probe, longest_text)),
         point(
             "search-text-missing",
-            ["D11", "D14"],
             "What answers a search for no text?",
             refused(),
         )
@@ -137,7 +130,6 @@ fn of_texts() -> Vec<Point> {
         .by(|probe| texts(probe, no_text)),
         point(
             "search-text-not-utf-8",
-            ["D11", "D14"],
             "What answers a text that is no UTF-8?",
             refused(),
         )
@@ -156,7 +148,6 @@ fn of_texts() -> Vec<Point> {
         }),
         point(
             "search-text-encoding",
-            ["D11"],
             "Does a text arrive as it was sent, however it is encoded?",
             (
                 "whole",

@@ -11,11 +11,10 @@ use crate::contract::Contract;
 use crate::probe::Probe;
 
 pub(super) fn points() -> Vec<Point> {
-    let of = |finds: Finds, id, decision, question, schema: &str| {
+    let of = |finds: Finds, id, question, schema: &str| {
         let fields = named_by(schema);
         point(
             id,
-            [decision],
             question,
             (
                 "fields",
@@ -27,6 +26,7 @@ pub(super) fn points() -> Vec<Point> {
             "some-fields",
             "Of those of the contract it lacks some: the value names all that every record has.",
         )
+        .answered_at(&format!("/components/schemas/{schema}"))
         .found_out("Reads the first page of every search.")
         .by(move |probe| fields_of(probe, finds, fields.clone()))
     };
@@ -34,7 +34,6 @@ pub(super) fn points() -> Vec<Point> {
         of(
             Finds::Organizations,
             "organization-fields",
-            "D01",
             "Which fields has an organization that a search finds?",
             "Organization",
         )
@@ -42,7 +41,6 @@ pub(super) fn points() -> Vec<Point> {
         of(
             Finds::Products,
             "product-fields",
-            "D02",
             "Which fields has a product that a search finds?",
             "Product",
         )
