@@ -352,14 +352,21 @@ async fn document_indexed(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// A person has a `person_id`, a document a `document_id`, an organization an `organization_id`.
+/// The member that names what an item is about: a person has a `person_id`, a document a `document_id`, an
+/// organization an `organization_id`.
+pub(super) fn entity_id_of(item: &Value) -> String {
+    format!("{}_id", item["entity_type"].as_str().unwrap_or_default())
+}
+
 async fn entity_ids(probe: Probe) -> Outcome {
     for listing in listings(&probe).await? {
         let Some(page) = listing.first_page().filter(|_| !listing.items.is_empty()) else {
             continue;
         };
-        let id = |item: &Value| format!("{}_id", item["entity_type"].as_str().unwrap_or_default());
-        let lacking = listing.items.iter().find(|item| item[id(item)].is_null());
+        let lacking = listing
+            .items
+            .iter()
+            .find(|item| item[entity_id_of(item)].is_null());
         let seen = lacking.map_or_else(String::new, |item| {
             format!(
                 "item {} is a {} without",

@@ -21,7 +21,7 @@ const PAGES: i64 = 3;
 /// How many records are searched for by their own words, and how far down they may stand: another record
 /// may say the same in fewer words.
 const SEARCHED_FOR: usize = 4;
-const AMONG_THE_FIRST: usize = 3;
+pub(super) const AMONG_THE_FIRST: usize = 3;
 /// A text of no words.
 const STRANGE: &str = "🐟";
 
@@ -323,14 +323,7 @@ async fn not_itself(probe: Probe, search: Search) -> Outcome {
 
 async fn own_words(probe: Probe, search: Search, walks: Walks) -> Outcome {
     let walk = found(&probe, search, walks).await?;
-    let longest = usize::try_from(search.number("description", "maxLength")).unwrap_or(usize::MAX);
-    let described = walk
-        .results
-        .iter()
-        .filter_map(|result| Some((result, result["description"].as_str()?)));
-    let described: Vec<_> = described
-        .filter(|(_, text)| !text.trim().is_empty())
-        .collect();
+    let described = described(search, &walk.results);
     if described.is_empty() {
         return probe.inconclusive("a record with a description");
     }
@@ -340,18 +333,8 @@ async fn own_words(probe: Probe, search: Search, walks: Walks) -> Outcome {
         .step_by((described.len() / SEARCHED_FOR).max(1))
         .take(SEARCHED_FOR)
     {
-        let text: String = text.chars().take(longest).collect();
-        let page = probe.ok(search.call_with(&probe, &text).send().await?)?;
-        // Those that say the same are as good an answer.
-        let others: Vec<_> = results(&page)
-            .iter()
-            .filter(|other| {
-                other["description"] != result["description"]
-                    || search.finds.id(other) == search.finds.id(result)
-            })
-            .cloned()
-            .collect();
-        let nearer = nearer_than(search.finds, search.finds.id(result), &others);
+        let page = probe.ok(search.call_with(&probe, text).send().await?)?;
+        let nearer = nearer_to_its_words(search.finds, result, results(&page));
         let expected = format!(
             "fewer than {AMONG_THE_FIRST} of another description are nearer than {}",
             search.finds.id(result)
@@ -361,6 +344,31 @@ async fn own_words(probe: Probe, search: Search, walks: Walks) -> Outcome {
         probe.assert(nearer < AMONG_THE_FIRST, what, expected, seen, &[&page]);
     }
     Ok(())
+}
+
+/// Records with their own descriptions, each as long as a text to search for may be.
+pub(super) fn described(search: Search, records: &[Value]) -> Vec<(&Value, String)> {
+    let longest = usize::try_from(search.number("description", "maxLength")).unwrap_or(usize::MAX);
+    let texts = records
+        .iter()
+        .filter_map(|record| Some((record, record["description"].as_str()?)));
+    let texts = texts.filter(|(_, text)| !text.trim().is_empty());
+    texts
+        .map(|(record, text)| (record, text.chars().take(longest).collect()))
+        .collect()
+}
+
+/// How many results are nearer to the description of a record than the record itself. Those of the same
+/// description are as good an answer, and do not count.
+pub(super) fn nearer_to_its_words(finds: Finds, record: &Value, results: &[Value]) -> usize {
+    let others: Vec<_> = results
+        .iter()
+        .filter(|other| {
+            other["description"] != record["description"] || finds.id(other) == finds.id(record)
+        })
+        .cloned()
+        .collect();
+    nearer_than(finds, finds.id(record), &others)
 }
 
 /// How many results are nearer than a record. One that is not on the page can only be as near as the

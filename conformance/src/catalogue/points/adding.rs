@@ -68,7 +68,18 @@ fn of_bodies() -> Vec<Point> {
         .governing(["add/longer-body-is-rejected"])
         .needs([POST])
         .writes(1 + TOO_LONG)
-        .by(too_long),
+        .by(|probe| padded(probe, largest_body() + 1)),
+        point(
+            "add-longest-body",
+            "Is a body of the greatest length that the contract allows read?",
+            ("read", Value::Null, "Yes: the answer is the one to the same body without the blanks behind it."),
+        )
+        .or("refused", "No: it is refused with this status.")
+        .found_out("Sends {} and blanks, as many bytes as the contract allows, and {} to compare.")
+        .governing(["add/longest-body-is-accepted"])
+        .needs([POST])
+        .writes(2)
+        .by(|probe| padded(probe, largest_body())),
         point(
             "add-unknown-key",
             "What becomes of a key that the body should not have?",
@@ -237,10 +248,11 @@ async fn other_type(probe: Probe) -> Seen {
     ignored_or_refused(&answer, &bare, "read")
 }
 
-async fn too_long(probe: Probe) -> Seen {
+/// What answers a body of this many bytes, most of them blanks.
+async fn padded(probe: Probe, length: usize) -> Seen {
     let call = || Ok::<_, Stop>(add(&probe, probe.pipeline(Writable)?));
     let bare = call()?.json(&json!({})).send().await?;
-    let body = Body::Padded("{}".to_owned(), largest_body() + 1);
+    let body = Body::Padded("{}".to_owned(), length);
     let answer = call()?
         .header("Content-Type", "application/json")
         .body(body)

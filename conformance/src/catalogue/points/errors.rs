@@ -119,6 +119,34 @@ fn of_keys() -> Vec<Point> {
             })
         }),
         point(
+            "unknown-key",
+            "What do the pipeline endpoints answer to a key that is not known?",
+            (
+                "refused",
+                json!([401, "invalid_api_key"]),
+                "It is refused with this status and code.",
+            ),
+        )
+        .or("open", "They answer anybody.")
+        .found_out("Lists items with a key that is not known.")
+        .governing([
+            "auth/unknown-key/list_items",
+            "auth/unknown-key/get_*",
+            "auth/unknown-key/add_organization",
+        ])
+        .needs([Need::Pipeline(ManyItems)])
+        .by(|probe| async move {
+            let answer = Pages::Items
+                .call(&probe)?
+                .literal_keys([NOBODY])
+                .send()
+                .await?;
+            match answer.status {
+                200..=299 => saw("open", &[&answer]),
+                status => saw_value("refused", json!([status, answer.code()]), &[&answer]),
+            }
+        }),
+        point(
             "second-key",
             "What counts when a request brings two keys, one known and one not?",
             ("refused", json!(401), STATUS),

@@ -137,6 +137,16 @@ fn of_laws() -> Vec<Point> {
         .governing(["search-headquarters/false-*"])
         .by(|probe| across_searches(move |search| any_location(probe.clone(), search))),
         point(
+            "headquarters-only-default",
+            "What is headquarters_only when it is left out?",
+            ("true", Value::Null, "True: only the headquarters count for countries and regions."),
+        )
+        .or("false", "False: any location counts.")
+        .or("refused", "It cannot be left out: the search is refused with this status.")
+        .found_out("Searches for the country of another office of a result, with true, with false and with neither.")
+        .governing(["search-headquarters/default-is-true/*"])
+        .by(|probe| across_searches(move |search| by_default(probe.clone(), search))),
+        point(
             "headquarters-only-alone",
             "What does headquarters_only do without a filter on places?",
             ("nothing", Value::Null, "Nothing."),
@@ -445,19 +455,44 @@ async fn counted(probe: Probe, search: Search) -> Seen {
     })
 }
 
-async fn any_location(probe: Probe, search: Search) -> Seen {
-    let bare = probe.ok(large_page(&probe, search, &Filters::new()).await?)?;
+/// A country in which some result has an office, and not its headquarters.
+async fn country_of_an_office(probe: &Probe, search: Search) -> Result<String, Stop> {
+    let bare = probe.ok(large_page(probe, search, &Filters::new()).await?)?;
     let elsewhere = results(&bare).iter().find_map(|result| {
         let organization = search.finds.organization(result);
         let mine = places(organization, "country", true);
         let all = places(organization, "country", false);
         let other = all.into_iter().find(|country| !mine.contains(country))?;
-        Some((search.finds.id(result), other.to_owned()))
+        Some(other.to_owned())
     });
-    let Some((_, country)) = elsewhere else {
-        return untold("an organization with an office outside the country of its headquarters");
+    let lacking = "an organization with an office outside the country of its headquarters";
+    elsewhere.ok_or_else(|| Stop::Inconclusive(lacking.to_owned()))
+}
+
+async fn by_default(probe: Probe, search: Search) -> Seen {
+    let bare: Filters = vec![("countries", country_of_an_office(&probe, search).await?)];
+    let with = |value: &str| {
+        let mut filters = bare.clone();
+        filters.push(("headquarters_only", value.to_owned()));
+        filters
     };
-    let narrow: Filters = vec![("countries", country)];
+    let unset = page(&probe, search, &bare).await?;
+    let (set, cleared) = (
+        page(&probe, search, &with("true")).await?,
+        page(&probe, search, &with("false")).await?,
+    );
+    refused_or(&unset, || {
+        match (same(search, &unset, &set), same(search, &unset, &cleared)) {
+            (true, true) => untold("a search that headquarters_only makes a difference to"),
+            (true, false) => saw("true", &[&unset, &set]),
+            (false, true) => saw("false", &[&unset, &cleared]),
+            (false, false) => saw_other("neither", &[&unset, &set, &cleared]),
+        }
+    })
+}
+
+async fn any_location(probe: Probe, search: Search) -> Seen {
+    let narrow: Filters = vec![("countries", country_of_an_office(&probe, search).await?)];
     let mut wide = narrow.clone();
     wide.push(("headquarters_only", "false".to_owned()));
     let (narrow, wide) = (

@@ -1,12 +1,15 @@
 //! Values and readiness of items: what the source names and does not define.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::sight::{Seen, saw, saw_other, untold};
 use super::{Point, point};
 use crate::case::Need;
+use crate::catalogue::item_values::{entity_id_of, is_question, pending};
 use crate::client::Answer;
-use crate::observed::item_id;
+use crate::observed::{item_id, question_columns};
 use crate::probe::Probe;
 use crate::target::PipelineRole::ManyItems;
 use crate::verdict::Stop;
@@ -94,11 +97,146 @@ pub(super) fn points() -> Vec<Point> {
                 })
             })
         }),
+        point(
+            "certainty-without-an-answer",
+            "Has a question without an answer a certainty_score?",
+            ("null", Value::Null, "No: it is null."),
+        )
+        .or("given", "Yes: some such question has one.")
+        .found_out("Looks at every question of every item that can be listed.")
+        .governing(["item/no-certainty-without-an-answer"])
+        .by(|probe| {
+            entries(probe, "a question without an answer", |name, entry| {
+                let unanswered = is_question(name) && entry["result"] == json!([]);
+                unanswered.then(|| {
+                    if entry["certainty_score"].is_null() {
+                        "null"
+                    } else {
+                        "given"
+                    }
+                })
+            })
+        }),
+        point(
+            "item-entity-id",
+            "Has an item the id that its entity_type names?",
+            ("present", Value::Null, "Yes."),
+        )
+        .or("absent", "No: that of some item is null.")
+        .found_out("Looks at every item that can be listed.")
+        .governing(["item/entity-has-its-id"])
+        .by(entity_id),
+        point(
+            "item-questions",
+            "Has an item an entry for every question of its pipeline?",
+            (
+                "every-question",
+                Value::Null,
+                "Yes, from the moment it exists.",
+            ),
+        )
+        .or(
+            "some-questions",
+            "No: some item lacks a question that another has.",
+        )
+        .found_out("Compares the questions of all items that can be listed, pipeline by pipeline.")
+        .governing(["item/every-question-has-an-entry"])
+        .by(questions),
+        point(
+            "questions-answered",
+            "When is custom_questions_answered true?",
+            (
+                "no-question-pending",
+                Value::Null,
+                "Exactly when no question of the item is pending.",
+            ),
+        )
+        .or("although-pending", "Also while some question is pending.")
+        .or("later", "Not for every item without a pending question.")
+        .found_out("Reads values and status of a few items of each known pipeline.")
+        .governing(["item/answered-when-no-question-is-pending"])
+        .by(questions_answered),
     ];
     points
         .into_iter()
         .map(|point| point.needs([Need::Pipeline(ManyItems)]))
         .collect()
+}
+
+async fn entity_id(probe: Probe) -> Seen {
+    let mut looked_at = None;
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        let Some(page) = listing.first_page().filter(|_| !listing.items.is_empty()) else {
+            continue;
+        };
+        if listing
+            .items
+            .iter()
+            .any(|item| item[entity_id_of(item)].is_null())
+        {
+            return saw("absent", &[page]);
+        }
+        looked_at = Some(page.clone());
+    }
+    match looked_at {
+        Some(page) => saw("present", &[&page]),
+        None => untold("an item"),
+    }
+}
+
+async fn questions(probe: Probe) -> Seen {
+    let mut looked_at = None;
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        let all: BTreeSet<_> = listing.items.iter().flat_map(question_columns).collect();
+        let Some(page) = listing.first_page().filter(|_| !all.is_empty()) else {
+            continue;
+        };
+        let lacks_one = |item: &Value| question_columns(item).len() < all.len();
+        if listing.items.iter().any(lacks_one) {
+            return saw("some-questions", &[page]);
+        }
+        looked_at = Some(page.clone());
+    }
+    match looked_at {
+        Some(page) => saw("every-question", &[&page]),
+        None => untold("a pipeline with a question and an item"),
+    }
+}
+
+async fn questions_answered(probe: Probe) -> Seen {
+    let mut looked_at = None;
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        for item in listing.items.iter().take(SAMPLE) {
+            let read = |operation| {
+                let call = probe
+                    .call(operation)
+                    .path("pipeline_id", pipeline.pipeline_id);
+                call.path("pipeline_item_id", item_id(item)).send()
+            };
+            let before = probe.ok(read("get_item_values").await?)?;
+            let status = probe.ok(read("get_item_status").await?)?;
+            let after = probe.ok(read("get_item_values").await?)?;
+            // Between two readings that agree nothing has happened.
+            if pending(&before.body) != pending(&after.body) {
+                continue;
+            }
+            let evidence = [&before, &status];
+            let answered = status.at("/custom_questions_answered").as_bool();
+            match (pending(&before.body) == 0, answered) {
+                (_, None) => return saw_other("not a boolean", &[&status]),
+                (false, Some(true)) => return saw("although-pending", &evidence),
+                (true, Some(false)) => return saw("later", &evidence),
+                _ => looked_at = Some((before, status)),
+            }
+        }
+    }
+    match looked_at {
+        Some((values, status)) => saw("no-question-pending", &[&values, &status]),
+        None => untold("an item"),
+    }
 }
 
 async fn readiness(probe: Probe) -> Seen {
@@ -153,7 +291,7 @@ async fn entries(
         }
     }
     seen.sort_by_key(|(behaviour, _)| *behaviour);
-    let rule = ["empty", "exactly-in-error", "told"];
+    let rule = ["empty", "exactly-in-error", "told", "null"];
     let departure = seen.iter().find(|(behaviour, _)| !rule.contains(behaviour));
     let found = departure.or(seen.first()).cloned();
     let (behaviour, page) = found.ok_or_else(|| Stop::Inconclusive(lacking.to_owned()))?;

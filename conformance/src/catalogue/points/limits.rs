@@ -24,7 +24,10 @@ pub(super) fn of_lists() -> Vec<Point> {
             "list-limit-below-minimum",
             "What becomes of a limit of 0 when items are listed?",
         ))
-        .governing(["limit/below-minimum-is-rejected"])
+        .governing([
+            "limit/below-minimum-is-rejected",
+            "limit/minimum-is-accepted",
+        ])
         .by(|probe| limit_is(probe, Pages::Items, 0)),
         of(above_maximum(
             "list-limit-above-maximum",
@@ -42,7 +45,7 @@ pub(super) fn of_lists() -> Vec<Point> {
             "list-skip-below-minimum",
             "What becomes of a skip below 0 when items are listed?",
         ))
-        .governing(["skip/below-minimum-is-rejected"])
+        .governing(["skip/below-minimum-is-rejected", "skip/minimum-is-accepted"])
         .by(|probe| skip_is(probe, Pages::Items, "-1")),
         of(skip_malformed(
             "list-skip-malformed",
@@ -63,6 +66,20 @@ pub(super) fn of_lists() -> Vec<Point> {
         .found_out("Lists items with skip=9007199254740992.")
         .governing(["skip/over-maximum-is-rejected", "skip/huge-is-rejected"])
         .by(|probe| skip_is(probe, Pages::Items, "9007199254740992")),
+        of(point(
+            "list-skip-maximum",
+            "What does a list answer to the greatest skip of the contract, 2^53 - 1?",
+            (
+                "past-the-end",
+                Value::Null,
+                "An empty page: it is a place past the end.",
+            ),
+        ))
+        .or("refused", "It is refused with this status.")
+        .or("ignored", "The page is the first.")
+        .found_out("Lists items with skip=9007199254740991.")
+        .governing(["skip/maximum-is-accepted"])
+        .by(|probe| skip_is(probe, Pages::Items, "9007199254740991")),
         of(point(
             "skip-past-the-end",
             "What is a page of items past the end?",

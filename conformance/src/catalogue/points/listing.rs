@@ -2,10 +2,11 @@
 //! and what is sorted.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::sight::{Seen, refused_or_accepted, saw, saw_other, untold};
+use super::sight::{Pages, Seen, across, refused_or_accepted, saw, saw_other, untold};
 use super::{Point, point};
 use crate::case::Need;
 use crate::catalogue::column_values::{columns, compare, first_value, neighbours};
@@ -17,6 +18,36 @@ use crate::verdict::Stop;
 
 pub(super) fn points() -> Vec<Point> {
     let points = vec![
+        point(
+            "list-pages",
+            "Do the pages of a list, taken one after the other, hold every item once?",
+            ("each-once", Value::Null, "Yes: pages of any size are cut from the same list."),
+        )
+        .or("repeated", "No: some item stands on two pages.")
+        .or("missed", "No: some item stands on none of them.")
+        .or("other-order", "Each once, in another order than pages of another size.")
+        .found_out("Lists the items of every known pipeline in large and in small pages.")
+        .governing([
+            "paging/any-page-size-walks-to-the-same-items",
+            "paging/no-item-stands-twice",
+        ])
+        .by(pages),
+        point(
+            "sort-column-form",
+            "What becomes of a sort_by that is not an id of a question column, such as question.01?",
+            ("refused", json!(400), "It is refused with this status."),
+        )
+        .or("ignored", "Items are listed all the same.")
+        .found_out("Lists items with sort_by=question.01, sort_by=question.x and sort_by=name.")
+        .governing(["sort/invalid-form-is-rejected"])
+        .by(|probe| async move {
+            let named = ["question.01", "question.x", "name"].map(|text| (text.to_owned(), text));
+            across(named, |text| {
+                let call = Pages::Items.call(&probe).map(|call| call.query("sort_by", text));
+                async move { refused_or_accepted(call?, "ignored").await }
+            })
+            .await
+        }),
         point(
             "sort-order-malformed",
             "What becomes of a sort_order that is neither asc nor desc?",
@@ -97,6 +128,38 @@ pub(super) fn points() -> Vec<Point> {
         .into_iter()
         .map(|point| point.needs([Need::Pipeline(ManyItems)]))
         .collect()
+}
+
+async fn pages(probe: Probe) -> Seen {
+    let mut looked_at = None;
+    for pipeline in &probe.known().pipelines {
+        let whole = probe.listing(pipeline.pipeline_id, None, None).await?;
+        let third = i64::try_from(whole.items.len() / 3 + 1).unwrap_or(i64::MAX);
+        let limit = third.min(Pages::Items.number("limit", "maximum"));
+        let small = probe.walk(pipeline.pipeline_id, None, None, limit).await?;
+        // Fewer items make one page, whatever its size.
+        if whole.items.len() < 2 || !small.complete {
+            continue;
+        }
+        let (of_whole, of_small) = (whole.ids(), small.ids());
+        let evidence: Vec<_> = small.pages.iter().take(2).collect();
+        let distinct = |ids: &[i64]| ids.iter().copied().collect::<BTreeSet<_>>();
+        let (all, met) = (distinct(&of_whole), distinct(&of_small));
+        if met.len() < of_small.len() || all.len() < of_whole.len() {
+            return saw("repeated", &evidence);
+        }
+        if all != met {
+            return saw("missed", &evidence);
+        }
+        if of_whole != of_small {
+            return saw("other-order", &evidence);
+        }
+        looked_at = small.first_page().cloned();
+    }
+    match looked_at {
+        Some(page) => saw("each-once", &[&page]),
+        None => untold("a pipeline with two items"),
+    }
 }
 
 async fn order_alone(probe: Probe) -> Seen {

@@ -10,6 +10,7 @@ use super::sight::{
 use super::{Point, point};
 use crate::case::Need;
 use crate::catalogue::search_calls::{Finds, Search, distance, ids, results, total_count};
+use crate::catalogue::search_ranking::{AMONG_THE_FIRST, described, nearer_to_its_words};
 use crate::client::Answer;
 use crate::probe::Probe;
 use crate::verdict::Stop;
@@ -75,6 +76,15 @@ fn of_pages() -> Vec<Point> {
             "search-ranking/repeated-search-finds-the-same/*",
         ])
         .by(|probe| across_searches(move |search| pages(probe.clone(), search))),
+        point(
+            "search-own-words",
+            "Where does a search for a record's own description find it?",
+            ("among-the-first", Value::Null, "Among the first three, records of the same description aside."),
+        )
+        .or("further-down", "Further down the first page, or not on it.")
+        .found_out("Searches for the descriptions of a few results.")
+        .governing(["search-ranking/own-description-finds-the-record/*"])
+        .by(own_words),
         point(
             "search-known-record",
             "Is the known record among its own results?",
@@ -271,6 +281,31 @@ async fn pages(probe: Probe, search: Search) -> Seen {
         }
     }
     saw("one-list", &[&whole])
+}
+
+async fn own_words(probe: Probe) -> Seen {
+    let by_description = by_text().filter(|search| search.subject.name == "description");
+    let named = by_description.map(|search| (search.operation.id.clone(), search));
+    across(named, |search| {
+        let probe = probe.clone();
+        async move {
+            let (found, _) = first_pages(&probe, search).await?;
+            let mut last = None;
+            for (result, text) in described(search, &found).into_iter().take(SEARCHED_FOR) {
+                let page = probe.ok(search.call_with(&probe, &text).send().await?)?;
+                let nearer = nearer_to_its_words(search.finds, result, results(&page));
+                if nearer >= AMONG_THE_FIRST {
+                    return saw("further-down", &[&page]);
+                }
+                last = Some(page);
+            }
+            match last {
+                Some(page) => saw("among-the-first", &[&page]),
+                None => untold("a result with a description"),
+            }
+        }
+    })
+    .await
 }
 
 async fn known_record(probe: Probe) -> Seen {
