@@ -20,7 +20,7 @@ use super::ids;
 use super::item::PipelineItem;
 use super::parameter::{Place, Reader};
 use super::pipeline_items::{PIPELINE_ID, Pipeline};
-use super::problem::{Problem, ProblemCode};
+use super::problem::{FaultKind, Problem, ProblemCode};
 use crate::model::Platform;
 use crate::model::ids::{MAX_ID, OrganizationId, PipelineId};
 use crate::model::policy::{Action, Resource};
@@ -130,12 +130,16 @@ fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<Organization
             reader.fault(
                 &["body"],
                 format!("must be a JSON object with the single key {KEY}"),
-                "not_an_object",
+                FaultKind::NotAnObject,
             );
             return None;
         }
         Err(error) => {
-            reader.fault(&["body"], format!("is not JSON: {error}"), "not_json");
+            reader.fault(
+                &["body"],
+                format!("is not JSON: {error}"),
+                FaultKind::NotJson,
+            );
             return None;
         }
     };
@@ -146,15 +150,15 @@ fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<Organization
             ids.push((place, value));
         } else {
             let msg = "is not a key of this body; it has the single key organization_id";
-            reader.fault_at(place, &["body", name], msg, "unknown");
+            reader.fault_at(place, &["body", name], msg, FaultKind::Unknown);
         }
     }
     match ids[..] {
-        [] => reader.fault(&["body", KEY], "is required", "missing"),
+        [] => reader.fault(&["body", KEY], "is required", FaultKind::Missing),
         [(place, value)] => return read_id(place, value, reader),
         [(place, _), ..] => {
             let msg = "was given more than once";
-            reader.fault_at(place, &["body", KEY], msg, "repeated");
+            reader.fault_at(place, &["body", KEY], msg, FaultKind::Repeated);
         }
     }
     None
@@ -163,7 +167,7 @@ fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<Organization
 fn read_id(place: Place, value: &Value, reader: &mut Reader) -> Option<OrganizationId> {
     let msg = format!("must be an integer from 1 to {MAX_ID}");
     let Value::Number(number) = value else {
-        reader.fault_at(place, &["body", KEY], msg, "not_an_integer");
+        reader.fault_at(place, &["body", KEY], msg, FaultKind::NotAnInteger);
         return None;
     };
     let id = number.as_i64();
@@ -171,10 +175,10 @@ fn read_id(place: Place, value: &Value, reader: &mut Reader) -> Option<Organizat
         return Some(id);
     }
     let kind = match id {
-        Some(id) if id < 1 => "less_than_minimum",
-        Some(_) => "greater_than_maximum",
-        None if number.is_u64() => "greater_than_maximum",
-        None => "not_an_integer",
+        Some(id) if id < 1 => FaultKind::LessThanMinimum,
+        Some(_) => FaultKind::GreaterThanMaximum,
+        None if number.is_u64() => FaultKind::GreaterThanMaximum,
+        None => FaultKind::NotAnInteger,
     };
     reader.fault_at(place, &["body", KEY], msg, kind);
     None

@@ -8,6 +8,7 @@ use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
 use super::parameter::{Date, Flag, Integer, List, Reader, pattern};
+use super::problem::FaultKind;
 use crate::model::filter::Filters;
 use crate::model::organization::FundingStage;
 use crate::model::search::Page;
@@ -193,7 +194,7 @@ impl SearchScope {
             let msg = format!(
                 "skip + limit must be at most {REACH}: only the first {REACH} results can be reached"
             );
-            reader.fault(&["query", SKIP.name], msg, "out_of_reach");
+            reader.fault(&["query", SKIP.name], msg, FaultKind::OutOfReach);
         }
         page.map(|page| Self { filters, page })
     }

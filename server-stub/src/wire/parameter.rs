@@ -15,7 +15,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterS
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::openapi::{Ref, RefOr, Required};
 
-use super::problem::{FAULTS_MAX, FieldError, LocationSegment, Problem};
+use super::problem::{FAULTS_MAX, FaultKind, FieldError, LocationSegment, Problem};
 
 /// The most characters of a search text.
 pub(super) const SEARCH_TEXT_MAX: usize = 2000;
@@ -72,7 +72,12 @@ impl Reader {
                 (name, _) => {
                     let name = name.as_deref().unwrap_or(raw_name);
                     let msg = "is not percent-encoded UTF-8";
-                    reader.fault_at(Place::Query(position), &["query", name], msg, "not_utf8");
+                    reader.fault_at(
+                        Place::Query(position),
+                        &["query", name],
+                        msg,
+                        FaultKind::NotUtf8,
+                    );
                 }
             }
         }
@@ -92,7 +97,12 @@ impl Reader {
         // More than are listed need not be written.
         for (position, name) in unread.into_iter().take(FAULTS_MAX) {
             let msg = "is not a parameter of this operation";
-            self.fault_at(Place::Query(position), &["query", &name], msg, "unknown");
+            self.fault_at(
+                Place::Query(position),
+                &["query", &name],
+                msg,
+                FaultKind::Unknown,
+            );
         }
         if count > 0 {
             self.faults.sort_by_key(|(place, _)| *place);
@@ -107,7 +117,7 @@ impl Reader {
     }
 
     /// Notes a fault of a parameter, which stands where the parameter does.
-    pub(super) fn fault(&mut self, loc: &[&str], msg: impl Into<String>, kind: &'static str) {
+    pub(super) fn fault(&mut self, loc: &[&str], msg: impl Into<String>, kind: FaultKind) {
         let place = match loc {
             ["query", name] => {
                 Place::Query(self.query.get(*name).map_or(usize::MAX, |it| it.first))
@@ -124,7 +134,7 @@ impl Reader {
         place: Place,
         loc: &[&str],
         msg: impl Into<String>,
-        kind: &'static str,
+        kind: FaultKind,
     ) {
         self.faults.push((place, field_error(loc, msg, kind)));
     }
@@ -142,7 +152,7 @@ impl Reader {
             self.fault(
                 &["query", name],
                 "takes one value; it was given more than once",
-                "repeated",
+                FaultKind::Repeated,
             );
             return None;
         }
@@ -174,12 +184,12 @@ impl Reader {
             && least > greatest
         {
             let msg = format!("must not be below {}", low.0);
-            self.fault(&["query", high.0], msg, "bounds_crossed");
+            self.fault(&["query", high.0], msg, FaultKind::BoundsCrossed);
         }
     }
 }
 
-fn field_error(loc: &[&str], msg: impl Into<String>, kind: &'static str) -> FieldError {
+fn field_error(loc: &[&str], msg: impl Into<String>, kind: FaultKind) -> FieldError {
     FieldError {
         loc: loc.iter().copied().map(LocationSegment::from).collect(),
         msg: msg.into(),
@@ -198,11 +208,11 @@ fn decode(text: &str) -> Option<String> {
 /// What is wrong with one value.
 struct Fault {
     msg: String,
-    kind: &'static str,
+    kind: FaultKind,
 }
 
 impl Fault {
-    fn new(msg: impl Into<String>, kind: &'static str) -> Self {
+    fn new(msg: impl Into<String>, kind: FaultKind) -> Self {
         Self {
             msg: msg.into(),
             kind,
@@ -215,7 +225,7 @@ fn read_integer(text: &str, min: i64, max: i64) -> Result<i64, Fault> {
     static INTEGER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^-?(0|[1-9][0-9]*)$"));
     let msg = || format!("must be an integer from {min} to {max}");
     if !INTEGER.is_match(text) {
-        return Err(Fault::new(msg(), "not_an_integer"));
+        return Err(Fault::new(msg(), FaultKind::NotAnInteger));
     }
     // More digits than fit are out of range on the side of their sign.
     let beyond = if text.starts_with('-') {
@@ -224,8 +234,8 @@ fn read_integer(text: &str, min: i64, max: i64) -> Result<i64, Fault> {
         i64::MAX
     };
     match text.parse().unwrap_or(beyond) {
-        number if number < min => Err(Fault::new(msg(), "less_than_minimum")),
-        number if number > max => Err(Fault::new(msg(), "greater_than_maximum")),
+        number if number < min => Err(Fault::new(msg(), FaultKind::LessThanMinimum)),
+        number if number > max => Err(Fault::new(msg(), FaultKind::GreaterThanMaximum)),
         number => Ok(number),
     }
 }
@@ -347,17 +357,17 @@ impl SearchTextParameter {
                 .iter()
                 .any(|(_, fault)| fault.loc.get(1) == Some(&self.0.into()))
             {
-                reader.fault(&["query", self.0], "is required", "missing");
+                reader.fault(&["query", self.0], "is required", FaultKind::Missing);
             }
             return None;
         };
         if text.chars().count() > SEARCH_TEXT_MAX {
             let msg = format!("must have at most {SEARCH_TEXT_MAX} characters");
-            reader.fault(&["query", self.0], msg, "too_long");
+            reader.fault(&["query", self.0], msg, FaultKind::TooLong);
             return None;
         }
         if text.trim().is_empty() {
-            reader.fault(&["query", self.0], "must not be blank", "blank");
+            reader.fault(&["query", self.0], "must not be blank", FaultKind::Blank);
             return None;
         }
         Some(text)
@@ -385,7 +395,7 @@ impl Flag {
     pub(super) fn read(self, reader: &mut Reader) -> bool {
         let value = reader.read_one(self.name, |text| {
             text.parse()
-                .map_err(|_| Fault::new("must be true or false", "not_a_boolean"))
+                .map_err(|_| Fault::new("must be true or false", FaultKind::NotABoolean))
         });
         value.unwrap_or(self.default)
     }
@@ -417,7 +427,10 @@ impl Date {
                 .filter(|text| FORM.is_match(text))
                 .and_then(|text| text.parse().ok());
             date.ok_or_else(|| {
-                Fault::new("must be a date of the calendar, YYYY-MM-DD", "not_a_date")
+                Fault::new(
+                    "must be a date of the calendar, YYYY-MM-DD",
+                    FaultKind::NotADate,
+                )
             })
         })
     }
@@ -447,7 +460,7 @@ impl List {
             reader.fault(
                 &["query", self.name],
                 format!("takes at most {LIST_MAX} values"),
-                "too_many",
+                FaultKind::TooMany,
             );
         }
         let mut values = Vec::with_capacity(texts.len());
@@ -456,7 +469,7 @@ impl List {
                 Ok(value) => values.push(value),
                 Err(msg) => {
                     let mut fault =
-                        field_error(&["query", self.name], msg.to_string(), "malformed");
+                        field_error(&["query", self.name], msg.to_string(), FaultKind::Malformed);
                     fault.loc.push(LocationSegment::Position(index));
                     reader.faults.push((Place::Query(*position), fault));
                 }

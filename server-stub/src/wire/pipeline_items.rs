@@ -11,7 +11,7 @@ use super::call::Call;
 use super::filters::read_page;
 use super::item::{ItemPage, ItemStatus, PipelineItem};
 use super::parameter::{Integer, PathId, Reader, optional};
-use super::problem::{Problem, ProblemCode};
+use super::problem::{FaultKind, Problem, ProblemCode};
 use crate::model::Platform;
 use crate::model::ids::{MAX_ID, PipelineId, PipelineItemId};
 use crate::model::policy::{Action, Resource};
@@ -135,7 +135,11 @@ fn read_sort_order(reader: &mut Reader) -> SortOrder {
         None | Some("asc") => SortOrder::Ascending,
         Some("desc") => SortOrder::Descending,
         Some(_) => {
-            reader.fault(&["query", SORT_ORDER], "must be asc or desc", "not_one_of");
+            reader.fault(
+                &["query", SORT_ORDER],
+                "must be asc or desc",
+                FaultKind::NotOneOf,
+            );
             SortOrder::Ascending
         }
     }

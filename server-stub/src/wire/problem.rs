@@ -309,7 +309,32 @@ pub(super) struct FieldError {
     /// The kind of fault, for programs.
     #[serde(rename = "type")]
     #[schema(value_type = String)]
-    pub(super) kind: &'static str,
+    pub(super) kind: FaultKind,
+}
+
+/// The kinds of fault that the platform reports. The list is open for clients, so the contract has no enum of them:
+/// it names them as `x-known-values`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum FaultKind {
+    Missing,
+    Unknown,
+    Repeated,
+    NotAnInteger,
+    NotABoolean,
+    NotADate,
+    NotOneOf,
+    NotUtf8,
+    Malformed,
+    LessThanMinimum,
+    GreaterThanMaximum,
+    Blank,
+    TooLong,
+    TooMany,
+    BoundsCrossed,
+    OutOfReach,
+    NotJson,
+    NotAnObject,
 }
 
 /// A name, or a position in a list.
@@ -342,5 +367,35 @@ fn int64() -> Option<SchemaFormat> {
 impl From<&str> for LocationSegment {
     fn from(name: &str) -> Self {
         Self::Name(name.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use platform_contract::Contract;
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn the_contract_names_every_kind_of_fault_and_no_other() {
+        let schema = serde_json::to_value(FaultKind::schema()).unwrap();
+        let sent: BTreeSet<_> = schema["enum"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let place = "/components/schemas/FieldError/properties/type/x-known-values";
+        let named = Contract::bundled().get(place).unwrap();
+        let named: BTreeSet<_> = named
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        assert_eq!(sent, named);
     }
 }
