@@ -67,18 +67,19 @@ fn problem(status: StatusCode) -> Response {
             .schema(Some(Ref::from_schema_name("Problem")))
             .build()
     };
-    // A key that is not known has no quota.
+    let response = ResponseBuilder::new();
     let response = match status {
-        StatusCode::UNAUTHORIZED => with_envelope_headers(ResponseBuilder::new()).header(
+        // A key that is not known has no quota.
+        StatusCode::UNAUTHORIZED => with_envelope_headers(response).header(
             "WWW-Authenticate",
             header(Schema::from(text().build()), true),
         ),
-        _ => with_usual_headers(ResponseBuilder::new()),
-    };
-    let response = match status {
-        StatusCode::TOO_MANY_REQUESTS => response.header("Retry-After", seconds(true)),
-        status if status.is_server_error() => response.header("Retry-After", seconds(false)),
-        _ => response,
+        StatusCode::TOO_MANY_REQUESTS => with_quota_headers(with_envelope_headers(response), true)
+            .header("Retry-After", seconds(true)),
+        status if status.is_server_error() => {
+            with_usual_headers(response).header("Retry-After", seconds(false))
+        }
+        _ => with_usual_headers(response),
     };
     response
         .content("application/problem+json", content())
@@ -94,13 +95,16 @@ fn seconds(required: bool) -> Header {
     header(Schema::from(seconds.build()), required)
 }
 
+/// The headers of a response to a key that may have a quota.
 fn with_usual_headers(response: ResponseBuilder) -> ResponseBuilder {
-    with_envelope_headers(response)
-        .header("RateLimit", header(Schema::from(text().build()), false))
-        .header(
-            "RateLimit-Policy",
-            header(Schema::from(text().build()), false),
-        )
+    with_quota_headers(with_envelope_headers(response), false)
+}
+
+fn with_quota_headers(response: ResponseBuilder, required: bool) -> ResponseBuilder {
+    let quota = || header(Schema::from(text().build()), required);
+    response
+        .header("RateLimit", quota())
+        .header("RateLimit-Policy", quota())
 }
 
 /// The headers that every response has.
