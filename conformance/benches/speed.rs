@@ -110,7 +110,13 @@ async fn requests() -> Result<(), Box<dyn Error>> {
 
 async fn timed(target: &Target) -> Result<(Report, Duration), Box<dyn Error>> {
     let start = Instant::now();
-    let report = run(target, &Options::default(), &mut Silent).await?;
+    let report = run(
+        platform_conformance::catalogue(),
+        target,
+        &Options::default(),
+        &mut Silent,
+    )
+    .await?;
     let taken = start.elapsed();
     match report.summary.failed + report.summary.errored {
         0 => Ok((report, taken)),

@@ -9,6 +9,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
+use crate::chapter::Chapter;
 use crate::contract::{Basis, Contract};
 use crate::probe::Probe;
 use crate::target::{PipelineRole, Role};
@@ -21,6 +22,8 @@ pub struct Case {
     pub id: String,
     /// What is expected, as a sentence.
     pub title: String,
+    /// What the cases of its chapter are about, as a heading; the name of the chapter where nobody gave one.
+    pub chapter_title: String,
     /// The clauses that it rests on, the one that says it first.
     pub clauses: Vec<Clause>,
     /// What a target must name, or a run must allow, beyond a key with full access.
@@ -122,8 +125,10 @@ impl Case {
         title: impl Into<String>,
         clauses: Vec<Clause>,
     ) -> Self {
+        let id = id.into();
         Self {
-            id: id.into(),
+            chapter_title: group_of(&id).to_owned(),
+            id,
             title: title.into(),
             clauses,
             needs: BTreeSet::new(),
@@ -282,9 +287,24 @@ impl Case {
         self.per_walk > 0
     }
 
+    /// Names what the cases of its chapter are about.
+    #[must_use]
+    pub fn in_chapter(mut self, title: impl Into<String>) -> Self {
+        self.chapter_title = title.into();
+        self
+    }
+
     /// The first part of its id.
     pub fn group(&self) -> &str {
-        self.id.split('/').next().unwrap_or_default()
+        group_of(&self.id)
+    }
+
+    /// The chapter that it stands in.
+    pub fn chapter(&self) -> Chapter {
+        Chapter {
+            name: self.group().to_owned(),
+            title: self.chapter_title.clone(),
+        }
     }
 
     /// The decisions that it rests on; none when all of it is stated by the source.
@@ -304,6 +324,11 @@ impl Case {
         let foreseen = places.flat_map(|place| contract.decisions_at(place));
         self.decisions().into_iter().chain(foreseen).collect()
     }
+}
+
+/// The first part of the id of a case.
+fn group_of(id: &str) -> &str {
+    id.split('/').next().unwrap_or_default()
 }
 
 impl fmt::Debug for Case {

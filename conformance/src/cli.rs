@@ -17,7 +17,6 @@ use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use self::file::Place;
 use self::options::OptionArgs;
@@ -28,7 +27,7 @@ use platform_conformance::diff::DiffError;
 use platform_conformance::profile;
 use platform_conformance::report::{self, terminal::Terminal, visible_lines};
 use platform_conformance::{
-    GROUPS, KnownFailuresError, Options, Profile, ProfileError, RunError, Target, catalogue,
+    Case, GROUPS, KnownFailuresError, Options, Profile, ProfileError, RunError, Target, catalogue,
     exit_code, plan, run,
 };
 use terminal_size::{Height, Width, terminal_size_of};
@@ -182,21 +181,26 @@ impl RunArgs {
     async fn run(self: Box<Self>) -> Result<u8, Failure> {
         #[cfg(feature = "stub")]
         if self.stub {
-            let options = self.options(true)?;
+            let (cases, options) = self.wanted(true)?;
             let stub = platform_conformance::stub::Stub::start()
                 .await
                 .map_err(Failure::Stub)?;
-            let code = self.run_on(&stub.target(), &options).await?;
+            let code = self.run_on(cases, &stub.target(), &options).await?;
             stub.stop().await.map_err(Failure::Stub)?;
             return Ok(code);
         }
-        let options = self.options(false)?;
-        self.run_on(&self.target.target()?, &options).await
+        let (cases, options) = self.wanted(false)?;
+        self.run_on(cases, &self.target.target()?, &options).await
     }
 
-    async fn run_on(&self, target: &Target, options: &Options) -> Result<u8, Failure> {
+    async fn run_on(
+        &self,
+        cases: Vec<Case>,
+        target: &Target,
+        options: &Options,
+    ) -> Result<u8, Failure> {
         if self.dry_run {
-            let plan = plan(target, options)?;
+            let plan = plan(cases, target, options)?;
             print(&format!("{}\n{plan}", plan.base_url));
             return Ok(exit_code::COULD_NOT_RUN);
         }
@@ -205,6 +209,7 @@ impl RunArgs {
         let report = if self.report.iter().any(Output::is_stdout) {
             let columns = columns(terminal_size_of(std::io::stderr()));
             run(
+                cases,
                 target,
                 options,
                 &mut Terminal::new(anstream::stderr(), columns),
@@ -213,6 +218,7 @@ impl RunArgs {
         } else {
             let columns = columns(terminal_size_of(std::io::stdout()));
             run(
+                cases,
                 target,
                 options,
                 &mut Terminal::new(anstream::stdout(), columns),
@@ -232,13 +238,15 @@ impl RunArgs {
         }
     }
 
-    /// How the run goes; writes are allowed when the command line or the caller says so.
-    fn options(&self, allow_writes: bool) -> Result<Options, Failure> {
-        let profile = self.profile.as_deref().map(Profile::read).transpose()?;
-        Ok(Options {
-            profile: profile.map(Arc::new),
-            ..self.options.options(allow_writes)?
-        })
+    /// What is run, and how; writes are allowed when the command line or the caller says so.
+    fn wanted(&self, allow_writes: bool) -> Result<(Vec<Case>, Options), Failure> {
+        let mut options = self.options.options(allow_writes)?;
+        let Some(file) = &self.profile else {
+            return Ok((catalogue(), options));
+        };
+        let profile = Profile::read(file)?;
+        options.contract = profile.contract();
+        Ok((profile.cases(), options))
     }
 
     /// Finds out what is wrong with the reports before anything is sent, and where each of them goes.

@@ -23,9 +23,9 @@ use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::key::ApiKey;
 use crate::redact::Secrets;
-use crate::report::Trouble;
 use crate::request::{Credential, Request};
 use crate::target::{Role, Target};
+use crate::trouble::Trouble;
 use crate::verdict::Stop;
 
 /// The longest wait that a 429 may ask for. Nobody waits for a longer one.

@@ -11,8 +11,8 @@ use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{Certificate, ClientBuilder};
 use url::{Host, Url};
 
-use crate::request::quote;
 use crate::secret::Secret;
+use crate::shell::quote;
 
 /// The headers that cannot be added, and why.
 const REFUSED: [(&str, &str); 11] = [

@@ -68,10 +68,11 @@ use crate::case::{Case, Check, Need};
 use crate::catalogue::catalogue;
 use crate::contract::Contract;
 use crate::exit_code;
+use crate::options::Options;
 use crate::pattern::Pattern;
-use crate::plan::lacking;
+use crate::plan::{lacking, select};
 use crate::report::{CaseReport, Event, Reporter};
-use crate::run::{Options, run, select};
+use crate::run::run;
 use crate::schema_check::{ANY, UNROUTED};
 use crate::target::Target;
 use crate::verdict::Verdict;
@@ -216,7 +217,7 @@ impl Harness {
                     Some(router) => serve(router.await, self.target).await?,
                     None => self.target,
                 };
-                run(&target, &options, &mut reporter)
+                run(catalogue(), &target, &options, &mut reporter)
                     .await
                     .map_err(io::Error::other)
             })

@@ -9,12 +9,12 @@
 //! looks at a [`Target`] with them and tells a [`Reporter`] what happens; the [`Report`] is what is left.
 //!
 //! ```no_run
-//! use platform_conformance::{ApiKey, Options, Role, Target, report, run};
+//! use platform_conformance::{ApiKey, Options, Role, Target, catalogue, report, run};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let key = ApiKey::new(std::env::var("PLATFORM_API_KEY")?, "PLATFORM_API_KEY")?;
 //! let target = Target::new("https://staging.example/platform")?.with_key(Role::FullAccess, key);
-//! let report = run(&target, &Options::default(), &mut report::Silent).await?;
+//! let report = run(catalogue(), &target, &Options::default(), &mut report::Silent).await?;
 //! assert_eq!(report.summary.failed, 0, "{report:#?}");
 //! # Ok(())
 //! # }
@@ -24,6 +24,7 @@ mod account;
 mod body;
 mod case;
 mod catalogue;
+mod chapter;
 mod client;
 mod clock;
 mod connection;
@@ -38,7 +39,9 @@ pub mod init;
 mod key;
 mod known_failures;
 mod law;
+mod look;
 mod observed;
+mod options;
 mod pattern;
 mod plan;
 mod preflight;
@@ -53,29 +56,36 @@ mod second_look;
 mod secret;
 #[cfg(feature = "stub")]
 pub mod selftest;
+mod shell;
 #[cfg(feature = "stub")]
 pub mod stub;
 mod target;
 mod target_file;
+mod trouble;
 mod verdict;
 
 pub use self::case::{Case, Clause, Need};
 pub use self::catalogue::points::{Behaviour, MIXED, OTHER, Point, points};
 pub use self::catalogue::{GROUPS, Group, catalogue};
+pub use self::chapter::Chapter;
 pub use self::client::Answer;
 pub use self::connection::ConnectionError;
 pub use self::contract::to_json_schema;
 pub use self::contract::{Basis, Contract, Header, Operation, Parameter, Response};
-pub use self::findings::{Finding, Findings};
+pub use self::findings::{Finding, Findings, Steadiness};
 pub use self::key::{API_KEY_VARIABLE, ApiKey, InvalidApiKey};
 pub use self::known_failures::{KnownFailures, KnownFailuresError};
 pub use self::observed::{Known, KnownPipeline, Listing};
+pub use self::options::{MAX_BODY_BYTES, Options, RunError};
 pub use self::pattern::Pattern;
-pub use self::plan::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan, plan};
+pub use self::plan::plan;
 pub use self::probe::{Call, Expect, Probe};
 pub use self::profile::{Observed, Profile, ProfileError};
-pub use self::report::{CaseReport, Event, Report, Reporter, Summary};
+pub use self::report::{
+    CaseReport, Event, PlannedAdds, PlannedRequests, PlannedSkip, Report, Reporter, RunPlan,
+    Summary,
+};
 pub use self::request::{Body, Request};
-pub use self::run::{MAX_BODY_BYTES, Options, RunError, run};
+pub use self::run::run;
 pub use self::target::{PipelineRole, Role, Target, TargetError};
-pub use self::verdict::{Level, Outcome, Steadiness, Stop, Verdict};
+pub use self::verdict::{Level, Outcome, Stop, Verdict};

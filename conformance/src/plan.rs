@@ -4,14 +4,11 @@
 //! The client holds the run to the number of requests, those included that look for data, look twice or
 //! send again.
 
-use std::fmt;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::case::{Case, Need};
 use crate::client::needs_leave;
-use crate::run::{Options, RunError, cases_of};
+use crate::options::{Options, RunError};
+use crate::pattern::Pattern;
+use crate::report::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan};
 use crate::target::{PipelineRole, Role, Target};
 
 /// The most requests that look for what the target does not name.
@@ -23,81 +20,40 @@ const SECOND_LOOKS: u64 = 2_000;
 /// How many further requests there are for each one that a case sends, to send again what met trouble.
 const RETRIED: u64 = 5;
 
-/// What a run will do at the most.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RunPlan {
-    /// Where the deployment answers.
-    pub base_url: String,
-    /// The roles that there is a key for.
-    pub keys: Vec<String>,
-    /// The ids of the cases that are to run, as far as the target tells; what cannot be found out may leave
-    /// out more of them.
-    pub cases: Vec<String>,
-    /// The cases that will be skipped.
-    pub skipped: Vec<PlannedSkip>,
-    /// The most requests, by what they are for.
-    pub requests: PlannedRequests,
-    /// What it adds; nothing when it only reads.
-    pub adds: Option<PlannedAdds>,
-}
-
-/// A case that will be skipped.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PlannedSkip {
-    /// Its id.
-    pub id: String,
-    /// Why, and what to add.
-    pub reason: String,
-}
-
-/// The most requests of a run, by what they are for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PlannedRequests {
-    /// To see whether the deployment answers, and to look for what the target does not name.
-    pub discovery: u64,
-    /// For the cases, each on its own.
-    pub cases: u64,
-    /// For the walks that cases share.
-    pub walks: u64,
-    /// To look a second time at what failed.
-    pub second_looks: u64,
-    /// To send again what met trouble on the way, or a 429.
-    pub retries: u64,
-    /// What the options allow, where that is less than all of these.
-    pub allowed: Option<u64>,
-}
-
-/// What a run adds at the most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PlannedAdds {
-    /// The pipeline.
-    pub pipeline_id: u64,
-    /// How many organizations, when the deployment keeps the contract.
-    pub organizations: u64,
-    /// How many additions, when the deployment accepts whatever it has to refuse.
-    pub at_most: u64,
-}
-
 /// What a run will do at the most. Sends nothing.
 ///
 /// # Errors
 /// When there is nothing to run: no key, or a pattern without a case.
 ///
 /// ```
-/// use platform_conformance::{ApiKey, Options, Role, Target, plan};
+/// use platform_conformance::{ApiKey, Options, Role, Target, catalogue, plan};
 ///
 /// let key = ApiKey::new("secret-123", "PLATFORM_API_KEY")?;
 /// let target = Target::new("https://staging.example")?.with_key(Role::FullAccess, key);
-/// let plan = plan(&target, &Options::default())?;
+/// let plan = plan(catalogue(), &target, &Options::default())?;
 /// assert!(plan.requests.most() > 0 && plan.adds.is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn plan(target: &Target, options: &Options) -> Result<RunPlan, RunError> {
-    let cases = cases_of(options)?;
+pub fn plan(cases: Vec<Case>, target: &Target, options: &Options) -> Result<RunPlan, RunError> {
+    let cases = select(cases, &options.only)?;
     if !target.has_key(Role::FullAccess) {
         return Err(RunError::NoKey);
     }
     Ok(RunPlan::of(&cases, target, options))
+}
+
+/// The cases that match one of these patterns; all when there is none.
+///
+/// # Errors
+/// When a pattern matches no case.
+pub(crate) fn select(cases: Vec<Case>, only: &[Pattern]) -> Result<Vec<Case>, RunError> {
+    let matches = |pattern: &Pattern| cases.iter().any(|case| pattern.matches(&case.id));
+    if let Some(pattern) = only.iter().find(|pattern| !matches(pattern)) {
+        return Err(RunError::NoSuchCase(pattern.clone()));
+    }
+    let wanted =
+        |case: &Case| only.is_empty() || only.iter().any(|pattern| pattern.matches(&case.id));
+    Ok(cases.into_iter().filter(wanted).collect())
 }
 
 /// The most requests of the walk through the writable pipeline that tells what is in it.
@@ -158,83 +114,6 @@ impl RunPlan {
                 at_most: writing,
             });
         plan
-    }
-
-    /// The reasons for which cases will be skipped, each once, with how many.
-    pub fn reasons(&self) -> Vec<(&str, usize)> {
-        let mut reasons: Vec<(&str, usize)> = Vec::new();
-        for skip in &self.skipped {
-            match reasons
-                .iter_mut()
-                .find(|(reason, _)| *reason == skip.reason)
-            {
-                Some((_, count)) => *count += 1,
-                None => reasons.push((&skip.reason, 1)),
-            }
-        }
-        reasons
-    }
-}
-
-impl PlannedRequests {
-    /// The most requests that the run sends.
-    pub fn most(&self) -> u64 {
-        self.allowed.unwrap_or_else(|| self.sum())
-    }
-
-    fn sum(&self) -> u64 {
-        self.discovery + self.cases + self.walks + self.second_looks + self.retries
-    }
-}
-
-impl fmt::Display for PlannedRequests {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "at most {} requests: {} for the cases, {} for walks that they share, {} to look for data, {} to look \
-             again at what fails, {} to send again after trouble or 429",
-            self.most(),
-            self.cases,
-            self.walks,
-            self.discovery,
-            self.second_looks,
-            self.retries
-        )?;
-        match self.allowed {
-            Some(_) => write!(f, "; no more of them than allowed"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl fmt::Display for RunPlan {
-    /// The plan for a person, a line each for what it is about.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} cases", self.cases.len())?;
-        writeln!(f, "{}", self.requests)?;
-        match &self.adds {
-            Some(adds) => writeln!(f, "{adds}")?,
-            None => writeln!(f, "nothing is changed")?,
-        }
-        for (reason, count) in self.reasons() {
-            writeln!(f, "{count} skipped: {reason}")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for PlannedAdds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let organizations = match self.organizations {
-            1 => "organization",
-            _ => "organizations",
-        };
-        write!(
-            f,
-            "adds at most {} {organizations} to pipeline {}, which cannot be taken out again; at most {} if the \
-             deployment accepts what it should refuse",
-            self.organizations, self.pipeline_id, self.at_most
-        )
     }
 }
 

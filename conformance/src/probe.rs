@@ -13,12 +13,12 @@ use tokio::sync::OnceCell;
 use crate::account::Account;
 use crate::client::{Answer, Client};
 use crate::contract::{Contract, Operation};
-use crate::findings::{Finding, Findings};
+use crate::findings::{Finding, Findings, Steadiness};
 use crate::observed::{Known, Listing, Walk, memory_of};
 use crate::request::{Body, Credential, Request, encode};
 use crate::schema_check::SchemaCheck;
 use crate::target::{PipelineRole, Role};
-use crate::verdict::{Steadiness, Stop};
+use crate::verdict::Stop;
 
 /// The most pages of one walk.
 const PAGES: usize = 20;

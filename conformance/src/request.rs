@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::connection::Connection;
+use crate::shell::quote;
 use crate::target::Role;
 
 /// What RFC 3986 leaves unencoded anywhere.
@@ -148,11 +149,6 @@ fn header(name: &str, value: &str) -> String {
         "" => format!("{name};"),
         value => format!("{name}: {value}"),
     }
-}
-
-/// A text as one word of a shell.
-pub(crate) fn quote(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

@@ -5,33 +5,31 @@
 //! of the first, unless that could change something.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{NaiveDate, Utc};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
 
 use crate::account::Account;
-use crate::case::{Ask, Case, Check, Clause, Need};
-use crate::catalogue::{catalogue, catalogue_of};
+use crate::case::{Case, Check, Clause, Need};
+use crate::chapter::Chapter;
 use crate::client::{Client, INTERRUPTED, Limits};
 use crate::clock::{Clock, SystemClock};
 use crate::contract::Contract;
 use crate::discover::discover;
-use crate::findings::Findings;
 use crate::known_failures::KnownFailures;
+use crate::look::{Adding, Verdicted, look};
 use crate::observed::Known;
+use crate::options::{Options, RunError};
 use crate::pattern::Pattern;
-use crate::plan::{RunPlan, lacking as lacking_before};
+use crate::plan::{lacking as lacking_before, select};
 use crate::preflight;
 use crate::probe::{Probe, Shared};
-use crate::profile::Profile;
 use crate::report::{
     BasisReport, CaseReport, ClauseReport, Event, KnownFailureReport, REPORT_VERSION, Report,
-    Reporter, Summary, TargetReport,
+    Reporter, RunPlan, Summary, TargetReport,
 };
 use crate::schema_check::SchemaCheck;
 use crate::second_look::{ask_again, look_again};
@@ -44,105 +42,10 @@ const BEAT: Duration = Duration::from_millis(250);
 /// The most requests that look around in a deployment outside of a run, the first few included.
 const LOOKS_AROUND: u64 = 500 + preflight::SENDS;
 
-/// The longest body of an answer that is read, in bytes, when nothing else is said: 64 MB.
-pub const MAX_BODY_BYTES: u64 = 64_000_000;
-
-/// What a run may do.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Whether cases may add organizations to the writable pipeline. What was added cannot be taken out.
-    pub allow_writes: bool,
-    /// The cases to run; all when empty.
-    pub only: Vec<Pattern>,
-    /// How long one answer may take.
-    pub timeout: Duration,
-    /// How many cases run side by side, and how many requests are in flight at once, at least 1.
-    pub concurrency: usize,
-    /// The most requests a second; as fast as answers come when there is none.
-    pub rate: Option<NonZeroU32>,
-    /// The most requests of the run, when that is less than it announces: what would be sent beyond is
-    /// not, and its cases are [`Verdict::Errored`].
-    pub max_requests: Option<u64>,
-    /// The longest body of an answer that is read, in bytes. The request of a longer one has no answer: its
-    /// case is [`Verdict::Errored`].
-    pub max_body_bytes: u64,
-    /// What the deployment is held to.
-    pub level: Level,
-    /// What the random walks are made from: the same seed makes the same requests.
-    pub seed: u64,
-    /// How many random walks each case of the group `law` takes.
-    pub walks: u64,
-    /// Failures that do not fail the run.
-    pub known_failures: KnownFailures,
-    /// Ends the run when it is cancelled: nothing is sent any more, the cases that are left are
-    /// [`Verdict::Skipped`], and there still is a report.
-    pub interrupt: CancellationToken,
-    /// Ends the wait for requests that may change something, too, when it is cancelled after
-    /// [`interrupt`](Self::interrupt): nobody can tell then what became of them.
-    pub abandon: CancellationToken,
-    /// What the deployment decided otherwise than the contract: it is held to that instead.
-    pub profile: Option<Arc<Profile>>,
-}
-
-impl Options {
-    /// The contract that the deployment is held to.
-    fn contract(&self) -> &'static Contract {
-        let profile = self.profile.as_deref();
-        profile.map_or_else(Contract::bundled, Profile::contract)
-    }
-}
-
-impl Default for Options {
-    /// All cases that change nothing, four at a time, 30 seconds an answer; eight random walks, always the
-    /// same, so that two runs can be compared.
-    fn default() -> Self {
-        Self {
-            allow_writes: false,
-            only: Vec::new(),
-            timeout: Duration::from_secs(30),
-            concurrency: 4,
-            rate: None,
-            max_requests: None,
-            max_body_bytes: MAX_BODY_BYTES,
-            level: Level::Contract,
-            seed: 0,
-            walks: 8,
-            known_failures: KnownFailures::default(),
-            interrupt: CancellationToken::new(),
-            abandon: CancellationToken::new(),
-            profile: None,
-        }
-    }
-}
-
-/// Why there is no report.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// A pattern that no case matches is a mistake, not a wish to run nothing.
-    #[error("no case matches {0}: `platform-conformance list` shows them all")]
-    NoSuchCase(Pattern),
-    /// There is no key with full access.
-    #[error(
-        "no API key: set PLATFORM_API_KEY, or name a variable for full_access in the target file"
-    )]
-    NoKey,
-    /// The HTTP client could not be set up.
-    #[error("the HTTP client could not be set up")]
-    Client(#[source] reqwest::Error),
-}
-
 /// What a worker says of its case.
 enum Message {
     Started(usize),
     Finished(usize, Box<Verdicted>, Outcome),
-}
-
-/// What a check came to, but for its outcome.
-#[derive(Default)]
-pub(crate) struct Verdicted {
-    pub(crate) findings: Findings,
-    pub(crate) duration: Duration,
-    pub(crate) requests: u64,
 }
 
 /// Holds a deployment to the contract. Needs a Tokio runtime around it.
@@ -152,11 +55,11 @@ pub(crate) struct Verdicted {
 /// not accept the key or is another service is not an error: no case is run then, every one of them is
 /// [`Verdict::Errored`] for that reason, and [`Report::obstacle`] returns it.
 pub async fn run(
+    cases: Vec<Case>,
     target: &Target,
     options: &Options,
     reporter: &mut dyn Reporter,
 ) -> Result<Report, RunError> {
-    let cases = cases_of(options)?;
     let setting = Setting {
         pace: Pace::SideBySide,
         clock: Arc::new(SystemClock::default()),
@@ -189,7 +92,7 @@ pub(crate) enum Pace {
     UntilFailure,
 }
 
-/// Runs these cases, whatever `options.only` says.
+/// Runs those of these cases that the options choose.
 pub(crate) async fn run_cases(
     cases: Vec<Case>,
     setting: Setting,
@@ -197,6 +100,8 @@ pub(crate) async fn run_cases(
     options: &Options,
     reporter: &mut dyn Reporter,
 ) -> Result<Report, RunError> {
+    let ids: Vec<_> = cases.iter().map(|case| case.id.clone()).collect();
+    let cases = select(cases, &options.only)?;
     if !target.has_key(Role::FullAccess) {
         return Err(RunError::NoKey);
     }
@@ -208,7 +113,7 @@ pub(crate) async fn run_cases(
     let watching = cases
         .iter()
         .any(|case| matches!(case.check, Check::Watches { .. }));
-    let schema_check = Arc::new(SchemaCheck::new(options.contract(), watching));
+    let schema_check = Arc::new(SchemaCheck::new(options.contract, watching));
     let for_all = Arc::new(Account::of(plan.requests.walks));
     let second_looks = Arc::new(Account::of(match setting.second_looks {
         true => plan.requests.second_looks,
@@ -252,8 +157,14 @@ pub(crate) async fn run_cases(
         Pace::UntilFailure => runner.ask_until_failure().await,
     }
     runner.watch().await;
+    let chapters = Chapter::distinct(runner.cases.iter().map(Case::chapter));
     let cases: Vec<_> = runner.verdicts.into_iter().flatten().collect();
-    let mut known_failures = judge(&options.known_failures, &cases, started_at.date_naive());
+    let mut known_failures = judge(
+        &options.known_failures,
+        &ids,
+        &cases,
+        started_at.date_naive(),
+    );
     for known in &mut known_failures {
         // Whoever wrote the list may have pasted what stands in no report.
         known.id = client.redact(&known.id);
@@ -263,7 +174,7 @@ pub(crate) async fn run_cases(
     let report = Report {
         version: REPORT_VERSION,
         kit_version: env!("CARGO_PKG_VERSION").to_owned(),
-        contract_version: Contract::bundled().document()["info"]["version"]
+        contract_version: options.contract.document()["info"]["version"]
             .as_str()
             .unwrap_or_default()
             .to_owned(),
@@ -281,6 +192,7 @@ pub(crate) async fn run_cases(
             ..Summary::of(&cases)
         },
         known_failures,
+        chapters,
         cases,
     };
     reporter.event(&Event::Finished { report: &report });
@@ -304,15 +216,13 @@ impl Limits {
 }
 
 /// What became of the lines of the list of known failures.
-fn judge(known: &KnownFailures, cases: &[CaseReport], today: NaiveDate) -> Vec<KnownFailureReport> {
-    if known.is_empty() {
-        return Vec::new();
-    }
-    let catalogue = catalogue();
-    let exists = |id: &Pattern| {
-        let mut ids = catalogue.iter().map(|case| &case.id);
-        ids.any(|known| id.matches(known)) || cases.iter().any(|case| id.matches(&case.id))
-    };
+fn judge(
+    known: &KnownFailures,
+    ids: &[String],
+    cases: &[CaseReport],
+    today: NaiveDate,
+) -> Vec<KnownFailureReport> {
+    let exists = |pattern: &Pattern| ids.iter().any(|id| pattern.matches(id));
     known.judge(cases, exists, today)
 }
 
@@ -443,7 +353,7 @@ impl Runner<'_> {
             };
             let (client, second_looks) = (&self.shared.client, &self.second_looks);
             let requests = ask_again(
-                self.options.contract(),
+                self.options.contract,
                 Arc::clone(client),
                 Arc::clone(second_looks),
                 &mut seen,
@@ -650,67 +560,6 @@ async fn look_at(client: &Client, probe: &Probe, target: &Target) -> Result<Know
     let judged = preflight::look(client, target).await;
     judged.map_err(|obstacle| Stop::Errored(obstacle.to_string()))?;
     discover(probe, target).await
-}
-
-/// Whether a look at a case may send what does not only read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Adding {
-    /// As much as the case announces.
-    AsAnnounced,
-    /// Nothing: a second look repeats no addition.
-    No,
-}
-
-/// Runs one check. Says too whether it may have changed anything.
-pub(crate) async fn look(
-    case: &Case,
-    check: &Ask,
-    shared: &Arc<Shared>,
-    account: Arc<Account>,
-    adding: Adding,
-) -> (Verdicted, Outcome, bool) {
-    let start = Instant::now();
-    let probe = Probe::new(Arc::clone(shared), Arc::clone(&account));
-    let probe = match adding {
-        Adding::AsAnnounced => probe.with_adds(case.adds, case.most_writes(shared.walks)),
-        Adding::No => probe,
-    };
-    // A task of its own, so that a check which panics takes nothing else down.
-    let outcome = tokio::spawn(check(probe.clone())).await;
-    let panicked = |_| {
-        Err(Stop::Errored(
-            "a fault of the case: its check panicked".to_owned(),
-        ))
-    };
-    let looked = Verdicted {
-        findings: probe.take_findings(),
-        duration: start.elapsed(),
-        requests: account.used(),
-    };
-    (
-        looked,
-        outcome.unwrap_or_else(panicked),
-        probe.may_have_changed(),
-    )
-}
-
-/// The cases that a run with these options looks at.
-pub(crate) fn cases_of(options: &Options) -> Result<Vec<Case>, RunError> {
-    let cases = match &options.profile {
-        Some(profile) => profile.govern(catalogue_of(profile.contract())),
-        None => catalogue(),
-    };
-    select(cases, &options.only)
-}
-
-pub(crate) fn select(cases: Vec<Case>, only: &[Pattern]) -> Result<Vec<Case>, RunError> {
-    let matches = |pattern: &Pattern| cases.iter().any(|case| pattern.matches(&case.id));
-    if let Some(pattern) = only.iter().find(|pattern| !matches(pattern)) {
-        return Err(RunError::NoSuchCase(pattern.clone()));
-    }
-    let wanted =
-        |case: &Case| only.is_empty() || only.iter().any(|pattern| pattern.matches(&case.id));
-    Ok(cases.into_iter().filter(wanted).collect())
 }
 
 fn report_target(target: &Target, known: &Known, options: &Options) -> TargetReport {

@@ -12,9 +12,8 @@ use serde_json::Value;
 
 use crate::client::Answer;
 use crate::contract::{Contract, Header, Operation, Response, to_json_schema};
-use crate::findings::{Finding, Findings};
+use crate::findings::{Finding, Findings, Steadiness};
 use crate::request::Request;
-use crate::verdict::Steadiness;
 
 /// The name under which responses of no operation are kept: unknown routes and methods.
 pub(crate) const UNROUTED: &str = "unrouted";

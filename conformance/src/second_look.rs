@@ -8,8 +8,8 @@ use crate::account::Account;
 use crate::case::{Ask, Case};
 use crate::client::Client;
 use crate::contract::Contract;
+use crate::look::{Adding, Verdicted, look};
 use crate::probe::Shared;
-use crate::run::{Adding, Verdicted, look};
 use crate::schema_check::{SchemaCheck, Seen};
 use crate::verdict::{Outcome, Stop};
 

@@ -109,43 +109,6 @@ impl Level {
     }
 }
 
-/// Whether a mismatch is there again when one looks a second time, with nothing remembered of the first.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Steadiness {
-    /// It was there again: anyone can reproduce it.
-    Steady,
-    /// It was not: the deployment does not always do it. It counts all the same.
-    Flaky,
-    /// Nobody looked again: doing so would have changed something, or was not possible any more.
-    #[default]
-    Unconfirmed,
-}
-
-impl Steadiness {
-    /// The word for it, as in the JSON report.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Steady => "steady",
-            Self::Flaky => "flaky",
-            Self::Unconfirmed => "unconfirmed",
-        }
-    }
-}
-
 /// Why a check ended before its end. A check returns it with `?`; what it had found until then counts.
 #[derive(Debug, Clone)]
 pub enum Stop {

@@ -55,7 +55,8 @@ impl Group {
     }
 
     fn cases_of(&self, contract: &'static Contract) -> Vec<Case> {
-        (self.cases)(contract)
+        let cases = (self.cases)(contract).into_iter();
+        cases.map(|case| case.in_chapter(self.title)).collect()
     }
 }
 
@@ -165,12 +166,6 @@ pub const GROUPS: &[Group] = &[
         name: "schema",
         title: "Every response, whatever it was asked for",
         cases: responses::cases,
-    },
-    // Those of a run with a profile, which are no part of the catalogue.
-    Group {
-        name: "profile",
-        title: "What the deployment decided otherwise, held to its profile",
-        cases: |_| Vec::new(),
     },
 ];
 

@@ -16,8 +16,9 @@ use crate::contract::Contract;
 static AMENDED: Mutex<BTreeMap<String, &'static Contract>> = Mutex::new(BTreeMap::new());
 
 impl Profile {
-    /// The contract, as this deployment decided it.
-    pub(crate) fn contract(&self) -> &'static Contract {
+    /// The contract, as this deployment decided it: what [`cases`](Self::cases) are made from, and what
+    /// [`Options::contract`](crate::Options::contract) has to be for a run of them.
+    pub fn contract(&self) -> &'static Contract {
         let changes = self.changes();
         if changes.is_empty() {
             return Contract::bundled();

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::{Observed, Profile};
 use crate::case::{Case, Check, Need};
+use crate::catalogue::catalogue_of;
 use crate::catalogue::points::{Point, Sight, points};
 use crate::contract::Contract;
 use crate::probe::Probe;
@@ -26,6 +27,7 @@ pub(super) fn case_id(point: &str) -> String {
 /// A case of a point, which cites what the contract decided; it needs a check.
 pub(super) fn case(point: &Point, title: String) -> Case {
     let case = Case::resting_on(case_id(point.id), title, point.clauses.clone());
+    let case = case.in_chapter("What the deployment decided otherwise, held to its profile");
     let adds = u64::from(point.needs.contains(&Need::Writes)) * ADDS;
     case.needs(point.needs.iter().copied())
         .sends(point.sends)
@@ -35,9 +37,10 @@ pub(super) fn case(point: &Point, title: String) -> Case {
 }
 
 impl Profile {
-    /// The cases of a run on the deployment that it is of: those of a point at which it decided otherwise
+    /// The cases of the catalogue, as they hold the deployment that it is of: with its bounds; those of a point at which it decided otherwise
     /// are skipped, and a case `profile/POINT` each sees to it that it still does what the profile says.
-    pub(crate) fn govern(&self, mut cases: Vec<Case>) -> Vec<Case> {
+    pub fn cases(&self) -> Vec<Case> {
+        let mut cases = catalogue_of(self.contract());
         let points = points();
         let differing = self.differing().filter_map(|(id, observed)| {
             let point = points.iter().find(|point| point.id == id)?;

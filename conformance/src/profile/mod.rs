@@ -21,9 +21,10 @@ use crate::case::Case;
 use crate::catalogue::points::{Behaviour, MIXED, OTHER, Point, Sight, points};
 use crate::clock::SystemClock;
 use crate::contract::Contract;
+use crate::options::{Options, RunError};
 use crate::report::shown::{SHORT, cut, visible};
-use crate::report::{Report, Reporter, json};
-use crate::run::{Options, Pace, RunError, Setting, run_cases};
+use crate::report::{CaseReport, Report, Reporter, json};
+use crate::run::{Pace, Setting, run_cases};
 use crate::target::Target;
 
 /// The version of the file. It rises when a field changes its meaning or goes away, and when a point is
@@ -307,8 +308,7 @@ pub async fn take(
             }
         })
     });
-    let cases = crate::run::select(cases.collect(), &options.only)?;
-    let asked: BTreeSet<String> = cases.iter().map(|case: &Case| case.id.clone()).collect();
+    let cases: Vec<Case> = cases.collect();
     let setting = Setting {
         pace: Pace::SideBySide,
         clock: Arc::new(SystemClock::default()),
@@ -317,11 +317,12 @@ pub async fn take(
     };
     let report = run_cases(cases, setting, target, options, reporter).await?;
     let mut sights = std::mem::take(&mut *sights.lock().unwrap_or_else(PoisonError::into_inner));
-    let asked = points
-        .iter()
-        .filter(|point| asked.contains(&govern::case_id(point.id)));
-    let points = asked.map(|point| {
-        let case = report.case(&govern::case_id(point.id));
+    // The options choose among the points.
+    let asked = points.iter().filter_map(|point| {
+        let case = report.case(&govern::case_id(point.id))?;
+        Some((point, case))
+    });
+    let points = asked.map(|(point, case)| {
         (
             point.id.to_owned(),
             observed(point, sights.remove(point.id), case),
@@ -337,7 +338,7 @@ pub async fn take(
     Ok((profile, report))
 }
 
-fn observed(point: &Point, sight: Option<Sight>, case: Option<&crate::CaseReport>) -> Observed {
+fn observed(point: &Point, sight: Option<Sight>, case: &CaseReport) -> Observed {
     if let Some(sight) = sight {
         let requests = sight.requests.iter().map(|line| line.to_string());
         return Observed {
@@ -346,14 +347,11 @@ fn observed(point: &Point, sight: Option<Sight>, case: Option<&crate::CaseReport
         };
     }
     // A check that could not go on says why, or shows the answer that it could not go on with.
-    let reason = case.and_then(|case| {
-        let finding = || {
-            case.findings
-                .first()
-                .map(|finding| format!("{}: {}", finding.what, finding.seen))
-        };
-        case.reason.clone().or_else(finding)
-    });
+    let finding = || {
+        let first = case.findings.first();
+        first.map(|finding| format!("{}: {}", finding.what, finding.seen))
+    };
+    let reason = case.reason.clone().or_else(finding);
     Observed {
         unknown: Some(reason.unwrap_or_else(|| "the run ended before".to_owned())),
         ..Observed::of(point, None)

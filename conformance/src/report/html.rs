@@ -11,7 +11,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::coverage::{Cell, Coverage, OperationCoverage, Row};
 use super::{BasisReport, CaseReport, Report, shown};
-use crate::catalogue::Group;
+use crate::chapter::Chapter;
 use crate::contract::Contract;
 use crate::findings::Finding;
 use crate::verdict::{Level, Verdict};
@@ -243,13 +243,13 @@ fn cases(report: &Report) -> Markup {
     }
 }
 
-fn group_head(group: &Group, cases: &[&CaseReport]) -> Markup {
+fn group_head(chapter: &Chapter, cases: &[&CaseReport]) -> Markup {
     let passed = cases
         .iter()
         .filter(|case| case.verdict == Verdict::Passed)
         .count();
     html! {
-        h3 { (group.title) " " span.note { (group.name) ", " (passed) " of " (cases.len()) " passed" } }
+        h3 { (chapter.title) " " span.note { (chapter.name) ", " (passed) " of " (cases.len()) " passed" } }
     }
 }
 

@@ -9,7 +9,8 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 use serde_json::{Serializer, Value};
 
 use super::shown::is_unseen;
-use super::{REPORT_VERSION, Report};
+use super::{CaseReport, REPORT_VERSION, Report};
+use crate::chapter::Chapter;
 
 /// Why a text is no report.
 #[derive(Debug, thiserror::Error)]
@@ -127,7 +128,16 @@ pub fn read(text: &str) -> Result<Report, ReadError> {
     if version != REPORT_VERSION {
         return Err(ReadError::Version { version });
     }
-    Ok(serde_json::from_str(text)?)
+    let mut report: Report = serde_json::from_str(text)?;
+    // A report of an older kit names no chapters.
+    if report.chapters.is_empty() {
+        let named_alike = |case: &CaseReport| Chapter {
+            name: case.group().to_owned(),
+            title: case.group().to_owned(),
+        };
+        report.chapters = Chapter::distinct(report.cases.iter().map(named_alike));
+    }
+    Ok(report)
 }
 
 /// The JSON Schema of the report.

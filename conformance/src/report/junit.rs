@@ -28,12 +28,12 @@ pub fn write(report: &Report, out: impl Write) -> io::Result<()> {
         .set_time(Duration::from_millis(report.duration_ms));
     for (group, cases) in report.groups() {
         let time = cases.iter().map(|case| case.duration_ms).sum();
-        let mut suite = TestSuite::new(group.name);
+        let mut suite = TestSuite::new(group.name.clone());
         suite
             .set_timestamp(started_at)
             .set_time(Duration::from_millis(time))
             .add_properties([
-                Property::new("title", group.title),
+                Property::new("title", group.title.clone()),
                 Property::new("base_url", &*report.target.base_url),
                 Property::new("contract_version", &*report.contract_version),
                 Property::new("level", report.level.as_str()),

@@ -8,7 +8,9 @@ mod format;
 pub mod html;
 pub mod json;
 pub mod junit;
+mod known_failure;
 pub mod markdown;
+mod plan;
 pub mod sarif;
 pub(crate) mod shown;
 pub mod terminal;
@@ -22,12 +24,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::format::{Format, UnknownFormat};
+pub use self::known_failure::{KnownFailureReport, KnownFailureState};
+pub use self::plan::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan};
 pub use self::shown::visible_lines;
-use crate::catalogue::{GROUPS, Group};
-use crate::findings::Finding;
-pub use crate::known_failures::{KnownFailureReport, KnownFailureState};
-use crate::plan::RunPlan;
-use crate::verdict::{Level, Steadiness, Verdict};
+use crate::chapter::Chapter;
+use crate::findings::{Finding, Steadiness};
+pub use crate::trouble::Trouble;
+use crate::verdict::{Level, Verdict};
 
 /// The file that clauses stand in, as reports name it.
 pub const CONTRACT_FILE: &str = "openapi.yaml";
@@ -116,19 +119,11 @@ pub struct Report {
     pub summary: Summary,
     /// What became of each line of the list of known failures.
     pub known_failures: Vec<KnownFailureReport>,
+    /// The chapters of the cases, in the order of the catalogue.
+    #[serde(default)]
+    pub chapters: Vec<Chapter>,
     /// Every case of the run, in the order of the catalogue.
     pub cases: Vec<CaseReport>,
-}
-
-/// What stood in the way of answers, and was tried again where that can do no harm.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Trouble {
-    /// How many attempts had no answer: no connection, one that broke off, or no answer in time.
-    pub count: u64,
-    /// How often a 429 asked to wait.
-    pub waits: u64,
-    /// The first few of the attempts without an answer.
-    pub examples: Vec<String>,
 }
 
 /// A deployment, as far as a report may show it.
@@ -327,31 +322,6 @@ impl ClauseReport {
     }
 }
 
-impl Trouble {
-    /// What stood in the way, in a sentence without its end; nothing when nothing did.
-    pub fn told(&self) -> Option<String> {
-        let count = |count: u64, one: &str, many: &str| match count {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            count => Some(format!("{count} {many}")),
-        };
-        let told = [
-            count(
-                self.count,
-                "attempt had no answer",
-                "attempts had no answer",
-            ),
-            count(
-                self.waits,
-                "answer of 429 asked to wait",
-                "answers of 429 asked to wait",
-            ),
-        ];
-        let told: Vec<_> = told.into_iter().flatten().collect();
-        (!told.is_empty()).then(|| format!("Trouble on the way: {}", told.join(", ")))
-    }
-}
-
 impl Report {
     /// What the run says of the deployment as a whole, in a few words.
     pub fn outcome(&self) -> String {
@@ -385,16 +355,13 @@ impl Report {
         self.cases.iter().find(|case| case.id == id)
     }
 
-    /// The cases by their groups, in the order of the catalogue; a group without a case is left out.
-    pub fn groups(&self) -> impl Iterator<Item = (&'static Group, Vec<&CaseReport>)> {
-        let cases = |group: &'static Group| {
-            let cases = self.cases.iter().filter(|case| case.group() == group.name);
-            (group, cases.collect::<Vec<_>>())
-        };
-        GROUPS
-            .iter()
-            .map(cases)
-            .filter(|(_, cases)| !cases.is_empty())
+    /// The cases by their chapters, in the order of the catalogue.
+    pub fn groups(&self) -> impl Iterator<Item = (&Chapter, Vec<&CaseReport>)> {
+        self.chapters.iter().map(|chapter| {
+            let cases = self.cases.iter();
+            let cases = cases.filter(|case| case.group() == chapter.name);
+            (chapter, cases.collect())
+        })
     }
 
     /// How long it took, for a person.

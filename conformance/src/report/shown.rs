@@ -8,6 +8,7 @@
 use std::fmt::Write as _;
 
 use super::{CaseReport, ClauseReport, KnownFailureReport, Report, TargetReport, Trouble};
+use crate::chapter::Chapter;
 use crate::findings::Finding;
 
 /// The most characters of a line for a shell where it has to be short: on a terminal, in a comment.
@@ -99,7 +100,15 @@ pub(super) fn report(report: &Report, longest_request: usize) -> Report {
             .iter()
             .map(|one| case(one, longest_request))
             .collect(),
+        chapters: report.chapters.iter().map(chapter).collect(),
         ..*report
+    }
+}
+
+fn chapter(chapter: &Chapter) -> Chapter {
+    Chapter {
+        name: line(&chapter.name, NAME),
+        title: line(&chapter.title, TEXT),
     }
 }
 

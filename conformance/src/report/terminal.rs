@@ -11,11 +11,10 @@ use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
 use super::shown::{self, visible};
-use super::{CaseReport, Event, KnownFailureReport, Report, Reporter};
-use crate::catalogue::Group;
-use crate::findings::Finding;
-use crate::plan::RunPlan;
-use crate::verdict::{Steadiness, Verdict};
+use super::{CaseReport, Event, KnownFailureReport, Report, Reporter, RunPlan};
+use crate::chapter::Chapter;
+use crate::findings::{Finding, Steadiness};
+use crate::verdict::Verdict;
 
 /// The most findings of one case, and ids behind one reason, that are shown; the other reports have all.
 const SHOWN: usize = 5;
@@ -318,17 +317,17 @@ fn trouble(report: &Report, columns: Option<usize>) -> String {
 }
 
 /// The worst verdict of a group, how many of its cases passed, and what it is about.
-fn group_line(group: &Group, cases: &[&CaseReport], columns: Option<usize>) -> String {
+fn group_line(chapter: &Chapter, cases: &[&CaseReport], columns: Option<usize>) -> String {
     let worst = Verdict::worst(cases.iter().map(|case| &case.verdict));
     let worst = worst.unwrap_or(Verdict::Passed);
     let passed = cases.iter().filter(|case| case.verdict == Verdict::Passed);
     let passed = format!("{}/{}", passed.count(), cases.len());
     let mark = painted(worst, &format!("{:<12}", worst.as_str()));
-    let known = format!(" {passed:>7}  {:<20} ", group.name);
+    let known = format!(" {passed:>7}  {:<20} ", chapter.name);
     let left = columns.map_or(usize::MAX, |columns| {
         columns.saturating_sub(12 + known.len())
     });
-    let title = cut(group.title, left);
+    let title = cut(&chapter.title, left);
     format!("{mark}{known}{DIM}{title}{DIM:#}\n")
 }
 

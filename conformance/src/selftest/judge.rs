@@ -22,9 +22,11 @@ use crate::case::{Case, Check};
 use crate::catalogue::catalogue;
 use crate::contract::Contract;
 use crate::observed::Known;
+use crate::options::{Options, RunError};
 use crate::pattern::Pattern;
+use crate::plan::select;
 use crate::report::{Report, Silent};
-use crate::run::{Options, Pace, RunError, Setting, known_of, run_cases, select};
+use crate::run::{Pace, Setting, known_of, run_cases};
 use crate::verdict::Verdict;
 
 /// What is to be judged.

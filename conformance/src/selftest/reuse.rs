@@ -6,8 +6,9 @@ use super::deployment::{Machine, Served};
 use super::variants;
 use crate::case::Case;
 use crate::catalogue::catalogue;
+use crate::options::Options;
 use crate::report::{Report, Silent};
-use crate::run::{Options, Pace, Setting, run_cases};
+use crate::run::{Pace, Setting, run_cases};
 use crate::verdict::Verdict;
 
 async fn report(cases: Vec<Case>, machine: Machine) -> Report {

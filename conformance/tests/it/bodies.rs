@@ -12,7 +12,7 @@ use axum::http::Response;
 use axum::middleware::{Next, from_fn};
 use futures::stream;
 use platform_conformance::report::Silent;
-use platform_conformance::{Options, Report, Verdict, run};
+use platform_conformance::{Options, Report, Verdict, catalogue, run};
 use platform_server_stub::Server;
 
 use crate::served;
@@ -31,9 +31,14 @@ async fn bounded(router: Router, only: &[&str]) -> Report {
         max_body_bytes: BOUND,
         ..Options::default()
     };
-    run(&served::target(router).await, &options, &mut Silent)
-        .await
-        .unwrap()
+    run(
+        catalogue(),
+        &served::target(router).await,
+        &options,
+        &mut Silent,
+    )
+    .await
+    .unwrap()
 }
 
 /// The reference server, except for what is asked with `limit=0`.

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use platform_conformance::report::Silent;
-use platform_conformance::{ApiKey, Options, Report, Role, Target, Verdict, run};
+use platform_conformance::{ApiKey, Options, Report, Role, Target, Verdict, catalogue, run};
 use platform_server_stub::Server;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tempfile::TempDir;
@@ -39,7 +39,9 @@ async fn run_some(target: &Target) -> Report {
             .into(),
         ..Options::default()
     };
-    run(target, &options, &mut Silent).await.unwrap()
+    run(catalogue(), target, &options, &mut Silent)
+        .await
+        .unwrap()
 }
 
 fn assert_all_passed(report: &Report) {
@@ -79,7 +81,9 @@ async fn a_deployment_under_a_path_is_held_to_the_contract() {
         ..Options::default()
     };
     let target = with_key(Target::new(&base_url).unwrap());
-    let report = run(&target, &options, &mut Silent).await.unwrap();
+    let report = run(catalogue(), &target, &options, &mut Silent)
+        .await
+        .unwrap();
     assert_eq!(report.summary.failed, 0, "{report:#?}");
     assert!(report.summary.passed > 50, "{:?}", report.summary);
 }

@@ -16,7 +16,7 @@ use base64::prelude::{
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use platform_conformance::report::Format;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::{ApiKey, Options, Role, run, stub};
+use platform_conformance::{ApiKey, Options, Role, catalogue, run, stub};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use regex::Regex;
@@ -320,9 +320,14 @@ async fn outputs(router: Router, key: &str, only: &[&str]) -> Vec<(String, Strin
         ..Options::default()
     };
     let mut shown = Vec::new();
-    let report = run(&target, &options, &mut Terminal::new(&mut shown, None))
-        .await
-        .unwrap();
+    let report = run(
+        catalogue(),
+        &target,
+        &options,
+        &mut Terminal::new(&mut shown, None),
+    )
+    .await
+    .unwrap();
     let mut outputs = vec![
         ("terminal".to_owned(), String::from_utf8(shown).unwrap()),
         ("Debug".to_owned(), format!("{report:?} {target:?}")),

@@ -48,7 +48,7 @@ fn terminal(report: &Report, columns: Option<usize>) -> String {
     let served = Target::new(&target.base_url).unwrap();
     let key = ApiKey::new("dev-full-access", "PLATFORM_API_KEY").unwrap();
     let served = served.with_key(Role::FullAccess, key);
-    let plan = plan(&served, &Options::default()).unwrap();
+    let plan = plan(catalogue(), &served, &Options::default()).unwrap();
     terminal.event(&Event::Planned { plan: &plan });
     terminal.event(&Event::Started { target, cases });
     for case in &report.cases {

@@ -82,7 +82,9 @@ async fn without_leave_nothing_but_reads_is_sent() {
     let (router, log) = noted(Server::built_in().router());
     let target = served::target(router).await;
     let options = Options::default();
-    let report = run(&target, &options, &mut Silent).await.unwrap();
+    let report = run(catalogue(), &target, &options, &mut Silent)
+        .await
+        .unwrap();
     assert_only_reads(&log);
     assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
     assert_eq!(report.summary.inconclusive, 0, "{:?}", report.summary);
@@ -118,7 +120,9 @@ async fn where_no_pipeline_is_named_nothing_but_reads_is_sent() {
         only: only.map(Into::into).into(),
         ..Options::default()
     };
-    let report = run(&bare, &options, &mut Silent).await.unwrap();
+    let report = run(catalogue(), &bare, &options, &mut Silent)
+        .await
+        .unwrap();
     assert_only_reads(&log);
     let skipped = report.case("auth/missing-key/add_organization").unwrap();
     assert!(skipped.reason.as_deref().unwrap().contains("as writable"));
@@ -146,7 +150,9 @@ async fn run_with_leave(target: &Target) -> (Report, PlannedAdds) {
         ..Options::default()
     };
     let mut announced = Announced::default();
-    let report = run(target, &options, &mut announced).await.unwrap();
+    let report = run(catalogue(), target, &options, &mut announced)
+        .await
+        .unwrap();
     (report, announced.0.unwrap())
 }
 
@@ -238,7 +244,9 @@ async fn what_was_not_announced_is_not_sent_and_says_so() {
         ..Options::default()
     };
     let mut announced = Announced::default();
-    run(&target, &options, &mut announced).await.unwrap();
+    run(catalogue(), &target, &options, &mut announced)
+        .await
+        .unwrap();
     let announced = announced.0.unwrap();
     assert_eq!((announced.organizations, announced.at_most), (1, 8));
     let added = log.lock().unwrap().clone();

@@ -596,10 +596,10 @@ async fn a_deployment_that_fills_what_the_source_leaves_open_otherwise_is_told_a
             "list-pages",
             "other-order",
             Plant::answer(|asked, answered| {
-                if asked.calls("list_items") {
-                    if let Some(items) = answered.list("items") {
-                        items.reverse();
-                    }
+                if asked.calls("list_items")
+                    && let Some(items) = answered.list("items")
+                {
+                    items.reverse();
                 }
             }),
         ),

@@ -12,7 +12,9 @@ use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use platform_conformance::report::Silent;
-use platform_conformance::{ApiKey, Options, Report, Role, Target, Verdict, exit_code, init, run};
+use platform_conformance::{
+    ApiKey, Options, Report, Role, Target, Verdict, catalogue, exit_code, init, run,
+};
 use platform_server_stub::Server;
 
 use crate::served;
@@ -132,7 +134,9 @@ async fn what_cannot_be_judged_is_said_in_one_sentence() {
     ];
     for (base_url, parts) in table {
         let target = target(&base_url, KEY);
-        let report = run(&target, &some(&[]), &mut Silent).await.unwrap();
+        let report = run(catalogue(), &target, &some(&[]), &mut Silent)
+            .await
+            .unwrap();
         let sentence = report
             .obstacle()
             .unwrap_or_else(|| panic!("{base_url}: {report:#?}"));
@@ -153,9 +157,14 @@ async fn what_cannot_be_judged_is_said_in_one_sentence() {
 
 async fn judged(router: Router) -> Report {
     let target = target(&url(router).await, "dev-full-access");
-    run(&target, &some(&["limit/*", "search-limit/*"]), &mut Silent)
-        .await
-        .unwrap()
+    run(
+        catalogue(),
+        &target,
+        &some(&["limit/*", "search-limit/*"]),
+        &mut Silent,
+    )
+    .await
+    .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use axum::Router;
 use platform_conformance::profile::{render, schema, take};
@@ -32,7 +31,7 @@ async fn profile_of(router: Router, only: &[&str]) -> Profile {
 async fn held(router: Router, profile: &Profile, only: &[&str]) -> Report {
     let options = Options {
         only: patterns(only),
-        profile: Some(Arc::new(profile.clone())),
+        contract: profile.contract(),
         ..Options::default()
     };
     let keys = [
@@ -45,7 +44,9 @@ async fn held(router: Router, profile: &Profile, only: &[&str]) -> Report {
     let target = keys.into_iter().fold(target, |target, (role, key)| {
         target.with_key(role, ApiKey::new(key, role.variable()).unwrap())
     });
-    run(&target, &options, &mut Silent).await.unwrap()
+    run(profile.cases(), &target, &options, &mut Silent)
+        .await
+        .unwrap()
 }
 
 /// Clamps the limit of lists, ignores a parameter of theirs, has pages of 10 results and 50 at the most, says

@@ -2,7 +2,7 @@
 
 use platform_conformance::report::Silent;
 use platform_conformance::stub::Stub;
-use platform_conformance::{Options, Report, Verdict, exit_code, run};
+use platform_conformance::{Options, Report, Verdict, catalogue, exit_code, run};
 
 /// Shows what did not pass, for the message of a test.
 fn shown(report: &Report) -> String {
@@ -29,7 +29,9 @@ async fn the_whole_catalogue_passes() {
         allow_writes: true,
         ..Options::default()
     };
-    let report = run(&stub.target(), &options, &mut Silent).await.unwrap();
+    let report = run(catalogue(), &stub.target(), &options, &mut Silent)
+        .await
+        .unwrap();
     stub.stop().await.unwrap();
     assert_eq!(
         report.summary.passed,
@@ -62,7 +64,9 @@ async fn without_leave_nothing_is_added() {
         only,
         ..Options::default()
     };
-    let report = run(&stub.target(), &options, &mut Silent).await.unwrap();
+    let report = run(catalogue(), &stub.target(), &options, &mut Silent)
+        .await
+        .unwrap();
     assert_eq!(count().await, before);
     assert!(
         report.with(Verdict::Failed).is_empty(),

@@ -8,7 +8,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use platform_conformance::report::json;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::{Options, Report, run};
+use platform_conformance::{Options, Report, catalogue, run};
 use platform_server_stub::Server;
 use serde_json::Value;
 
@@ -98,9 +98,14 @@ async fn a_failure_is_shown_with_what_is_needed_to_act() {
         ..Options::default()
     };
     let mut shown = Vec::new();
-    run(&target, &options, &mut Terminal::new(&mut shown, None))
-        .await
-        .unwrap();
+    run(
+        catalogue(),
+        &target,
+        &options,
+        &mut Terminal::new(&mut shown, None),
+    )
+    .await
+    .unwrap();
     let plain = anstream::adapter::strip_str(std::str::from_utf8(&shown).unwrap()).to_string();
     for part in [
         "failed  header/unknown-route",

@@ -62,9 +62,14 @@ fn asks_for(request: &Request, query: &str) -> bool {
 }
 
 async fn run_on(router: Router, options: &Options) -> Report {
-    run(&served::target(router).await, options, &mut Silent)
-        .await
-        .unwrap()
+    run(
+        catalogue(),
+        &served::target(router).await,
+        options,
+        &mut Silent,
+    )
+    .await
+    .unwrap()
 }
 
 /// The verdict of the one case of a run.
@@ -111,7 +116,9 @@ async fn a_run_keeps_to_what_it_announces() {
     };
     let before = count().await;
     let mut announced = Announced::default();
-    let report = run(&stub.target(), &options, &mut announced).await.unwrap();
+    let report = run(catalogue(), &stub.target(), &options, &mut announced)
+        .await
+        .unwrap();
     let added = count().await - before;
     stub.stop().await.unwrap();
     assert!(announced.first, "it is told before anything happens");
@@ -134,7 +141,7 @@ async fn a_run_keeps_to_what_it_announces() {
 #[test]
 fn a_plan_says_what_will_be_skipped_and_why() {
     let target = platform_conformance::stub::target("127.0.0.1:9".parse().unwrap());
-    let reading = plan(&target, &Options::default()).unwrap();
+    let reading = plan(catalogue(), &target, &Options::default()).unwrap();
     assert_eq!(
         reading.cases.len() + reading.skipped.len(),
         catalogue().len()
@@ -152,7 +159,7 @@ fn a_plan_says_what_will_be_skipped_and_why() {
         allow_writes: true,
         ..Options::default()
     };
-    let writing = plan(&target, &options).unwrap();
+    let writing = plan(catalogue(), &target, &options).unwrap();
     assert!(writing.skipped.is_empty(), "{:?}", writing.skipped);
     let adds = writing.adds.unwrap();
     let most: u64 = catalogue().iter().map(|case: &Case| case.adds).sum();
@@ -160,7 +167,7 @@ fn a_plan_says_what_will_be_skipped_and_why() {
     let most = |case: &Case| case.most_writes(options.walks);
     assert_eq!(adds.at_most, catalogue().iter().map(most).sum::<u64>());
     let named = target.with_organizations_to_add([1, 2]);
-    let plan = plan(&named, &options).unwrap();
+    let plan = plan(catalogue(), &named, &options).unwrap();
     assert_eq!(
         plan.adds.unwrap().organizations,
         2,
@@ -458,9 +465,14 @@ async fn an_interrupted_run_still_has_a_report() {
         ..Options::default()
     };
     let target = served::target(Server::built_in().router()).await;
-    let report = run(&target, &options, &mut Interrupting(options.clone()))
-        .await
-        .unwrap();
+    let report = run(
+        catalogue(),
+        &target,
+        &options,
+        &mut Interrupting(options.clone()),
+    )
+    .await
+    .unwrap();
     assert_eq!(
         report.cases.len(),
         catalogue().len(),
@@ -535,14 +547,18 @@ async fn nobody_is_added_where_the_target_does_not_say_so() {
     let bare = keys
         .into_iter()
         .fold(bare, |target, (role, key)| target.with_key(role, key));
-    run(&bare, &only(&ADDING), &mut Silent).await.unwrap();
+    run(catalogue(), &bare, &only(&ADDING), &mut Silent)
+        .await
+        .unwrap();
     assert_eq!(*noted.lock().unwrap(), BTreeSet::new(), "only reads");
     let target = bare.with_pipeline(PipelineRole::Writable, 6);
     let options = Options {
         allow_writes: true,
         ..only(&ADDING)
     };
-    run(&target, &options, &mut Silent).await.unwrap();
+    run(catalogue(), &target, &options, &mut Silent)
+        .await
+        .unwrap();
     let mut noted = noted.lock().unwrap().clone();
     assert!(noted.remove("/api/v1/pipelines/6/organizations"));
     // A pipeline that does not exist takes nobody either.

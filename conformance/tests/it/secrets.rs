@@ -6,7 +6,7 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use platform_conformance::report::Format;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::{ApiKey, KnownFailures, Options, Role, Target, run, stub};
+use platform_conformance::{ApiKey, KnownFailures, Options, Role, Target, catalogue, run, stub};
 
 use crate::served;
 
@@ -66,9 +66,14 @@ async fn no_report_holds_a_secret() {
         ..Options::default()
     };
     let mut shown = Vec::new();
-    let report = run(&target, &options, &mut Terminal::new(&mut shown, Some(80)))
-        .await
-        .unwrap();
+    let report = run(
+        catalogue(),
+        &target,
+        &options,
+        &mut Terminal::new(&mut shown, Some(80)),
+    )
+    .await
+    .unwrap();
     assert!(report.summary.failed > 100, "{:?}", report.summary);
     assert!(report.summary.known > 0 && report.summary.stale > 0);
     let mut texts = vec![
@@ -105,6 +110,7 @@ async fn no_trouble_on_the_way_shows_a_key() {
         .unwrap()
         .with_key(Role::FullAccess, key);
     let report = run(
+        catalogue(),
         &target,
         &Options::default(),
         &mut platform_conformance::report::Silent,

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use axum::Router;
 use platform_conformance::report::Silent;
-use platform_conformance::{Options, Report, Target, run, stub};
+use platform_conformance::{Options, Report, Target, catalogue, run, stub};
 use tokio::net::TcpListener;
 
 /// Serves a router on a free port until the test ends.
@@ -29,7 +29,7 @@ pub(crate) async fn run_on(router: Router, only: &[&str]) -> Report {
         only,
         ..Options::default()
     };
-    run(&target(router).await, &options, &mut Silent)
+    run(catalogue(), &target(router).await, &options, &mut Silent)
         .await
         .unwrap()
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use platform_conformance::report::Silent;
 use platform_conformance::selftest::Plant;
-use platform_conformance::{Options, Report, Verdict, run};
+use platform_conformance::{Options, Report, Verdict, catalogue, run};
 use platform_server_stub::Server;
 use serde_json::json;
 
@@ -22,7 +22,9 @@ async fn walk(router: Router, only: &str, seed: u64, walks: u64) -> Report {
         ..Options::default()
     };
     let target = served::target(router).await;
-    run(&target, &options, &mut Silent).await.unwrap()
+    run(catalogue(), &target, &options, &mut Silent)
+        .await
+        .unwrap()
 }
 
 /// The requests that show what the one case that failed has found, and what that is.
