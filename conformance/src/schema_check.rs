@@ -157,13 +157,19 @@ impl SchemaCheck {
             path: path.to_owned(),
             request: Arc::clone(&answer.request),
         };
-        let unrouted;
+        let unrouted = self.contract.unrouted_response(answer.status);
+        let early = self.contract.early_response(answer.status);
+        let code = answer.code().unwrap_or_default();
         let response = match operation {
-            Some(operation) => operation.response(answer.status),
-            None => {
-                unrouted = self.contract.unrouted_response(answer.status);
-                unrouted.as_ref()
+            // Its code tells what was refused before any operation was looked at.
+            _ if early
+                .as_ref()
+                .is_some_and(|early| early.codes.contains(code)) =>
+            {
+                early.as_ref()
             }
+            Some(operation) => operation.response(answer.status),
+            None => unrouted.as_ref(),
         };
         let name = operation.map_or(UNROUTED, |operation| &operation.id);
         let status = match response {

@@ -417,7 +417,7 @@ pub mod types {
         pub is_ready: bool,
         /// Identifies a pipeline.
         pub pipeline_id: crate::PipelineId,
-        /// Identifies an item among the items of all pipelines.
+        /// Unique identifier of the item, among the items of all pipelines.
         pub pipeline_item_id: crate::PipelineItemId,
         /// All required platform entity data for configured columns is available.
         pub platform_entity_data_ready: bool,
@@ -623,14 +623,15 @@ pub mod types {
         /// The page, nearest first.
         #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 100)))]
         pub results: ::std::vec::Vec<OrganizationSearchResult>,
-        /// The number of organizations that pass the filters, on all pages together.
+        /// The number of organizations found, on all pages together.
         #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         pub total_count: i64,
         /// Fields that this version of the SDK does not know, as they came.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
-    /// An organization that was found, and how near it is.
+    /// An organization that was found: core details, company metrics, location data, contact information and
+    /// similarity scores. How near it is stands in `similarity`.
     ///
     /// ```
     /// use platform_sdk::types::OrganizationSearchResult;
@@ -799,7 +800,7 @@ pub mod types {
         pub person_id: ::std::option::Option<crate::PersonId>,
         /// Identifies a pipeline.
         pub pipeline_id: crate::PipelineId,
-        /// Identifies an item among the items of all pipelines.
+        /// Unique identifier of the item, among the items of all pipelines.
         pub pipeline_item_id: crate::PipelineItemId,
         /// Column values keyed by column ID: `question.<question_id>` for a qualifying question, else a
         /// platform entity-data field path such as `organization.metrics.employee_count`. Every question of
@@ -1148,14 +1149,15 @@ pub mod types {
         /// The page, nearest first.
         #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 100)))]
         pub results: ::std::vec::Vec<ProductSearchResult>,
-        /// The number of products that pass the filters, on all pages together.
+        /// The number of products found, on all pages together.
         #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
         pub total_count: i64,
         /// Fields that this version of the SDK does not know, as they came.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
-    /// A product that was found, and how near it is.
+    /// A product that was found: product details, business context, company information, market intelligence and
+    /// the organization associated with it. How near it is stands in `similarity`.
     ///
     /// ```
     /// use platform_sdk::types::ProductSearchResult;
@@ -1919,7 +1921,8 @@ impl Client {
     /// Each of these conditions is an error with its own status code: the pipeline is not an organization
     /// pipeline; authentication is required; authorization is denied by the policy chain; the pipeline or
     /// the organization is not found; the organization already exists in the pipeline; the request body
-    /// does not pass validation.
+    /// does not pass validation. Adding requires the permission pair (CREATE, COLLECTION_ITEM), enforced by the
+    /// policy chain.
     ///
     /// An organization is in a pipeline at most once. Of any number of identical requests at once
     /// exactly one is answered 201 and the others 409, so that a client that lost the response can
@@ -2727,10 +2730,10 @@ pub mod builder {
                 skip: Ok(None),
             }
         }
-        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
-        /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
-        /// 50. A record without a category is never kept.
+        /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
+        /// category that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most 50.
+        /// A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -2744,10 +2747,11 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
-        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
-        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
-        /// without a country is never kept; a well-formed code of no country finds nothing.
+        /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper
+        /// case). A product search looks at the locations of the product's organization. `headquarters_only` decides
+        /// which locations count. With `regions` as well, each of the two may be met by another location. Repeat the
+        /// parameter for more than one value, at most 50. A record without a country is never kept; a well-formed code
+        /// of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -2773,9 +2777,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept. Below
-        /// `employee_count_min` it is answered 422.
+        /// Filters by employee count: keeps organizations with at most this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
+        /// Below `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -2788,8 +2792,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept.
+        /// Filters by employee count: keeps organizations with at least this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -2802,9 +2806,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
-        /// answered 422.
+        /// Filters by founding year: keeps organizations founded in this year or earlier; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
+        /// Below `founded_year_min` it is answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -2817,8 +2821,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept.
+        /// Filters by founding year: keeps organizations founded in this year or later; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -2831,8 +2835,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
-        /// search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -2845,8 +2849,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
-        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
@@ -2860,9 +2864,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
-        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
-        /// than one value, at most 50.
+        /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages;
+        /// a product search looks at the product's organization. One without a round is never kept. Repeat the
+        /// parameter for more than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -2876,8 +2880,9 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
-        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any location, the
+        /// headquarters included (`false`); in a product search, those of the product's organization. Without either of
+        /// them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<bool>,
@@ -2902,9 +2907,10 @@ pub mod builder {
                 .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
-        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
-        /// without a region is never kept; a well-formed code of no region finds nothing.
+        /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
+        /// looks at the locations of the product's organization. `headquarters_only` decides which locations count.
+        /// Repeat the parameter for more than one value, at most 50. A record without a region is never kept; a
+        /// well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3147,10 +3153,10 @@ pub mod builder {
                 skip: Ok(None),
             }
         }
-        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
-        /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
-        /// 50. A record without a category is never kept.
+        /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
+        /// category that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most 50.
+        /// A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3164,10 +3170,11 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
-        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
-        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
-        /// without a country is never kept; a well-formed code of no country finds nothing.
+        /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper
+        /// case). A product search looks at the locations of the product's organization. `headquarters_only` decides
+        /// which locations count. With `regions` as well, each of the two may be met by another location. Repeat the
+        /// parameter for more than one value, at most 50. A record without a country is never kept; a well-formed code
+        /// of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3180,9 +3187,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept. Below
-        /// `employee_count_min` it is answered 422.
+        /// Filters by employee count: keeps organizations with at most this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
+        /// Below `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3195,8 +3202,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept.
+        /// Filters by employee count: keeps organizations with at least this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3209,9 +3216,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
-        /// answered 422.
+        /// Filters by founding year: keeps organizations founded in this year or earlier; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
+        /// Below `founded_year_min` it is answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3224,8 +3231,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept.
+        /// Filters by founding year: keeps organizations founded in this year or later; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3238,8 +3245,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
-        /// search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -3252,8 +3259,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
-        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
@@ -3267,9 +3274,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
-        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
-        /// than one value, at most 50.
+        /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages;
+        /// a product search looks at the product's organization. One without a round is never kept. Repeat the
+        /// parameter for more than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -3283,8 +3290,9 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
-        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any location, the
+        /// headquarters included (`false`); in a product search, those of the product's organization. Without either of
+        /// them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<bool>,
@@ -3323,9 +3331,10 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
-        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
-        /// without a region is never kept; a well-formed code of no region finds nothing.
+        /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
+        /// looks at the locations of the product's organization. `headquarters_only` decides which locations count.
+        /// Repeat the parameter for more than one value, at most 50. A record without a region is never kept; a
+        /// well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3588,10 +3597,10 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
-        /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
-        /// 50. A record without a category is never kept.
+        /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
+        /// category that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most 50.
+        /// A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3605,10 +3614,11 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
-        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
-        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
-        /// without a country is never kept; a well-formed code of no country finds nothing.
+        /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper
+        /// case). A product search looks at the locations of the product's organization. `headquarters_only` decides
+        /// which locations count. With `regions` as well, each of the two may be met by another location. Repeat the
+        /// parameter for more than one value, at most 50. A record without a country is never kept; a well-formed code
+        /// of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3621,9 +3631,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept. Below
-        /// `employee_count_min` it is answered 422.
+        /// Filters by employee count: keeps organizations with at most this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
+        /// Below `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3636,8 +3646,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept.
+        /// Filters by employee count: keeps organizations with at least this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3650,9 +3660,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
-        /// answered 422.
+        /// Filters by founding year: keeps organizations founded in this year or earlier; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
+        /// Below `founded_year_min` it is answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3665,8 +3675,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept.
+        /// Filters by founding year: keeps organizations founded in this year or later; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -3679,8 +3689,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
-        /// search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -3693,8 +3703,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
-        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
@@ -3708,9 +3718,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
-        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
-        /// than one value, at most 50.
+        /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages;
+        /// a product search looks at the product's organization. One without a round is never kept. Repeat the
+        /// parameter for more than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -3724,8 +3734,9 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
-        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any location, the
+        /// headquarters included (`false`); in a product search, those of the product's organization. Without either of
+        /// them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<bool>,
@@ -3750,9 +3761,10 @@ pub mod builder {
                 .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
-        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
-        /// without a region is never kept; a well-formed code of no region finds nothing.
+        /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
+        /// looks at the locations of the product's organization. `headquarters_only` decides which locations count.
+        /// Repeat the parameter for more than one value, at most 50. A record without a region is never kept; a
+        /// well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -3996,10 +4008,10 @@ pub mod builder {
                 skip: Ok(None),
             }
         }
-        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
-        /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
-        /// 50. A record without a category is never kept.
+        /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
+        /// category that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most 50.
+        /// A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4013,10 +4025,11 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
-        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
-        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
-        /// without a country is never kept; a well-formed code of no country finds nothing.
+        /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper
+        /// case). A product search looks at the locations of the product's organization. `headquarters_only` decides
+        /// which locations count. With `regions` as well, each of the two may be met by another location. Repeat the
+        /// parameter for more than one value, at most 50. A record without a country is never kept; a well-formed code
+        /// of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4042,9 +4055,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept. Below
-        /// `employee_count_min` it is answered 422.
+        /// Filters by employee count: keeps organizations with at most this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
+        /// Below `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4057,8 +4070,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept.
+        /// Filters by employee count: keeps organizations with at least this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4071,9 +4084,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
-        /// answered 422.
+        /// Filters by founding year: keeps organizations founded in this year or earlier; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
+        /// Below `founded_year_min` it is answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4086,8 +4099,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept.
+        /// Filters by founding year: keeps organizations founded in this year or later; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4100,8 +4113,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
-        /// search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -4114,8 +4127,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
-        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
@@ -4129,9 +4142,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
-        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
-        /// than one value, at most 50.
+        /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages;
+        /// a product search looks at the product's organization. One without a round is never kept. Repeat the
+        /// parameter for more than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -4145,8 +4158,9 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
-        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any location, the
+        /// headquarters included (`false`); in a product search, those of the product's organization. Without either of
+        /// them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<bool>,
@@ -4171,9 +4185,10 @@ pub mod builder {
                 .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
-        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
-        /// without a region is never kept; a well-formed code of no region finds nothing.
+        /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
+        /// looks at the locations of the product's organization. `headquarters_only` decides which locations count.
+        /// Repeat the parameter for more than one value, at most 50. A record without a region is never kept; a
+        /// well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4414,10 +4429,10 @@ pub mod builder {
                 skip: Ok(None),
             }
         }
-        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
-        /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
-        /// 50. A record without a category is never kept.
+        /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
+        /// category that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most 50.
+        /// A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4431,10 +4446,11 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
-        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
-        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
-        /// without a country is never kept; a well-formed code of no country finds nothing.
+        /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper
+        /// case). A product search looks at the locations of the product's organization. `headquarters_only` decides
+        /// which locations count. With `regions` as well, each of the two may be met by another location. Repeat the
+        /// parameter for more than one value, at most 50. A record without a country is never kept; a well-formed code
+        /// of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4447,9 +4463,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept. Below
-        /// `employee_count_min` it is answered 422.
+        /// Filters by employee count: keeps organizations with at most this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
+        /// Below `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4462,8 +4478,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept.
+        /// Filters by employee count: keeps organizations with at least this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4476,9 +4492,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
-        /// answered 422.
+        /// Filters by founding year: keeps organizations founded in this year or earlier; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
+        /// Below `founded_year_min` it is answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4491,8 +4507,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept.
+        /// Filters by founding year: keeps organizations founded in this year or later; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4505,8 +4521,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
-        /// search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -4519,8 +4535,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
-        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
@@ -4534,9 +4550,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
-        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
-        /// than one value, at most 50.
+        /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages;
+        /// a product search looks at the product's organization. One without a round is never kept. Repeat the
+        /// parameter for more than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -4550,8 +4566,9 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
-        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any location, the
+        /// headquarters included (`false`); in a product search, those of the product's organization. Without either of
+        /// them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<bool>,
@@ -4589,9 +4606,10 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
-        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
-        /// without a region is never kept; a well-formed code of no region finds nothing.
+        /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
+        /// looks at the locations of the product's organization. `headquarters_only` decides which locations count.
+        /// Repeat the parameter for more than one value, at most 50. A record without a region is never kept; a
+        /// well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4851,10 +4869,10 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records in any of these product categories. The vocabulary is open: a well-formed category
-        /// that nothing is in finds nothing. An organization is in the categories of its products; a
-        /// product search looks at the product's own. Repeat the parameter for more than one value, at most
-        /// 50. A record without a category is never kept.
+        /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
+        /// category that nothing is in finds nothing. An organization is in the categories of its products; a
+        /// product search looks at the product's own. Repeat the parameter for more than one value, at most 50.
+        /// A record without a category is never kept.
         pub fn business_types<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4868,10 +4886,11 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps records located in any of these countries (ISO 3166-1 country codes: alpha-2, upper case).
-        /// `headquarters_only` decides which locations count. With `regions` as well, each of the two may be
-        /// met by another location. Repeat the parameter for more than one value, at most 50. A record
-        /// without a country is never kept; a well-formed code of no country finds nothing.
+        /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper
+        /// case). A product search looks at the locations of the product's organization. `headquarters_only` decides
+        /// which locations count. With `regions` as well, each of the two may be met by another location. Repeat the
+        /// parameter for more than one value, at most 50. A record without a country is never kept; a well-formed code
+        /// of no country finds nothing.
         pub fn countries<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,
@@ -4884,9 +4903,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at most this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept. Below
-        /// `employee_count_min` it is answered 422.
+        /// Filters by employee count: keeps organizations with at most this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
+        /// Below `employee_count_min` it is answered 422.
         pub fn employee_count_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4899,8 +4918,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations with at least this many employees; a product search looks at the product's
-        /// organization. One whose number of employees is not known is never kept.
+        /// Filters by employee count: keeps organizations with at least this many employees; a product search looks at the
+        /// product's organization. One whose number of employees is not known is never kept.
         pub fn employee_count_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4913,9 +4932,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or earlier; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept. Below `founded_year_min` it is
-        /// answered 422.
+        /// Filters by founding year: keeps organizations founded in this year or earlier; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
+        /// Below `founded_year_min` it is answered 422.
         pub fn founded_year_max<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4928,8 +4947,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations founded in this year or later; a product search looks at the product's
-        /// organization. One whose founding date is not known is never kept.
+        /// Filters by founding year: keeps organizations founded in this year or later; a product search looks at the
+        /// product's organization. One whose founding date is not known is never kept.
         pub fn founded_year_min<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i32>,
@@ -4942,8 +4961,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product
-        /// search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         pub fn funded_from<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::DateBound>,
@@ -4956,8 +4975,8 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a
-        /// product search looks at the product's organization. One without a dated round is never kept.
+        /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search looks at the
+        /// product's organization. One without a dated round is never kept.
         /// Before `funded_from` it is answered 422.
         pub fn funded_to<V>(mut self, value: V) -> Self
         where
@@ -4971,9 +4990,9 @@ pub mod builder {
                 });
             self
         }
-        /// Keeps organizations whose latest funding round was at any of these stages; a product search looks
-        /// at the product's organization. One without a round is never kept. Repeat the parameter for more
-        /// than one value, at most 50.
+        /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages;
+        /// a product search looks at the product's organization. One without a round is never kept. Repeat the
+        /// parameter for more than one value, at most 50.
         pub fn funding_stages<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<crate::FundingStage>>,
@@ -4987,8 +5006,9 @@ pub mod builder {
                 });
             self
         }
-        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any
-        /// location, the headquarters included (`false`). Without either of them it changes nothing.
+        /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any location, the
+        /// headquarters included (`false`); in a product search, those of the product's organization. Without either of
+        /// them it changes nothing.
         pub fn headquarters_only<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<bool>,
@@ -5013,9 +5033,10 @@ pub mod builder {
                 .map_err(|_| "`limit` is given a value that is no `i32`".to_string());
             self
         }
-        /// Keeps records located in any of these regions (ISO 3166-2, upper case). `headquarters_only`
-        /// decides which locations count. Repeat the parameter for more than one value, at most 50. A record
-        /// without a region is never kept; a well-formed code of no region finds nothing.
+        /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
+        /// looks at the locations of the product's organization. `headquarters_only` decides which locations count.
+        /// Repeat the parameter for more than one value, at most 50. A record without a region is never kept; a
+        /// well-formed code of no region finds nothing.
         pub fn regions<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::AnyOf<String>>,

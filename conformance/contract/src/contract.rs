@@ -232,17 +232,25 @@ impl Contract {
         })
     }
 
-    /// What a sentence of the node at a place rests on: the entry of `x-clauses` that holds it, or what the node
-    /// rests on.
+    /// What a sentence of the node at a place rests on: the entry of `x-clauses` that holds it. One that is longer
+    /// than the entries rests on what is decided of it: by an entry that it holds, or by the node.
     pub fn basis_of(&self, place: &str, sentence: &str) -> Option<Basis> {
         let wanted = comparable(sentence);
         let nodes = self.walk(place)?;
-        let promise = nodes.iter().rev().take(2).flat_map(|node| promises(node));
-        let found = promise.into_iter().find_map(|(says, basis)| {
-            let says = comparable(says);
-            (says.contains(&wanted) || wanted.contains(&says)).then_some(basis)
-        });
-        found.flatten().or_else(|| self.basis(place))
+        let promises = nodes.iter().rev().take(2).flat_map(|node| promises(node));
+        let promises: Vec<_> = promises
+            .map(|(says, basis)| (comparable(says), basis))
+            .collect();
+        let holding = promises.iter().filter(|(says, _)| says.contains(&wanted));
+        if let Some((_, basis)) = holding.min_by_key(|(says, _)| says.len()) {
+            return basis.clone().or_else(|| self.basis(place));
+        }
+        // A quote that goes beyond its promises rests on what is decided of it, be it one of them or the rest.
+        let held = promises.iter().filter(|(says, _)| wanted.contains(says));
+        let decided = held
+            .filter_map(|(_, basis)| basis.clone())
+            .find(|basis| *basis != Basis::Stated);
+        decided.or_else(|| self.basis(place))
     }
 
     /// Every sentence with a basis of its own (`x-clauses`), in the order of their places.
@@ -264,6 +272,13 @@ impl Contract {
     /// The response to a request that reaches no operation (`x-unrouted-responses`).
     pub fn unrouted_response(&self, status: u16) -> Option<Response> {
         let pointer = format!("/x-unrouted-responses/{status}");
+        let node = self.document.pointer(&pointer)?;
+        Some(self.read_response(&status.to_string(), pointer, node))
+    }
+
+    /// The response that any request may have before its operation is looked at (`x-early-responses`).
+    pub fn early_response(&self, status: u16) -> Option<Response> {
+        let pointer = format!("/x-early-responses/{status}");
         let node = self.document.pointer(&pointer)?;
         Some(self.read_response(&status.to_string(), pointer, node))
     }
@@ -544,6 +559,10 @@ components:
         let of = |sentence| contract.basis_of("/info", sentence);
         assert_eq!(of("One."), None);
         assert_eq!(of("Two, three."), Some(Basis::Decided("D02".to_owned())));
+        assert_eq!(
+            of("One. Two, three."),
+            Some(Basis::Decided("D02".to_owned()))
+        );
         assert!(contract.says("/info", "One. Two, three."));
         assert!(!contract.says("/info", "Two, four."));
         assert!(!contract.says("/paths", "One."));

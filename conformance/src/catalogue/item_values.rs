@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use url::Url;
 
 use crate::case::{Case, Need};
 use crate::client::Answer;
@@ -120,7 +121,7 @@ pub(super) struct Rule {
     pub(super) is_broken: fn(&str, &Value) -> bool,
 }
 
-pub(super) const RULES: [Rule; 8] = [
+pub(super) const RULES: [Rule; 9] = [
     Rule {
         id: "entity-data-has-no-certainty",
         title: "certainty_score is null for entity data",
@@ -179,6 +180,16 @@ pub(super) const RULES: [Rule; 8] = [
         },
     },
     Rule {
+        id: "references-are-urls",
+        title: "Every reference is a URL",
+        property: "references/items/format",
+        sentence: None,
+        is_broken: |_, entry| {
+            let references = entry["references"].as_array().into_iter().flatten();
+            references.into_iter().any(|reference| !is_url(reference))
+        },
+    },
+    Rule {
         id: "no-provider-no-sync",
         title: "Without a CRM provider there is no sync status",
         property: "sync_provider",
@@ -186,6 +197,12 @@ pub(super) const RULES: [Rule; 8] = [
         is_broken: |_, entry| entry["sync_provider"].is_null() && !entry["sync_status"].is_null(),
     },
 ];
+
+/// Whether a reference is an absolute URL of RFC 3986, which knows no letters beyond ASCII.
+pub(super) fn is_url(reference: &Value) -> bool {
+    let text = reference.as_str().filter(|text| text.is_ascii());
+    text.is_some_and(|text| Url::parse(text).is_ok())
+}
 
 pub(super) fn is_question(column: &str) -> bool {
     column.starts_with("question.")

@@ -28,8 +28,7 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
 }
 
 fn of_search(search: Search, walks: Walks) -> Vec<Case> {
-    let says = "Which locations countries and regions apply to: the headquarters alone (true), or any location, \
-                the headquarters included (false).";
+    let says = "or any location, the headquarters included (false)";
     // The wide search is walked as far as it reaches.
     let case = |law: &str, title: &str| {
         let case = search.case(GROUP, law, title, search.place_of(FLAG));

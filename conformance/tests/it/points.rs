@@ -561,6 +561,17 @@ async fn a_deployment_that_fills_what_the_source_leaves_open_otherwise_is_told_a
             }),
         ),
         (
+            "reference-form",
+            "otherwise",
+            Plant::answer(|_, answered| {
+                answered.entries(|_, entry| {
+                    if entry["references"] != json!([]) {
+                        entry["references"] = json!(["https://de.wikipedia.org/wiki/Köln"]);
+                    }
+                });
+            }),
+        ),
+        (
             "item-entity-id",
             "absent",
             Plant::answer(|asked, answered| {

@@ -391,11 +391,15 @@ pub mod pipeline_item {
 ///     problem::organization_not_found(),
 ///     problem::organization_to_add_not_found(),
 ///     problem::pipeline_not_found(),
+///     problem::pipeline_of_item_not_found(),
+///     problem::pipeline_to_add_to_not_found(),
 ///     problem::product_not_found(),
 ///     problem::rate_limited(),
+///     problem::read_authorization_denied(),
 ///     problem::search_authentication_required(),
 ///     problem::search_authorization_denied(),
 ///     problem::search_invalid_api_key(),
+///     problem::search_rate_limited(),
 ///     problem::unavailable(),
 ///     problem::unknown_sort_column(),
 ///     problem::unsupported_media_type(),
@@ -715,6 +719,34 @@ pub mod problem {
 }"#)
     }
 
+    /// No such pipeline.
+    pub fn pipeline_of_item_not_found() -> Problem {
+        super::example(r#"{
+  "code": "pipeline_not_found",
+  "detail": "There is no pipeline 999999.",
+  "errors": [],
+  "instance": "/api/v1/pipelines/999999/items/200001/values",
+  "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+  "status": 404,
+  "title": "Pipeline not found",
+  "type": "https://platform.example/problems/pipeline_not_found"
+}"#)
+    }
+
+    /// No such pipeline.
+    pub fn pipeline_to_add_to_not_found() -> Problem {
+        super::example(r#"{
+  "code": "pipeline_not_found",
+  "detail": "There is no pipeline 999999.",
+  "errors": [],
+  "instance": "/api/v1/pipelines/999999/organizations",
+  "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+  "status": 404,
+  "title": "Pipeline not found",
+  "type": "https://platform.example/problems/pipeline_not_found"
+}"#)
+    }
+
     /// No such product.
     pub fn product_not_found() -> Problem {
         super::example(r#"{
@@ -740,6 +772,20 @@ pub mod problem {
   "status": 429,
   "title": "Rate limited",
   "type": "https://platform.example/problems/rate_limited"
+}"#)
+    }
+
+    /// A key that may not read this.
+    pub fn read_authorization_denied() -> Problem {
+        super::example(r#"{
+  "code": "authorization_denied",
+  "detail": "The policies of this key do not allow READ on COLLECTION_ITEM in pipeline 2.",
+  "errors": [],
+  "instance": "/api/v1/pipelines/2/items",
+  "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+  "status": 403,
+  "title": "Authorization denied",
+  "type": "https://platform.example/problems/authorization_denied"
 }"#)
     }
 
@@ -782,6 +828,20 @@ pub mod problem {
   "status": 401,
   "title": "Invalid API key",
   "type": "https://platform.example/problems/invalid_api_key"
+}"#)
+    }
+
+    /// The quota is used up.
+    pub fn search_rate_limited() -> Problem {
+        super::example(r#"{
+  "code": "rate_limited",
+  "detail": "The quota of 100 requests in 60 seconds is used up. Try again in 7 seconds.",
+  "errors": [],
+  "instance": "/search/organizations/similar",
+  "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+  "status": 429,
+  "title": "Rate limited",
+  "type": "https://platform.example/problems/rate_limited"
 }"#)
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::sight::{Seen, saw, saw_other, untold};
 use super::{Point, point};
 use crate::case::Need;
-use crate::catalogue::item_values::{entity_id_of, is_question, pending};
+use crate::catalogue::item_values::{entity_id_of, is_question, is_url, pending};
 use crate::client::Answer;
 use crate::observed::{item_id, question_columns};
 use crate::probe::Probe;
@@ -115,6 +115,28 @@ pub(super) fn points() -> Vec<Point> {
                         "given"
                     }
                 })
+            })
+        }),
+        point(
+            "reference-form",
+            "Is every reference of a value a URL of RFC 3986?",
+            (
+                "url",
+                Value::Null,
+                "Yes: letters beyond ASCII are percent-encoded.",
+            ),
+        )
+        .or(
+            "otherwise",
+            "No: some reference has letters beyond ASCII, or is not an absolute URL.",
+        )
+        .found_out("Looks at every value of every item that can be listed.")
+        .governing(["item/references-are-urls"])
+        .by(|probe| {
+            entries(probe, "a value with a reference", |_, entry| {
+                let references = entry["references"].as_array()?;
+                let are_urls = references.iter().all(is_url);
+                (!references.is_empty()).then_some(if are_urls { "url" } else { "otherwise" })
             })
         }),
         point(
@@ -291,7 +313,7 @@ async fn entries(
         }
     }
     seen.sort_by_key(|(behaviour, _)| *behaviour);
-    let rule = ["empty", "exactly-in-error", "told", "null"];
+    let rule = ["empty", "exactly-in-error", "told", "null", "url"];
     let departure = seen.iter().find(|(behaviour, _)| !rule.contains(behaviour));
     let found = departure.or(seen.first()).cloned();
     let (behaviour, page) = found.ok_or_else(|| Stop::Inconclusive(lacking.to_owned()))?;
