@@ -29,7 +29,10 @@ pub(super) fn variants() -> Vec<Variant> {
             if answered.status.is_client_error() && answered.json().is_object() {
                 let problem = answered.json();
                 problem["title"] = json!("Das geht nicht");
-                problem["detail"] = json!("Bitte prüfen Sie die Anfrage und senden Sie sie noch einmal.");
+                // The contract has the number of many faults there, and no words.
+                let detail = problem["detail"].as_str().unwrap_or_default();
+                let number: String = detail.chars().filter(char::is_ascii_digit).take(2).collect();
+                problem["detail"] = json!(format!("Bitte prüfen Sie die Anfrage und senden Sie sie noch einmal. {number}"));
                 for error in problem["errors"].as_array_mut().into_iter().flatten() {
                     error["msg"] = json!("ist nicht gültig");
                     error["type"] = json!("ungültig");
