@@ -18,7 +18,7 @@ const UNKNOWN: [&str; 6] = ["offset", "Limit", "limit ", "skip[]", "pipeline_id"
 /// How many faults are listed, as the quoted sentence says.
 pub(super) const LISTED: usize = 20;
 /// How many more a request has.
-const BEYOND: usize = 5;
+pub(super) const BEYOND: usize = 5;
 /// Whole numbers that no integer of 64 bits holds.
 const HUGE: [&str; 3] = [
     "9223372036854775808",

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::sight::{Seen, saw, saw_other, untold};
 use super::{Point, point};
 use crate::case::Need;
+use crate::catalogue::item_values::{has_offset, is_question, key_pattern};
 use crate::client::Answer;
 use crate::observed::item_id;
 use crate::probe::Probe;
@@ -94,6 +95,47 @@ pub(super) fn points() -> Vec<Point> {
                 })
             })
         }),
+        point(
+            "entity-column-names",
+            "What are the names of columns of entity data?",
+            (
+                "field-paths",
+                Value::Null,
+                "Paths of fields, such as organization.metrics.employee_count.",
+            ),
+        )
+        .or(
+            "other-names",
+            "Some column has a name that is not such a path.",
+        )
+        .found_out("Looks at every column of every item that can be listed.")
+        .governing(["item/columns-are-field-paths"])
+        .by(|probe| async move {
+            let pattern = key_pattern()?;
+            let shows = move |name: &str, _: &Value| match is_question(name) {
+                true => None,
+                false if pattern.is_match(name) => Some("field-paths"),
+                false => Some("other-names"),
+            };
+            entries(probe, "an item with a column of entity data", shows).await
+        }),
+        point(
+            "sync-time-form",
+            "Has the time of a sync an offset?",
+            ("with-an-offset", Value::Null, "Yes: its form is RFC 3339."),
+        )
+        .or("another-form", "No, or its form is another one.")
+        .found_out("Looks at every value of every item that can be listed.")
+        .governing(["item/sync-times-have-an-offset"])
+        .by(|probe| {
+            entries(probe, "a value with the time of a sync", |_, entry| {
+                let time = Some(&entry["last_synced_at"]).filter(|time| !time.is_null())?;
+                match time.as_str().is_some_and(has_offset) {
+                    true => Some("with-an-offset"),
+                    false => Some("another-form"),
+                }
+            })
+        }),
     ];
     points
         .into_iter()
@@ -137,7 +179,7 @@ async fn readiness(probe: Probe) -> Seen {
 async fn entries(
     probe: Probe,
     lacking: &'static str,
-    shows: fn(&str, &Value) -> Option<&'static str>,
+    shows: impl Fn(&str, &Value) -> Option<&'static str>,
 ) -> Seen {
     let mut seen: Vec<(&'static str, Option<Answer>)> = Vec::new();
     for pipeline in &probe.known().pipelines {
@@ -153,7 +195,13 @@ async fn entries(
         }
     }
     seen.sort_by_key(|(behaviour, _)| *behaviour);
-    let rule = ["empty", "exactly-in-error", "told"];
+    let rule = [
+        "empty",
+        "exactly-in-error",
+        "field-paths",
+        "told",
+        "with-an-offset",
+    ];
     let departure = seen.iter().find(|(behaviour, _)| !rule.contains(behaviour));
     let found = departure.or(seen.first()).cloned();
     let (behaviour, page) = found.ok_or_else(|| Stop::Inconclusive(lacking.to_owned()))?;
