@@ -570,6 +570,12 @@ impl Client {
         &self.secrets
     }
 
+    /// The API keys alone, without the other secrets of the way to the target.
+    pub(crate) fn keys(&self) -> Secrets {
+        let keys = self.keys.values().map(|key| key.secret().clone());
+        Secrets::new(keys, &self.base_url)
+    }
+
     fn curl(&self, request: &Request) -> String {
         let variable = |role: Role| match self.keys.get(&role) {
             Some(key) => key.variable().to_owned(),

@@ -15,6 +15,7 @@ use crate::client::{Answer, Client};
 use crate::contract::{Contract, Operation};
 use crate::findings::{Finding, Findings, Steadiness};
 use crate::observed::{Known, Listing, Walk, memory_of};
+use crate::redact::Secrets;
 use crate::request::{Body, Credential, Request, encode};
 use crate::schema_check::SchemaCheck;
 use crate::target::{PipelineRole, Role};
@@ -197,6 +198,7 @@ impl Probe {
         Call {
             probe: self.clone(),
             operation,
+            is_observed: true,
             query: Vec::new(),
             request: Request {
                 method: method.to_owned(),
@@ -468,6 +470,11 @@ impl Probe {
         self.shared.client.secrets().said(text)
     }
 
+    /// The API keys of the target, to be found in what a deployment sends.
+    pub(crate) fn keys(&self) -> Secrets {
+        self.shared.client.keys()
+    }
+
     /// A mismatch, short enough to be read. Here every secret is taken out of it that the deployment repeats.
     fn finding(&self, what: &str, expected: &str, seen: String, evidence: &[&Answer]) -> Finding {
         let secrets = self.shared.client.secrets();
@@ -521,6 +528,8 @@ fn for_order(item: &mut Value, column: &str) -> Value {
 pub struct Call {
     probe: Probe,
     operation: Option<&'static Operation>,
+    /// Whether the response is held to the contract on the side.
+    is_observed: bool,
     query: Vec<String>,
     request: Request,
 }
@@ -553,6 +562,18 @@ impl Call {
     /// Adds to the query what is already encoded, or is not meant to be.
     pub fn raw_query(mut self, text: &str) -> Self {
         self.query.push(text.to_owned());
+        self
+    }
+
+    /// Sends another method to the same path. Its response is not one of the operation.
+    pub(crate) fn method(mut self, method: &str) -> Self {
+        method.clone_into(&mut self.request.method);
+        self.unobserved()
+    }
+
+    /// Leaves the response to this check alone: it is not held to the contract on the side.
+    pub(crate) fn unobserved(mut self) -> Self {
+        self.is_observed = false;
         self
     }
 
@@ -614,7 +635,9 @@ impl Call {
             self.probe.changed.store(true, Ordering::Relaxed);
         }
         let answer = sent?;
-        shared.schema_check.observe(self.operation, &path, &answer);
+        if self.is_observed {
+            shared.schema_check.observe(self.operation, &path, &answer);
+        }
         Ok(answer)
     }
 }

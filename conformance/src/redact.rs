@@ -11,8 +11,9 @@
 //! since every report shows them, whatever the key is.
 //!
 //! Texts are redacted where they enter a finding, a reason or a note of trouble, and before they are cut: a
-//! cut never leaves a part of a secret that nobody would recognise any more. Nothing here may be applied to
-//! what a case judges, only to what is shown.
+//! cut never leaves a part of a secret that nobody would recognise any more. Redaction may not be applied to
+//! what a case judges, only to what is shown. A case that looks for a secret asks [`Secrets::whole_in`], which
+//! never takes a word for a part of one.
 
 mod decode;
 mod pattern;
@@ -87,6 +88,23 @@ impl Secrets {
     /// What the kit wrote, without any secret, short enough to be read.
     pub(crate) fn written_excerpt(&self, text: &str) -> String {
         self.shortened(text, Source::Kit)
+    }
+
+    /// The variable of a secret that stands in a text whole, in any form. Short secrets, and those that the contract
+    /// or the base URL shows, are not found: a text may hold them by accident.
+    pub(crate) fn whole_in(&self, text: &str) -> Option<&str> {
+        let places = text.char_indices().map(|(at, _)| at);
+        let found = places.flat_map(|at| {
+            let patterns = self.patterns.iter();
+            patterns.filter(move |pattern| pattern.stands_whole_at(text, at))
+        });
+        let first = found.map(|pattern| pattern.variable()).next();
+        first.map(|variable| self.variables[variable].as_str())
+    }
+
+    /// Whether [`whole_in`](Self::whole_in) finds any of them.
+    pub(crate) fn can_be_found(&self) -> bool {
+        self.patterns.iter().any(Pattern::is_telling)
     }
 
     fn shortened(&self, text: &str, source: Source) -> String {

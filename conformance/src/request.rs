@@ -75,7 +75,7 @@ impl Request {
     /// Whether sending it twice does what sending it once does. A body is only ever filled up to be
     /// refused, and a deployment may close the connection before it has read all of it.
     pub(crate) fn is_repeatable(&self) -> bool {
-        self.method == "GET" || matches!(self.body, Some(Body::Padded(..)))
+        self.only_reads() || matches!(self.body, Some(Body::Padded(..)))
     }
 
     /// Whether it reads, and looks the same to a deployment whenever it is sent: a key with a quota is refused
@@ -106,8 +106,13 @@ impl Request {
         };
         line.push_str("curl -isS");
         line.push_str(&connection.curl_options());
-        if self.method != "GET" {
-            let _ = write!(line, " -X {}", self.method);
+        match self.method.as_str() {
+            "GET" => {}
+            // With -X curl waits for a body that never comes.
+            "HEAD" => line.push_str(" -I"),
+            method => {
+                let _ = write!(line, " -X {method}");
+            }
         }
         let _ = write!(line, " {}", quote(&format!("{base_url}{}", self.path)));
         match &self.credential {
@@ -179,6 +184,17 @@ mod tests {
             "curl -isS -X POST 'http://host/api/v1/pipelines/6/organizations' -H \"API-Key: $PLATFORM_API_KEY\" \
              -H 'Content-Type: application/json' --data-raw '{\"name\": \"O'\\''Hara\"}'"
         );
+    }
+
+    #[test]
+    fn a_head_is_shown_as_one_that_waits_for_no_body() {
+        let head = Request {
+            method: "HEAD".to_owned(),
+            ..request(None)
+        };
+        let line = curl(&head);
+        assert!(line.starts_with("curl -isS -I 'http://host/"), "{line}");
+        assert!(head.is_repeatable());
     }
 
     #[test]

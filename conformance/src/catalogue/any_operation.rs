@@ -44,6 +44,17 @@ pub(super) fn pipeline_for(operation: &Operation) -> PipelineRole {
     }
 }
 
+/// The records and pipelines that a valid request to the operation names.
+pub(super) fn records(operation: &'static Operation) -> impl Iterator<Item = Need> {
+    let parameters = operation.parameters.iter();
+    parameters.filter_map(|parameter| match parameter.name.as_str() {
+        "organization_id" => Some(Need::Organization),
+        "product_id" => Some(Need::Product),
+        "pipeline_id" => Some(Need::Pipeline(PipelineRole::ManyItems)),
+        _ => None,
+    })
+}
+
 /// The leave that a case needs to send requests to the operation, if it needs any.
 pub(super) fn leave(operation: &'static Operation) -> Option<Need> {
     (!operation.is_read()).then_some(Need::Method(&operation.method))

@@ -2,11 +2,10 @@
 //!
 //! No case in here can add anything: a request to add carries a body that names no organization.
 
-use super::any_operation::{call, leave};
+use super::any_operation::{call, leave, records};
 use crate::case::{Case, Need};
 use crate::contract::{Contract, Operation};
 use crate::probe::Probe;
-use crate::target::PipelineRole::ManyItems;
 use crate::target::Role;
 use crate::verdict::Outcome;
 
@@ -83,17 +82,7 @@ fn of_operation(operation: &'static Operation) -> Vec<Case> {
 
 /// What a valid request to the operation needs.
 fn needs(operation: &'static Operation) -> Vec<Need> {
-    let need = |name: &str| match name {
-        "organization_id" => Some(Need::Organization),
-        "product_id" => Some(Need::Product),
-        "pipeline_id" => Some(Need::Pipeline(ManyItems)),
-        _ => None,
-    };
-    let needs = operation
-        .parameters
-        .iter()
-        .filter_map(|parameter| need(&parameter.name));
-    needs.chain(leave(operation)).collect()
+    records(operation).chain(leave(operation)).collect()
 }
 
 async fn refused(probe: Probe, operation: &Operation, keys: &[&str], code: &str) -> Outcome {

@@ -16,7 +16,7 @@ use crate::contract::{Contract, Operation};
 use crate::probe::{Call, Probe};
 use crate::request::Body;
 use crate::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
-use crate::target::Role::{NoAccess, ReadOnly};
+use crate::target::Role::{FullAccess, NoAccess, ReadOnly};
 use crate::verdict::{Outcome, Stop};
 
 const NOT_FOUND: (u16, &str) = (404, "pipeline_not_found");
@@ -31,6 +31,9 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         cases.extend(of_an_item(contract.operation(operation)));
     }
     cases.extend(of_adding(contract.operation("add_organization")));
+    let of_pipelines = contract.operations().iter();
+    let of_pipelines = of_pipelines.filter(|operation| operation.path.starts_with("/api/"));
+    cases.extend(of_pipelines.map(malformed_id));
     cases
 }
 
@@ -68,6 +71,42 @@ async fn refused(
     let answer = call.await?.send().await?;
     probe.expect(&answer).refused(status, code);
     Ok(())
+}
+
+/// A pipeline id that is malformed: the permission decides between 403 and 422.
+fn malformed_id(operation: &'static Operation) -> Case {
+    let denied = match operation.is_read() {
+        true => NoAccess,
+        false => ReadOnly,
+    };
+    Case::quoting(
+        format!("error/malformed-id-needs-the-permission/{}", operation.id),
+        format!(
+            "{}: that an id is malformed is reported to a key that is allowed the operation, and to no other",
+            operation.id
+        ),
+        "/components/securitySchemes/ApiKey",
+        "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422, any other key 403.",
+    )
+    .needs([Need::Key(denied)])
+    .needs(leave(operation))
+    .writes(2 * u64::from(!operation.is_read()))
+    .check(move |probe| async move {
+        for (key, (status, code)) in [(denied, DENIED), (FullAccess, INVALID)] {
+            let answer = with_malformed_id(&probe, operation).key(key).send().await?;
+            probe.expect(&answer).refused(status, code);
+        }
+        Ok(())
+    })
+}
+
+/// A request whose only fault is the id of the pipeline.
+pub(super) fn with_malformed_id(probe: &Probe, operation: &Operation) -> Call {
+    let call = item(probe, operation, "abc", 1);
+    match operation.is_read() {
+        true => call,
+        false => call.json(&unknown_organization(probe)),
+    }
 }
 
 /// A case whose request deserves several answers, of which this is the first.

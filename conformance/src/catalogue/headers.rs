@@ -20,6 +20,8 @@ const NO_ROUTES: [&str; 4] = [
 ];
 /// The methods that a route is tried with; all but the first need leave to write.
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+/// Headers `API-Key` that identify nobody: none, and one that is not known.
+const NO_KEYS: [&[&str]; 2] = [&[], &["nobody"]];
 /// Ids that a request may bring and the response has to carry.
 const SANE: [&str; 4] = [
     "1",
@@ -43,6 +45,8 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         Case::quoting(format!("header/{id}"), title, "/info", sentence)
     };
     let request_id = "the one that the request brought, if it was well-formed, otherwise a new one";
+    let before_the_key = "Before them come an unknown route (404) and an unknown method (405).";
+    let other_methods = contract.operations().len() as u64 * (METHODS.len() as u64 - 1);
     vec![
         header("request-id-is-kept", "A well-formed X-Request-Id comes back", "X-Request-Id")
             .quote(request_id)
@@ -68,8 +72,22 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
             "a known route with a method that it does not have is answered 405 with the code method_not_allowed and the header Allow",
         )
         .sends(50)
-        .writes(contract.operations().len() as u64 * (METHODS.len() as u64 - 1))
+        .writes(other_methods)
         .check(move |probe| unknown_method(probe, contract)),
+        text(
+            "unknown-route-before-401",
+            "Without a known key, an unknown route is answered 404",
+            before_the_key,
+        )
+        .check(unknown_route_without_a_key),
+        text(
+            "unknown-method-before-401",
+            "Without a key, a method that a route does not have is answered 405",
+            before_the_key,
+        )
+        .sends(50)
+        .writes(other_methods)
+        .check(move |probe| unknown_method_without_a_key(probe, contract)),
     ]
 }
 
@@ -180,12 +198,15 @@ async fn www_authenticate(probe: Probe) -> Outcome {
     Ok(())
 }
 
+/// Methods that a route is tried with: those that the run may send.
+fn methods(probe: &Probe) -> impl Iterator<Item = &'static str> {
+    let may_write = probe.may_write();
+    let methods = METHODS.into_iter();
+    methods.filter(move |method| *method == "GET" || may_write)
+}
+
 async fn unknown_route(probe: Probe) -> Outcome {
-    let methods: &[_] = match probe.may_write() {
-        true => &["GET", "POST"],
-        false => &["GET"],
-    };
-    for method in methods {
+    for method in methods(&probe).take(2) {
         for path in NO_ROUTES {
             let answer = probe.route(method, path).send().await?;
             probe.expect(&answer).refused(404, "route_not_found");
@@ -194,42 +215,68 @@ async fn unknown_route(probe: Probe) -> Outcome {
     Ok(())
 }
 
-async fn unknown_method(probe: Probe, contract: &Contract) -> Outcome {
+async fn unknown_route_without_a_key(probe: Probe) -> Outcome {
+    for keys in NO_KEYS {
+        for path in NO_ROUTES {
+            let call = probe.route("GET", path);
+            let answer = call.literal_keys(keys.iter().copied()).send().await?;
+            probe.expect(&answer).refused(404, "route_not_found");
+        }
+    }
+    Ok(())
+}
+
+/// Paths of the contract with methods that they do not have, and the methods that they have. If an unknown method
+/// were known after all, it would find nothing to change.
+fn wrong_methods(
+    probe: &Probe,
+    contract: &'static Contract,
+) -> Vec<(&'static str, String, Vec<&'static str>)> {
     let mut routes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for operation in contract.operations() {
-        routes
-            .entry(&operation.path)
-            .or_default()
-            .push(&operation.method);
+        let methods = routes.entry(&operation.path).or_default();
+        methods.push(&operation.method);
     }
-    for (path, methods) in routes {
-        // If an unknown method were known after all, it would find nothing to change.
-        let id = contract.greatest_id().to_string();
-        let path = path.split('/').map(|segment| {
-            if segment.starts_with('{') {
-                &id
-            } else {
-                segment
-            }
+    let id = contract.greatest_id().to_string();
+    let filled = |path: &str| {
+        let segments = path.split('/').map(|segment| match segment {
+            segment if segment.starts_with('{') => &id,
+            segment => segment,
         });
-        let path = path.collect::<Vec<_>>().join("/");
-        let asked =
-            |method: &&str| !methods.contains(method) && (*method == "GET" || probe.may_write());
-        for method in METHODS.into_iter().filter(asked) {
-            let answer = probe.route(method, &path).send().await?;
-            probe.expect(&answer).refused(405, "method_not_allowed");
-            let allowed = answer.header("allow").unwrap_or_default();
-            let named: Vec<_> = allowed.split(',').map(str::trim).collect();
-            let holds =
-                methods.iter().all(|method| named.contains(method)) && !named.contains(&method);
-            probe.assert(
-                holds,
-                "the header Allow",
-                methods.join(", "),
-                allowed,
-                &[&answer],
-            );
-        }
+        segments.collect::<Vec<_>>().join("/")
+    };
+    let wrong = routes.into_iter().flat_map(|(path, known)| {
+        let wrong = methods(probe).filter(|method| !known.contains(method));
+        let path = filled(path);
+        wrong
+            .map(|method| (method, path.clone(), known.clone()))
+            .collect::<Vec<_>>()
+    });
+    wrong.collect()
+}
+
+async fn unknown_method(probe: Probe, contract: &'static Contract) -> Outcome {
+    for (method, path, known) in wrong_methods(&probe, contract) {
+        let answer = probe.route(method, &path).send().await?;
+        probe.expect(&answer).refused(405, "method_not_allowed");
+        let allowed = answer.header("allow").unwrap_or_default();
+        let named: Vec<_> = allowed.split(',').map(str::trim).collect();
+        let holds = known.iter().all(|method| named.contains(method)) && !named.contains(&method);
+        probe.assert(
+            holds,
+            "the header Allow",
+            known.join(", "),
+            allowed,
+            &[&answer],
+        );
+    }
+    Ok(())
+}
+
+async fn unknown_method_without_a_key(probe: Probe, contract: &'static Contract) -> Outcome {
+    for (method, path, _) in wrong_methods(&probe, contract) {
+        let answer = probe.route(method, &path).literal_keys([]).send().await?;
+        probe.expect(&answer).refused(405, "method_not_allowed");
     }
     Ok(())
 }

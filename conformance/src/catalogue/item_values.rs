@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use chrono::DateTime;
+use regex::Regex;
 use serde_json::{Value, json};
 use url::Url;
 
@@ -14,6 +16,9 @@ use crate::probe::Probe;
 use crate::target::PipelineRole::ManyItems;
 use crate::verdict::{Outcome, Stop};
 
+/// The schema of the values of an item, and its keyword for the names of their columns.
+const VALUES: &str = "/components/schemas/Values";
+const KEY_PATTERN: &str = "x-key-pattern";
 /// How many items of a pipeline are read one by one.
 const SAMPLE: usize = 8;
 
@@ -25,6 +30,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let column = |property: &str| format!("/components/schemas/ColumnValue/properties/{property}");
     let readiness =
         |property: &str| format!("/components/schemas/ItemStatus/properties/{property}");
+    let columns = format!("{VALUES}/{KEY_PATTERN}");
     let case = |id: &str, title: &str, pointer: &str| {
         // Every pipeline is walked through.
         Case::new(format!("item/{id}"), title, pointer)
@@ -94,10 +100,23 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         case(
             "every-question-has-an-entry",
             "Every item has an entry for every question of its pipeline",
-            "/components/schemas/Values",
+            VALUES,
         )
         .quote("Every question of the pipeline has its entry, from the moment the item exists.")
         .check(every_question),
+        case(
+            "columns-are-field-paths",
+            "A column of entity data has the path of a field as its name",
+            &columns,
+        )
+        .check(column_names),
+        case(
+            "sync-times-have-an-offset",
+            "The time of a sync is RFC 3339 with an offset",
+            &column("last_synced_at"),
+        )
+        .quote("Its form is RFC 3339 with an offset; a client also reads a time without one, as UTC.")
+        .check(sync_times),
         case(
             "reading-changes-nothing",
             "Reading an item leaves it as it is",
@@ -443,4 +462,66 @@ async fn unchanged(probe: Probe) -> Outcome {
         );
     }
     Ok(())
+}
+
+/// What the names of columns match.
+///
+/// # Errors
+/// When the contract's pattern cannot be read: a fault of the catalogue.
+pub(super) fn key_pattern() -> Result<Regex, Stop> {
+    let pattern = Contract::bundled().get(&format!("{VALUES}/{KEY_PATTERN}"));
+    let pattern = pattern.and_then(Value::as_str).unwrap_or_default();
+    Regex::new(pattern).map_err(|error| Stop::Errored(format!("a fault of the case: {error}")))
+}
+
+async fn column_names(probe: Probe) -> Outcome {
+    let pattern = key_pattern()?;
+    let mut looked_at = false;
+    for listing in listings(&probe).await? {
+        let columns = listing.items.iter();
+        let columns = columns.flat_map(|item| item["values"].as_object().into_iter().flatten());
+        let columns: BTreeSet<_> = columns.map(|(name, _)| name).collect();
+        let Some(page) = listing.first_page() else {
+            continue;
+        };
+        for column in columns.into_iter().filter(|column| !is_question(column)) {
+            looked_at = true;
+            let holds = pattern.is_match(column);
+            let expected = format!("a name that matches {pattern}");
+            probe.assert(holds, "the name of a column", expected, column, &[page]);
+        }
+    }
+    match looked_at {
+        true => Ok(()),
+        false => probe.inconclusive("an item with a column of entity data"),
+    }
+}
+
+/// Whether a time is RFC 3339, which has an offset.
+pub(super) fn has_offset(time: &str) -> bool {
+    DateTime::parse_from_rfc3339(time).is_ok()
+}
+
+async fn sync_times(probe: Probe) -> Outcome {
+    let mut looked_at = false;
+    for listing in listings(&probe).await? {
+        let entries = listing.items.iter();
+        let entries = entries.flat_map(|item| item["values"].as_object().into_iter().flatten());
+        let times = entries.map(|(_, entry)| &entry["last_synced_at"]);
+        let times: Vec<_> = times.filter(|time| !time.is_null()).collect();
+        let Some(page) = listing.first_page().filter(|_| !times.is_empty()) else {
+            continue;
+        };
+        looked_at = true;
+        let wrong = times
+            .iter()
+            .find(|time| !time.as_str().is_some_and(has_offset));
+        let seen = wrong.map_or_else(String::new, |time| time.to_string());
+        let expected = "a date and time of RFC 3339, such as 2026-03-31T12:00:00Z";
+        probe.assert(wrong.is_none(), "last_synced_at", expected, seen, &[page]);
+    }
+    match looked_at {
+        true => Ok(()),
+        false => probe.inconclusive("a value with the time of a sync"),
+    }
 }

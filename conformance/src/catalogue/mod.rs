@@ -7,7 +7,9 @@ mod add_organization;
 mod any_operation;
 mod authentication;
 mod column_values;
+mod error_contents;
 mod error_precedence;
+mod head_and_options;
 mod headers;
 mod hostile_input;
 mod item_values;
@@ -21,6 +23,7 @@ mod random_listing;
 mod random_reads;
 mod random_search;
 mod rate_limits;
+mod request_lengths;
 mod responses;
 mod search_calls;
 mod search_errors;
@@ -99,8 +102,8 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "error",
-        title: "Errors of the pipeline operations, and which goes first",
-        cases: error_precedence::cases,
+        title: "Errors: what they contain, and which goes first",
+        cases: errors,
     },
     Group {
         name: "search-limit",
@@ -160,7 +163,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         name: "header",
         title: "Headers, unknown routes and methods",
-        cases: headers::cases,
+        cases: transport,
     },
     Group {
         name: "schema",
@@ -168,6 +171,19 @@ pub const GROUPS: &[Group] = &[
         cases: responses::cases,
     },
 ];
+
+fn errors(contract: &'static Contract) -> Vec<Case> {
+    let mut cases = error_precedence::cases(contract);
+    cases.extend(error_contents::cases(contract));
+    cases
+}
+
+fn transport(contract: &'static Contract) -> Vec<Case> {
+    let mut cases = headers::cases(contract);
+    cases.extend(head_and_options::cases(contract));
+    cases.extend(request_lengths::cases());
+    cases
+}
 
 fn random_walks(contract: &'static Contract) -> Vec<Case> {
     let chapters = [

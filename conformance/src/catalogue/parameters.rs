@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::any_operation::{first_item, pipeline_for};
 use crate::case::{Case, Need};
+use crate::client::Answer;
 use crate::contract::{Contract, Operation, Parameter};
 use crate::probe::{Call, Probe};
 use crate::target::PipelineRole::ManyItems;
@@ -14,6 +15,10 @@ use crate::verdict::{Outcome, Stop};
 const NOT_INTEGERS: [&str; 8] = ["abc", "1.0", "1e2", "0x1", "+1", " 1", "١", "null"];
 /// Names that no operation has a query parameter of.
 const UNKNOWN: [&str; 6] = ["offset", "Limit", "limit ", "skip[]", "pipeline_id", ""];
+/// How many faults are listed, as the quoted sentence says.
+pub(super) const LISTED: usize = 20;
+/// How many more a request has.
+pub(super) const BEYOND: usize = 5;
 /// Whole numbers that no integer of 64 bits holds.
 const HUGE: [&str; 3] = [
     "9223372036854775808",
@@ -37,6 +42,16 @@ pub(super) fn cases(contract: &'static Contract) -> Vec<Case> {
         .quote("errors lists every fault.")
         .needs([Need::Pipeline(ManyItems)])
         .check(every_fault),
+    );
+    cases.push(
+        Case::quoting(
+            "parameter/first-20-faults-are-listed",
+            "Of many faults the first 20 are listed, and detail has their number",
+            "/info",
+            "Of more than 20 faults it lists the first 20 in the order of the request, and detail says how many there are.",
+        )
+        .needs([Need::Pipeline(ManyItems)])
+        .check(first_faults),
     );
     cases
 }
@@ -231,4 +246,65 @@ async fn every_fault(probe: Probe) -> Outcome {
         expect = expect.fault_at(&["query", name]);
     }
     Ok(())
+}
+
+/// Requests with as many faults as are listed, and with more.
+async fn first_faults(probe: Probe) -> Outcome {
+    if !probe.faults_are_named() {
+        return probe.inconclusive("errors that name the faults of a request");
+    }
+    for count in [LISTED, LISTED + BEYOND] {
+        let names = unknown_names(count);
+        let answer = with_parameters(&probe, &names)?.send().await?;
+        probe.expect(&answer).refused(422, "validation_failed");
+        let expected = format!("{LISTED} errors, those of {}", names[..LISTED].join(", "));
+        probe.assert(
+            are_listed(&answer, &names),
+            "errors",
+            expected,
+            answer.at("/errors"),
+            &[&answer],
+        );
+        let detail = answer.at("/detail").as_str().unwrap_or_default();
+        let is_said = count <= LISTED || has_number(detail, count);
+        probe.assert(
+            is_said,
+            "detail",
+            format!("the number {count}"),
+            detail,
+            &[&answer],
+        );
+    }
+    Ok(())
+}
+
+/// Names of parameters that no operation has. Sorted, they are in another order.
+pub(super) fn unknown_names(count: usize) -> Vec<String> {
+    let letters: Vec<_> = ('a'..='z').collect();
+    let letter = |position: usize| letters[position % letters.len()];
+    (0..count)
+        .map(|position| format!("unknown_{}{}", letter(25 * position), letter(7 * position)))
+        .collect()
+}
+
+/// A list of items with these parameters.
+pub(super) fn with_parameters(probe: &Probe, names: &[String]) -> Result<Call, Stop> {
+    let call = probe
+        .call("list_items")
+        .path("pipeline_id", probe.pipeline(ManyItems)?);
+    Ok(names.iter().fold(call, |call, name| call.query(name, 1)))
+}
+
+/// Whether the errors are those of the first of these parameters, and no others.
+pub(super) fn are_listed(answer: &Answer, names: &[String]) -> bool {
+    let (first, beyond) = names.split_at(LISTED.min(names.len()));
+    let is_named = |name: &String| answer.names_fault_at(&["query", name]);
+    let count = answer.at("/errors").as_array().map_or(0, Vec::len);
+    count == first.len() && first.iter().all(is_named) && !beyond.iter().any(is_named)
+}
+
+/// Whether a text has this number, in digits.
+pub(super) fn has_number(text: &str, number: usize) -> bool {
+    let mut numbers = text.split(|character: char| !character.is_ascii_digit());
+    numbers.any(|digits| digits.parse() == Ok(number))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::search_calls::{Search, Walks, results, total_count, walk};
+use super::search_calls::{Search, Walks, ids, results, total_count, walk};
 use super::search_keeps::{Filters, filter, keeps, places};
 use super::search_order::{Departure, assert_law, filtered, pages, prefix};
 use crate::case::Case;
@@ -47,9 +47,18 @@ fn of_search(search: Search, walks: Walks) -> Vec<Case> {
         "Without a filter on places it changes nothing",
     );
     let alone = alone.quote("Without either of them it changes nothing.");
+    let apart = case(
+        "another-location-may-meet-each",
+        "With false, a country and a region may be met by two locations of a record",
+    );
+    let apart = apart.led_by(
+        search.place_of("countries"),
+        "With regions as well, each of the two may be met by another location.",
+    );
     let mut cases = vec![
         walks.check(default, search, default_is_true),
         walks.check(alone, search, alone_changes_nothing),
+        walks.check(apart, search, met_apart),
     ];
     for (name, member) in PLACES {
         let title = format!("With false, {name} keeps those with any location there");
@@ -101,6 +110,50 @@ async fn alone_changes_nothing(probe: Probe, search: Search, walks: Walks) -> Ou
         probe.assert(seen == expected, "total_count", expected, seen, &evidence);
     }
     Ok(())
+}
+
+async fn met_apart(probe: Probe, search: Search, walks: Walks) -> Outcome {
+    let all = walks.of(&probe, search).await?;
+    let Some((id, places)) = places_apart(search, &all.results) else {
+        return probe.inconclusive(
+            "an organization with a location in one country, and one in a region of another",
+        );
+    };
+    let call = || Ok(filter(search.call(&probe)?, &places));
+    let most = search.number("limit", "maximum");
+    let found = walk(&probe, &call, most, search.reach()).await?;
+    let ids = ids(search.finds, &found.results);
+    probe.assert(
+        ids.contains(&id),
+        "what is found",
+        format!("{id}: it has a location in the country, and another one in the region"),
+        format!("{} others", ids.len()),
+        &found.evidence(),
+    );
+    Ok(())
+}
+
+/// A record, and a country and a region that two of its locations meet and no single one.
+pub(super) fn places_apart(search: Search, records: &[Value]) -> Option<(i64, Filters)> {
+    records.iter().find_map(|record| {
+        let organization = search.finds.organization(record);
+        let others = organization["locations"].as_array().into_iter().flatten();
+        let locations: Vec<_> = std::iter::once(&organization["headquarters"])
+            .chain(others)
+            .map(|location| (location["country"].as_str(), location["region"].as_str()))
+            .collect();
+        let countries = locations.iter().filter_map(|(country, _)| *country);
+        let pairs = countries.flat_map(|country| {
+            let regions = locations.iter().filter_map(|(_, region)| *region);
+            regions.map(move |region| (country, region))
+        });
+        let mut apart =
+            pairs.filter(|(country, region)| !locations.contains(&(Some(country), Some(region))));
+        let (country, region) = apart.next()?;
+        let places = [("countries", country), ("regions", region), (FLAG, "false")];
+        let filters = places.map(|(name, value)| (name, value.to_owned()));
+        Some((search.finds.id(record), filters.into()))
+    })
 }
 
 /// Those with any location there: those with the headquarters there, and more.

@@ -67,6 +67,11 @@ impl Profile {
                 _ => {}
             }
         }
+        for (point, place, anything) in FORMS {
+            if differing.contains_key(point) {
+                changes.push((place.to_owned(), json!(anything)));
+            }
+        }
         if let Some(observed) = differing.get("error-body")
             && observed.behaviour.as_deref() == Some("object")
         {
@@ -116,6 +121,20 @@ const HEADERS: [(&str, &str); 3] = [
     ("cache-control", "Cache-Control"),
     ("request-id", "X-Request-Id"),
     ("www-authenticate", "WWW-Authenticate"),
+];
+
+/// The points that are forms of texts, where the keyword stands, and a value of it that any text fits.
+const FORMS: [(&str, &str, &str); 2] = [
+    (
+        "entity-column-names",
+        "/components/schemas/Values/x-key-pattern",
+        "",
+    ),
+    (
+        "sync-time-form",
+        "/components/schemas/ColumnValue/properties/last_synced_at/format",
+        "any",
+    ),
 ];
 
 const PROBLEM: &str = "/components/schemas/Problem";

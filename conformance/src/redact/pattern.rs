@@ -9,6 +9,8 @@ use super::{LEAST, Source};
 
 /// Secrets shorter than this are looked for in no encoding that changes their characters.
 const ENCODED: usize = 4;
+/// Secrets shorter than this may stand in a text by accident.
+const TELLING: usize = 12;
 /// Up to this length a secret is a word like any other when it stands between blanks.
 const WORD: usize = 3;
 
@@ -24,6 +26,8 @@ pub(super) struct Pattern {
     least_of_end: Option<[usize; 2]>,
     /// Whether it counts only where it does not go on on either side.
     alone: bool,
+    /// Whether a text that holds it whole holds it on purpose.
+    telling: bool,
     variable: usize,
 }
 
@@ -67,6 +71,7 @@ impl Pattern {
             least_of_end: None,
             characters,
             alone: true,
+            telling: false,
             variable,
         };
         let hex: Vec<_> = secret.bytes().flat_map(hex_digits).collect();
@@ -80,6 +85,8 @@ impl Pattern {
             patterns.push(whole(Kind::Plain, characters));
             return patterns;
         }
+        let is_known = known_of_beginning(&characters, base_url) == length;
+        let telling = length >= TELLING && !is_known;
         let first_bytes: usize = secret.chars().take(LEAST).map(char::len_utf8).sum();
         let partly = |kind, characters: Vec<char>, least: usize| Self {
             kind,
@@ -88,9 +95,11 @@ impl Pattern {
             least_of_end: None,
             characters,
             alone: false,
+            telling,
             variable,
         };
-        let mut patterns = vec![Self::plain(characters, variable, base_url)];
+        let plain = Self::plain(characters, variable, base_url);
+        let mut patterns = vec![Self { telling, ..plain }];
         patterns.push(partly(Kind::Hex, hex, 2 * first_bytes));
         for before in 0..3 {
             let characters = decided(secret.as_bytes(), before);
@@ -116,6 +125,7 @@ impl Pattern {
             least_of_end: Some([end, end.max(beyond_word(word(characters.iter().rev())))]),
             characters,
             alone: false,
+            telling: false,
             variable,
         }
     }
@@ -173,6 +183,21 @@ impl Pattern {
             variable: self.variable,
             in_a_run,
         })
+    }
+
+    /// Whether a text that holds it whole holds it on purpose.
+    pub(super) fn is_telling(&self) -> bool {
+        self.telling
+    }
+
+    /// The position of its secret.
+    pub(super) fn variable(&self) -> usize {
+        self.variable
+    }
+
+    /// Whether all of it stands here, and on purpose.
+    pub(super) fn stands_whole_at(&self, text: &str, at: usize) -> bool {
+        self.telling && self.matched(text, at, 0).0 == self.characters.len()
     }
 
     /// How many characters, from this one on, stand here, and where the last of them ends.

@@ -47,6 +47,37 @@ fn every_form_is_taken_out() {
 }
 
 #[test]
+fn a_whole_secret_is_found_in_any_form_and_no_part_of_one() {
+    let secrets = secrets(KEY);
+    for form in [
+        KEY,
+        r"S3cr3t\/Key+A=\u003c\u0026\u0022%!x",
+        "S3cr3t%2FKey%2BA%3D%3C%26%22%25%21x",
+        "dXNlcjpTM2NyM3QvS2V5K0E9PCYiJSF4",
+        "5333637233742f4b65792b413d3c26222521 78",
+    ] {
+        let form = form.replace("21 78", "2178");
+        assert_eq!(
+            secrets.whole_in(&format!("[{form}]")),
+            Some("KEY"),
+            "{form}"
+        );
+    }
+    for part in ["", "S3cr3t", "S3cr3t/Key+A=<&\"%!", "/Key+A=<&\"%!x"] {
+        assert_eq!(secrets.whole_in(part), None, "{part}");
+    }
+}
+
+#[test]
+fn a_secret_that_is_a_word_is_not_looked_for() {
+    for word in ["secret-1234", "staging.example", "validation_failed"] {
+        assert!(!secrets(word).can_be_found(), "{word}");
+        assert_eq!(secrets(word).whole_in(word), None);
+    }
+    assert!(secrets("secret-12345").can_be_found());
+}
+
+#[test]
 fn what_is_shorter_than_what_counts_stays() {
     let secrets = secrets(KEY);
     for text in [

@@ -132,7 +132,7 @@ impl Plant {
     }
 }
 
-/// The operation of the contract that has this method and path.
+/// The operation of the contract that has this method and path; HEAD is the operation of GET.
 fn operation(method: &Method, path: &str) -> Option<&'static str> {
     let fits = |template: &str| {
         let mut segments = path.split('/');
@@ -146,8 +146,12 @@ fn operation(method: &Method, path: &str) -> Option<&'static str> {
         }
     };
     let operations = Contract::bundled().operations().iter();
+    let method = match *method {
+        Method::HEAD => "GET",
+        _ => method.as_str(),
+    };
     let mut fitting = operations
-        .filter(|operation| operation.method == method.as_str() && fits(&operation.path))
+        .filter(|operation| operation.method == method && fits(&operation.path))
         .collect::<Vec<_>>();
     // `/search/organizations/similar` fits no template of as many segments but its own.
     fitting.pop().map(|operation| operation.id.as_str())
@@ -289,7 +293,9 @@ impl Answered {
     }
 
     fn into_response(mut self) -> Response {
-        if let Some(json) = &self.json {
+        // What has no body gets none by being looked at.
+        let has_body = |json: &&Value| !(json.is_null() && self.bytes.is_empty());
+        if let Some(json) = self.json.as_ref().filter(has_body) {
             self.set_text(json.to_string());
         }
         let mut response = Response::new(Body::from(self.bytes));

@@ -1,6 +1,8 @@
 //! The points that the source leaves open: each decided case has its point, the reference server does
 //! what the contract decided at all of them, and a deployment that decided otherwise is told apart.
 
+mod apart;
+
 use std::collections::BTreeSet;
 
 use axum::Router;

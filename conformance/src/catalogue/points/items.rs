@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use super::sight::{Seen, saw, saw_other, untold};
 use super::{Point, point};
 use crate::case::Need;
-use crate::catalogue::item_values::{entity_id_of, is_question, is_url, pending};
+use crate::catalogue::item_values::{
+    entity_id_of, has_offset, is_question, is_url, key_pattern, pending,
+};
 use crate::client::Answer;
 use crate::observed::{item_id, question_columns};
 use crate::probe::Probe;
@@ -37,16 +39,22 @@ pub(super) fn points() -> Vec<Point> {
         .found_out("Looks at every question of every item that can be listed.")
         .governing(["item/result-is-empty-unless-completed"])
         .by(|probe| {
-            entries(probe, "a question that is not completed", |name, entry| {
-                let unfinished = name.starts_with("question.") && entry["status"] != "completed";
-                unfinished.then(|| {
-                    if entry["result"] == json!([]) {
-                        "empty"
-                    } else {
-                        "kept"
-                    }
-                })
-            })
+            entries(
+                probe,
+                "empty",
+                "a question that is not completed",
+                |name, entry| {
+                    let unfinished =
+                        name.starts_with("question.") && entry["status"] != "completed";
+                    unfinished.then(|| {
+                        if entry["result"] == json!([]) {
+                            "empty"
+                        } else {
+                            "kept"
+                        }
+                    })
+                },
+            )
         }),
         point(
             "sync-error",
@@ -65,8 +73,11 @@ pub(super) fn points() -> Vec<Point> {
         .found_out("Looks at every value of every item that can be listed.")
         .governing(["item/sync-error-exactly-in-error"])
         .by(|probe| {
-            entries(probe, "a value that was synced", |_, entry| {
-                match (
+            entries(
+                probe,
+                "exactly-in-error",
+                "a value that was synced",
+                |_, entry| match (
                     entry["sync_status"] == "error",
                     entry["sync_error"].is_null(),
                 ) {
@@ -74,8 +85,8 @@ pub(super) fn points() -> Vec<Point> {
                     (false, false) => Some("kept"),
                     (true, false) => Some("exactly-in-error"),
                     (false, true) => None,
-                }
-            })
+                },
+            )
         }),
         point(
             "sync-success-time",
@@ -86,7 +97,7 @@ pub(super) fn points() -> Vec<Point> {
         .found_out("Looks at every value of every item that can be listed.")
         .governing(["item/success-has-a-time"])
         .by(|probe| {
-            entries(probe, "a value whose sync succeeded", |_, entry| {
+            entries(probe, "told", "a value whose sync succeeded", |_, entry| {
                 let succeeded = entry["sync_status"] == "success";
                 succeeded.then(|| {
                     if entry["last_synced_at"].is_null() {
@@ -106,16 +117,21 @@ pub(super) fn points() -> Vec<Point> {
         .found_out("Looks at every question of every item that can be listed.")
         .governing(["item/no-certainty-without-an-answer"])
         .by(|probe| {
-            entries(probe, "a question without an answer", |name, entry| {
-                let unanswered = is_question(name) && entry["result"] == json!([]);
-                unanswered.then(|| {
-                    if entry["certainty_score"].is_null() {
-                        "null"
-                    } else {
-                        "given"
-                    }
-                })
-            })
+            entries(
+                probe,
+                "null",
+                "a question without an answer",
+                |name, entry| {
+                    let unanswered = is_question(name) && entry["result"] == json!([]);
+                    unanswered.then(|| {
+                        if entry["certainty_score"].is_null() {
+                            "null"
+                        } else {
+                            "given"
+                        }
+                    })
+                },
+            )
         }),
         point(
             "reference-form",
@@ -133,7 +149,7 @@ pub(super) fn points() -> Vec<Point> {
         .found_out("Looks at every value of every item that can be listed.")
         .governing(["item/references-are-urls"])
         .by(|probe| {
-            entries(probe, "a value with a reference", |_, entry| {
+            entries(probe, "url", "a value with a reference", |_, entry| {
                 let references = entry["references"].as_array()?;
                 let are_urls = references.iter().all(is_url);
                 (!references.is_empty()).then_some(if are_urls { "url" } else { "otherwise" })
@@ -178,6 +194,58 @@ pub(super) fn points() -> Vec<Point> {
         .found_out("Reads values and status of a few items of each known pipeline.")
         .governing(["item/answered-when-no-question-is-pending"])
         .by(questions_answered),
+        point(
+            "entity-column-names",
+            "What are the names of columns of entity data?",
+            (
+                "field-paths",
+                Value::Null,
+                "Paths of fields, such as organization.metrics.employee_count.",
+            ),
+        )
+        .or(
+            "other-names",
+            "Some column has a name that is not such a path.",
+        )
+        .found_out("Looks at every column of every item that can be listed.")
+        .governing(["item/columns-are-field-paths"])
+        .by(|probe| async move {
+            let pattern = key_pattern()?;
+            let shows = move |name: &str, _: &Value| match is_question(name) {
+                true => None,
+                false if pattern.is_match(name) => Some("field-paths"),
+                false => Some("other-names"),
+            };
+            entries(
+                probe,
+                "field-paths",
+                "an item with a column of entity data",
+                shows,
+            )
+            .await
+        }),
+        point(
+            "sync-time-form",
+            "Has the time of a sync an offset?",
+            ("with-an-offset", Value::Null, "Yes: its form is RFC 3339."),
+        )
+        .or("another-form", "No, or its form is another one.")
+        .found_out("Looks at every value of every item that can be listed.")
+        .governing(["item/sync-times-have-an-offset"])
+        .by(|probe| {
+            entries(
+                probe,
+                "with-an-offset",
+                "a value with the time of a sync",
+                |_, entry| {
+                    let time = Some(&entry["last_synced_at"]).filter(|time| !time.is_null())?;
+                    match time.as_str().is_some_and(has_offset) {
+                        true => Some("with-an-offset"),
+                        false => Some("another-form"),
+                    }
+                },
+            )
+        }),
     ];
     points
         .into_iter()
@@ -296,8 +364,9 @@ async fn readiness(probe: Probe) -> Seen {
 /// the others tells more than they do.
 async fn entries(
     probe: Probe,
+    of_the_contract: &'static str,
     lacking: &'static str,
-    shows: fn(&str, &Value) -> Option<&'static str>,
+    shows: impl Fn(&str, &Value) -> Option<&'static str>,
 ) -> Seen {
     let mut seen: Vec<(&'static str, Option<Answer>)> = Vec::new();
     for pipeline in &probe.known().pipelines {
@@ -312,9 +381,8 @@ async fn entries(
             }
         }
     }
-    seen.sort_by_key(|(behaviour, _)| *behaviour);
-    let rule = ["empty", "exactly-in-error", "told", "null", "url"];
-    let departure = seen.iter().find(|(behaviour, _)| !rule.contains(behaviour));
+    seen.sort_by_key(|(met, _)| *met);
+    let departure = seen.iter().find(|(met, _)| *met != of_the_contract);
     let found = departure.or(seen.first()).cloned();
     let (behaviour, page) = found.ok_or_else(|| Stop::Inconclusive(lacking.to_owned()))?;
     saw(behaviour, &page.iter().collect::<Vec<_>>())

@@ -6,6 +6,7 @@
 
 mod adding;
 mod bound;
+mod contents;
 mod errors;
 mod filters;
 mod headers;
@@ -13,10 +14,12 @@ mod items;
 mod limits;
 mod listing;
 mod parameters;
+mod places;
 mod precedence;
 mod ranking;
 mod records;
 mod sight;
+mod transport;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -237,11 +240,14 @@ pub fn points() -> Vec<Point> {
         items::points(),
         adding::points(),
         errors::points(),
+        contents::points(),
         precedence::points(),
         headers::points(),
+        transport::points(),
         limits::of_searches(),
         ranking::points(),
         filters::points(),
+        places::points(),
         records::points(),
     ];
     let points = points.into_iter().flatten();

@@ -5,13 +5,17 @@ use std::fmt::Display;
 use serde_json::{Value, json};
 
 use super::errors::by_known_record;
+use super::parameters::READS;
 use super::sight::{Pages, Seen, across, saw, saw_other};
 use super::{Point, point};
 use crate::case::Need;
 use crate::catalogue::add_organization::{TOO_LONG, largest_body};
+use crate::catalogue::error_precedence::with_malformed_id;
+use crate::catalogue::headers::{NO_ROUTE, only_to_add};
 use crate::probe::{Call, Probe};
 use crate::request::Body;
 use crate::target::PipelineRole::{ManyItems, Writable};
+use crate::target::Role;
 use crate::target::Role::{NoAccess, ReadOnly};
 use crate::verdict::Stop;
 
@@ -19,7 +23,9 @@ use crate::verdict::Stop;
 const POST: Need = Need::Method("POST");
 
 pub(super) fn points() -> Vec<Point> {
-    let mut points = of_keys();
+    let mut points = of_routes();
+    points.extend(of_keys());
+    points.extend(of_malformed_ids());
     points.extend(of_bodies());
     points.extend(of_lookups());
     points
@@ -170,6 +176,93 @@ fn of_keys() -> Vec<Point> {
             .await
         }),
     ]
+}
+
+fn of_routes() -> Vec<Point> {
+    vec![
+        order(
+            "precedence-404-401",
+            "Without a key and on a route that is not there, which is told?",
+            ("route", "404: the route is looked at first."),
+            AUTHENTICATION,
+            ["header/unknown-route-before-401"],
+        )
+        .by(|probe| async move {
+            let call = probe.route("GET", NO_ROUTE).literal_keys([]);
+            first_of(
+                [("route", 404), ("authentication", 401)],
+                [("GET", Ok(call))],
+            )
+            .await
+        }),
+        order(
+            "precedence-405-401",
+            "Without a key and with a method that a route does not have, which is told?",
+            ("method", "405: the method is looked at first."),
+            AUTHENTICATION,
+            ["header/unknown-method-before-401"],
+        )
+        .by(|probe| async move {
+            let call = probe.route("GET", &only_to_add(&probe)).literal_keys([]);
+            first_of(
+                [("method", 405), ("authentication", 401)],
+                [("GET", Ok(call))],
+            )
+            .await
+        }),
+    ]
+}
+
+fn of_malformed_ids() -> Vec<Point> {
+    let told = |id, question| {
+        let means =
+            "Those that are allowed the operation on some pipeline: 422. Any other is denied: 403.";
+        point(id, question, ("permitted", Value::Null, means))
+            .or("known", "Every key that is known: 422.")
+            .or("none", "None: every key is denied, 403.")
+            .found_out("Asks for the pipeline abc, with a key that is denied the operation and with one that is allowed it.")
+    };
+    vec![
+        told(
+            "malformed-id",
+            "Which keys learn that the id of a pipeline that they read is malformed?",
+        )
+        .governing([
+            "error/malformed-id-needs-the-permission/get_*",
+            "error/malformed-id-needs-the-permission/list_items",
+        ])
+        .needs([Need::Key(NoAccess)])
+        .by(|probe| async move {
+            let named = READS.map(|id| (id.to_owned(), id));
+            across(named, |id| who_learns(probe.clone(), id, NoAccess)).await
+        }),
+        told(
+            "malformed-id-adding",
+            "Which keys learn that the id of a pipeline that they add to is malformed?",
+        )
+        .governing(["error/malformed-id-needs-the-permission/add_organization"])
+        .needs([Need::Key(ReadOnly), POST])
+        .writes(2)
+        .by(|probe| who_learns(probe, "add_organization", ReadOnly)),
+    ]
+}
+
+async fn who_learns(probe: Probe, operation: &str, denied: Role) -> Seen {
+    let operation = probe.contract().operation(operation);
+    let (denied, allowed) = (
+        with_malformed_id(&probe, operation)
+            .key(denied)
+            .send()
+            .await?,
+        with_malformed_id(&probe, operation).send().await?,
+    );
+    let evidence = [&denied, &allowed];
+    match (denied.status, allowed.status) {
+        (403, 422) => saw("permitted", &evidence),
+        (422, 422) => saw("known", &evidence),
+        (403, 403) => saw("none", &evidence),
+        (one, other) => saw_other(format!("answered {one} and {other}"), &evidence),
+    }
 }
 
 fn of_bodies() -> Vec<Point> {

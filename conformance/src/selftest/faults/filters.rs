@@ -1,6 +1,8 @@
 //! Filters that keep too much, too little, or refuse what they take.
 
-use crate::selftest::exchange::Asked;
+use serde_json::Value;
+
+use crate::selftest::exchange::{Answered, Asked};
 use crate::selftest::fault::{Family, Fault, fault, parameter};
 use crate::selftest::witness::{Witness, get};
 
@@ -423,6 +425,15 @@ fn values() -> Vec<Fault> {
             }
         }),
         fault(
+            "one-location-meets-both",
+            clause("countries"),
+            "A country and a region have to be met by one location of an organization.",
+        )
+        .shown_by([fish(
+            "countries=NO&regions=CL-LL&headquarters_only=false&limit=100",
+        )])
+        .answer(met_by_one_location),
+        fault(
             "filters-do-not-go-together",
             clause("business_types"),
             "With another filter business_types is ignored.",
@@ -524,12 +535,7 @@ fn respelled(asked: &mut Asked, spellings: &[(&str, &str)]) {
     }
 }
 
-fn nothing_when_upside_down(
-    asked: &Asked,
-    answered: &mut crate::selftest::exchange::Answered,
-    min: &str,
-    max: &str,
-) {
+fn nothing_when_upside_down(asked: &Asked, answered: &mut Answered, min: &str, max: &str) {
     let upside_down = asked
         .number(min)
         .zip(asked.number(max))
@@ -537,4 +543,28 @@ fn nothing_when_upside_down(
     if asked.searches() && upside_down && answered.status == 422 {
         answered.succeeds(&serde_json::json!({"total_count": 0, "results": []}));
     }
+}
+
+fn met_by_one_location(asked: &Asked, answered: &mut Answered) {
+    let country = asked.parameter("countries").unwrap_or_default();
+    let region = asked.parameter("regions").unwrap_or_default();
+    let is_both = !country.is_empty() && !region.is_empty();
+    if !asked.searches() || !answered.is_success() || !is_both {
+        return;
+    }
+    let meets = |location: &Value| location["country"] == country && location["region"] == region;
+    let mut removed = 0;
+    if let Some(results) = answered.list("results") {
+        let before = results.len();
+        results.retain(|result| {
+            let organization = result.get("organization").unwrap_or(result);
+            let others = organization["locations"].as_array().into_iter().flatten();
+            std::iter::once(&organization["headquarters"])
+                .chain(others)
+                .any(meets)
+        });
+        removed = before - results.len();
+    }
+    let total = answered.json()["total_count"].as_u64().unwrap_or_default();
+    answered.json()["total_count"] = total.saturating_sub(removed as u64).into();
 }

@@ -2,9 +2,9 @@
 
 use axum::http::HeaderValue;
 
-use crate::selftest::exchange::Plant;
+use crate::selftest::exchange::{Answered, Asked, Plant};
 use crate::selftest::fault::{EVERY_OPERATION, Family, Fault, fault, header, response};
-use crate::selftest::witness::{add_organization, get};
+use crate::selftest::witness::{add_organization, get, request};
 
 pub(super) const FAMILY: Family = Family {
     name: "header",
@@ -13,6 +13,13 @@ pub(super) const FAMILY: Family = Family {
 };
 
 fn faults() -> Vec<Fault> {
+    let mut faults = of_responses();
+    faults.extend(of_methods());
+    faults.extend(of_lengths());
+    faults
+}
+
+fn of_responses() -> Vec<Fault> {
     let list = || get("/api/v1/pipelines/2/items");
     vec![
         fault(
@@ -236,6 +243,138 @@ fn faults() -> Vec<Fault> {
             if asked.calls("get_item_status") && answered.is_success() {
                 answered.status = axum::http::StatusCode::TEMPORARY_REDIRECT;
                 answered.set_header("location", "/api/v1/status/");
+            }
+        }),
+    ]
+}
+
+/// HEAD and OPTIONS.
+fn of_methods() -> Vec<Fault> {
+    let items = "/api/v1/pipelines/2/items";
+    let on = |method: &'static str, change: fn(&Asked, &mut Answered)| {
+        move |asked: &Asked, answered: &mut Answered| {
+            if asked.method == method {
+                change(asked, answered);
+            }
+        }
+    };
+    let refuse = |_: &Asked, answered: &mut Answered| {
+        if answered.is_success() {
+            answered.becomes(405, "method_not_allowed");
+            answered.set_header("allow", "GET, POST");
+        }
+    };
+    vec![
+        fault("head-is-refused", EVERY_OPERATION, "HEAD is answered 405.")
+            .shown_by([request("HEAD", items)])
+            .answer(on("HEAD", refuse)),
+        fault(
+            "head-has-no-type",
+            EVERY_OPERATION,
+            "The response to HEAD has no Content-Type.",
+        )
+        .shown_by([request("HEAD", items)])
+        .answer(on("HEAD", |_, answered| {
+            answered.remove_header("content-type");
+        })),
+        fault(
+            "head-looks-at-no-parameter",
+            EVERY_OPERATION,
+            "HEAD is answered 200 whatever the parameters are.",
+        )
+        .shown_by([request("HEAD", format!("{items}?limit=0"))])
+        .answer(on("HEAD", |_, answered| {
+            if answered.status == 422 {
+                answered.status = axum::http::StatusCode::OK;
+                answered.set_header("content-type", "application/json");
+            }
+        })),
+        fault(
+            "head-is-answered-without-a-key",
+            EVERY_OPERATION,
+            "HEAD is answered 200 without a key.",
+        )
+        .shown_by([request("HEAD", items).key("")])
+        .request(|asked| {
+            if asked.method == "HEAD" && asked.header("api-key").is_none() {
+                asked.set_header("api-key", "dev-full-access");
+            }
+        }),
+        fault(
+            "options-is-refused",
+            EVERY_OPERATION,
+            "OPTIONS is answered 405.",
+        )
+        .shown_by([request("OPTIONS", items)])
+        .answer(on("OPTIONS", refuse)),
+        fault(
+            "options-has-a-body",
+            EVERY_OPERATION,
+            "OPTIONS is answered 200.",
+        )
+        .shown_by([request("OPTIONS", items)])
+        .answer(on("OPTIONS", |_, answered| {
+            answered.status = axum::http::StatusCode::OK;
+        })),
+        fault(
+            "options-names-no-method",
+            EVERY_OPERATION,
+            "OPTIONS is answered without Allow.",
+        )
+        .shown_by([request("OPTIONS", items)])
+        .answer(on("OPTIONS", |_, answered| answered.remove_header("allow"))),
+        fault(
+            "options-does-not-name-post",
+            EVERY_OPERATION,
+            "Where organizations are added, Allow does not name POST.",
+        )
+        .shown_by([request("OPTIONS", "/api/v1/pipelines/6/organizations")])
+        .answer(on("OPTIONS", |asked, answered| {
+            if asked.path.ends_with("/organizations") {
+                answered.set_header("allow", "OPTIONS");
+            }
+        })),
+    ]
+}
+
+/// Requests that are long, and not too long.
+fn of_lengths() -> Vec<Fault> {
+    /// What common gateways take by default.
+    const GATEWAY: usize = 8 * 1024;
+    let padding = "x".repeat(2 * GATEWAY);
+    let items = "/api/v1/pipelines/2/items";
+    vec![
+        fault(
+            "target-of-16-kib-is-refused",
+            EVERY_OPERATION,
+            "A request target of more than 8 KiB is answered 414.",
+        )
+        .shown_by([get(format!("{items}?padding={padding}"))])
+        .answer(|asked, answered| {
+            if asked.query.len() > GATEWAY && !asked.searches() {
+                answered.becomes(414, "uri_too_long");
+            }
+        }),
+        fault(
+            "target-is-cut",
+            EVERY_OPERATION,
+            "Of a request target of more than 8 KiB the rest is dropped.",
+        )
+        .shown_by([get(format!("{items}?padding={padding}"))])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.query.len() > GATEWAY {
+                asked.keep(|_, value| value.len() < GATEWAY);
+            }
+        }),
+        fault(
+            "fields-of-16-kib-are-refused",
+            EVERY_OPERATION,
+            "Header fields of more than 8 KiB are answered 431.",
+        )
+        .shown_by([get(items).header("x-padding", &padding)])
+        .answer(|asked, answered| {
+            if asked.headers.values().any(|value| value.len() > GATEWAY) {
+                answered.becomes(431, "headers_too_large");
             }
         }),
     ]

@@ -14,6 +14,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn faults() -> Vec<Fault> {
     let mut faults = readiness();
+    faults.extend(columns());
     faults.extend(entries());
     faults.extend(agreement());
     faults
@@ -103,6 +104,39 @@ fn readiness() -> Vec<Fault> {
     ]
 }
 
+/// The names of the columns of entity data.
+fn columns() -> Vec<Fault> {
+    let renamed = |name: &str, wrong: &'static str, rename: fn(&str) -> String| {
+        fault(name, "/components/schemas/Values/x-key-pattern", wrong)
+            .shown_by([get("/api/v1/pipelines/1/items?limit=50")])
+            .answer(move |_, answered| {
+                answered.items(|item| {
+                    let values = item["values"].take();
+                    let values = values.as_object().into_iter().flatten();
+                    let renamed = |(column, entry): (&String, &Value)| match column {
+                        column if column.starts_with("question.") => {
+                            (column.clone(), entry.clone())
+                        }
+                        column => (rename(column), entry.clone()),
+                    };
+                    item["values"] = Value::Object(values.map(renamed).collect());
+                });
+            })
+    };
+    vec![
+        renamed(
+            "columns-have-titles",
+            "Columns of entity data have titles, with capitals and spaces.",
+            |column| column.replace('.', " ").to_uppercase(),
+        ),
+        renamed(
+            "columns-are-pointers",
+            "The names of columns of entity data are JSON pointers.",
+            |column| format!("/{}", column.replace('.', "/")),
+        ),
+    ]
+}
+
 fn entries() -> Vec<Fault> {
     let of = |name| property("ColumnValue", name);
     let list = || get("/api/v1/pipelines/1/items?limit=50");
@@ -170,6 +204,20 @@ fn entries() -> Vec<Fault> {
                     .as_str()
                     .map(|time| time.trim_end_matches('Z').to_owned())
                 {
+                    entry["last_synced_at"] = json!(time);
+                }
+            },
+        ),
+        entry(
+            "time-is-written-for-people",
+            of("last_synced_at"),
+            "The time of a sync names its zone, and has no seconds.",
+            crm(),
+            |_, entry| {
+                let date = entry["last_synced_at"]
+                    .as_str()
+                    .and_then(|time| time.get(..16));
+                if let Some(time) = date.map(|time| format!("{} UTC", time.replace('T', " "))) {
                     entry["last_synced_at"] = json!(time);
                 }
             },

@@ -1,7 +1,8 @@
 //! Parameters that are read too kindly: unknown ones, ids that are none, and faults that are not told.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::selftest::exchange::{Answered, Asked};
 use crate::selftest::fault::{
     EVERY_OPERATION, Family, Fault, fault, parameter, property, response,
 };
@@ -14,6 +15,91 @@ pub(super) const FAMILY: Family = Family {
 };
 
 fn faults() -> Vec<Fault> {
+    let mut faults = one_by_one();
+    faults.extend(many());
+    faults
+}
+
+/// Requests with more faults than are listed.
+fn many() -> Vec<Fault> {
+    let query: Vec<_> = ('a'..='y')
+        .rev()
+        .map(|letter| format!("{letter}=1"))
+        .collect();
+    let witness = || {
+        [get(format!(
+            "/api/v1/pipelines/2/items?{}",
+            query.join("&")
+        ))]
+    };
+    // The names of its parameters, in the order of the request.
+    let names = |asked: &Asked| -> Vec<String> {
+        let pairs = asked.query.split('&');
+        let names = pairs.filter_map(|pair| pair.split('=').next());
+        names.map(str::to_owned).collect()
+    };
+    let listed = |names: &[String]| -> Value {
+        let error =
+            |name| json!({"loc": ["query", name], "msg": "is not known", "type": "unknown"});
+        names.iter().map(error).collect()
+    };
+    let is_full = |answered: &mut Answered| {
+        answered.code() == "validation_failed"
+            && answered
+                .list("errors")
+                .is_some_and(|errors| errors.len() == 20)
+    };
+    vec![
+        fault(
+            "all-of-many-faults-are-listed",
+            property("Problem", "errors"),
+            "Of more than 20 faults all are listed.",
+        )
+        .shown_by(witness())
+        .answer(move |asked, answered| {
+            if is_full(answered) {
+                answered.json()["errors"] = listed(&names(asked));
+            }
+        }),
+        fault(
+            "many-faults-are-listed-by-name",
+            property("Problem", "errors"),
+            "Of more than 20 faults the first 20 by their names are listed.",
+        )
+        .shown_by(witness())
+        .answer(move |asked, answered| {
+            if is_full(answered) {
+                let mut names = names(asked);
+                names.sort();
+                names.truncate(20);
+                answered.json()["errors"] = listed(&names);
+            }
+        }),
+        fault(
+            "ten-faults-are-listed",
+            property("Problem", "errors"),
+            "Of many faults the first 10 are listed.",
+        )
+        .shown_by(witness())
+        .answer(|_, answered| {
+            let errors = answered.list("errors");
+            errors.into_iter().for_each(|errors| errors.truncate(10));
+        }),
+        fault(
+            "many-faults-are-not-counted",
+            EVERY_OPERATION,
+            "The detail of an error does not have the number of its faults.",
+        )
+        .shown_by(witness())
+        .answer(move |_, answered| {
+            if is_full(answered) {
+                answered.json()["detail"] = json!("The request has too many faults.");
+            }
+        }),
+    ]
+}
+
+fn one_by_one() -> Vec<Fault> {
     let pipeline = |keyword| parameter("list_items", "pipeline_id", keyword);
     let item = |keyword| parameter("get_item_values", "pipeline_item_id", keyword);
     let fish = |rest: &str| {

@@ -184,8 +184,49 @@ fn faults() -> Vec<Fault> {
         .shown_by([get("/api/v1/nothing").key("")])
         .answer(|_, answered| {
             if answered.code() == "route_not_found" {
-                answered.becomes(401, "authentication_required");
-                answered.set_header("www-authenticate", "ApiKey");
+                unauthenticated(answered);
+            }
+        }),
+        first(
+            "401-before-404-of-the-route",
+            "Without a key, an unknown route is answered 401.",
+        )
+        .shown_by([get("/api/v1/nothing").key("")])
+        .answer(|asked, answered| {
+            if answered.code() == "route_not_found" && asked.header("api-key").is_none() {
+                unauthenticated(answered);
+            }
+        }),
+        first(
+            "401-before-405",
+            "Without a key, a method that a route does not have is answered 401.",
+        )
+        .shown_by([get("/api/v1/pipelines/6/organizations").key("")])
+        .answer(|asked, answered| {
+            if answered.code() == "method_not_allowed" && asked.header("api-key").is_none() {
+                unauthenticated(answered);
+            }
+        }),
+        fault(
+            "any-key-learns-of-a-malformed-id",
+            "/components/securitySchemes/ApiKey",
+            "That an id is not a number is reported to a key that is denied.",
+        )
+        .shown_by([get("/api/v1/pipelines/abc/items").key("dev-no-access")])
+        .answer(|asked, answered| {
+            if answered.status == 403 && asked.segment(3) == "abc" {
+                answered.becomes(422, "validation_failed");
+            }
+        }),
+        fault(
+            "no-key-learns-of-a-malformed-id",
+            "/components/securitySchemes/ApiKey",
+            "With an id that is not a number every key is denied.",
+        )
+        .shown_by([get("/api/v1/pipelines/abc/items")])
+        .answer(|asked, answered| {
+            if answered.status == 422 && asked.segment(3) == "abc" {
+                answered.becomes(403, "authorization_denied");
             }
         }),
         first(
@@ -204,6 +245,11 @@ fn faults() -> Vec<Fault> {
             }
         }),
     ]
+}
+
+fn unauthenticated(answered: &mut Answered) {
+    answered.becomes(401, "authentication_required");
+    answered.set_header("www-authenticate", "ApiKey");
 }
 
 fn has_unknown_pipeline(asked: &Asked) -> bool {

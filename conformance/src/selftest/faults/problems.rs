@@ -1,10 +1,12 @@
 //! Errors whose bodies are not those of a problem document.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::json;
 
 use crate::selftest::exchange::Answered;
-use crate::selftest::fault::{Family, Fault, fault, property};
-use crate::selftest::witness::get;
+use crate::selftest::fault::{EVERY_OPERATION, Family, Fault, fault, property};
+use crate::selftest::witness::{add, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "problem",
@@ -13,6 +15,91 @@ pub(super) const FAMILY: Family = Family {
 };
 
 fn faults() -> Vec<Fault> {
+    let mut faults = members();
+    faults.extend(secrets());
+    faults
+}
+
+/// What no error may contain.
+fn secrets() -> Vec<Fault> {
+    let unknown = || [get("/api/v1/pipelines/2/items").key("nobody-knows-this-key")];
+    let malformed = || [get("/api/v1/pipelines/2/items?limit=NaN")];
+    vec![
+        fault(
+            "key-is-repeated",
+            EVERY_OPERATION,
+            "An error repeats the key that is not known.",
+        )
+        .shown_by(unknown())
+        .answer(|asked, answered| {
+            let key = asked.header("api-key").unwrap_or_default().to_owned();
+            if answered.code() == "invalid_api_key" {
+                answered.json()["detail"] = json!(format!("The key {key:?} is not known."));
+            }
+        }),
+        fault(
+            "key-is-repeated-in-base64",
+            EVERY_OPERATION,
+            "An error has the key in a header, in base64.",
+        )
+        .shown_by(malformed())
+        .answer(|asked, answered| {
+            let key = asked.header("api-key").unwrap_or_default();
+            let caller = BASE64_STANDARD.encode(format!("user:{key}"));
+            if answered.status.is_client_error() {
+                answered.set_header("x-caller", &caller);
+            }
+        }),
+        fault(
+            "trace-is-shown",
+            EVERY_OPERATION,
+            "A value that is not a number is answered with a trace of Python.",
+        )
+        .shown_by(malformed())
+        .answer(|asked, answered| {
+            if answered.status == 422 && asked.query.contains("NaN") {
+                answered.json()["detail"] =
+                    json!("Traceback (most recent call last):\n  File \"/srv/api.py\", line 31");
+            }
+        }),
+        fault(
+            "exception-is-named",
+            EVERY_OPERATION,
+            "An id that does not fit is answered with an exception of Java in a header.",
+        )
+        .shown_by([get("/api/v1/pipelines/99999999999999999999/items")])
+        .answer(|asked, answered| {
+            if answered.status == 422 && asked.path.contains("99999999999999999999") {
+                answered.set_header("x-cause", "java.lang.NumberFormatException: For input");
+            }
+        }),
+        fault(
+            "database-is-quoted",
+            EVERY_OPERATION,
+            "A quote in a parameter is answered with a message of the database.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?sort_by=%27")])
+        .answer(|asked, answered| {
+            let is_quoted = asked.query.contains("%27") || asked.json().to_string().contains('\'');
+            if answered.status.is_client_error() && is_quoted {
+                answered.json()["detail"] = json!("SQLSTATE[42601]: Syntax error");
+            }
+        }),
+        fault(
+            "panic-is-shown",
+            EVERY_OPERATION,
+            "A body that cannot be read is answered with a panic of Rust.",
+        )
+        .shown_by([add(6, "{")])
+        .answer(|asked, answered| {
+            if answered.status == 422 && asked.body.as_ref() == b"{" {
+                answered.json()["detail"] = json!("panicked at src/body.rs:31:9: called `unwrap`");
+            }
+        }),
+    ]
+}
+
+fn members() -> Vec<Fault> {
     let of = |name| property("Problem", name);
     let refused = || [get("/api/v1/pipelines/99/items")];
     vec![

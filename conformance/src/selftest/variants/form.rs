@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use super::{Variant, variant};
@@ -29,11 +30,22 @@ pub(super) fn variants() -> Vec<Variant> {
             if answered.status.is_client_error() && answered.json().is_object() {
                 let problem = answered.json();
                 problem["title"] = json!("Das geht nicht");
-                problem["detail"] = json!("Bitte prüfen Sie die Anfrage und senden Sie sie noch einmal.");
+                // The contract has the number of many faults there, and no words.
+                let detail = problem["detail"].as_str().unwrap_or_default();
+                let number: String = detail.chars().filter(char::is_ascii_digit).take(2).collect();
+                problem["detail"] = json!(format!("Bitte prüfen Sie die Anfrage und senden Sie sie noch einmal. {number}"));
                 for error in problem["errors"].as_array_mut().into_iter().flatten() {
                     error["msg"] = json!("ist nicht gültig");
                     error["type"] = json!("ungültig");
                 }
+            }
+        }),
+        variant("errors-repeat-requests", property("Problem", "detail"), "Errors repeat what was sent, except for the key.").answer(|asked, answered| {
+            if answered.status.is_client_error() && answered.json().is_object() {
+                let detail = answered.json()["detail"].as_str().unwrap_or_default();
+                let sent = percent_decode_str(&format!("{}?{}", asked.path, asked.query)).decode_utf8_lossy().into_owned();
+                let body = String::from_utf8_lossy(&asked.body).into_owned();
+                answered.json()["detail"] = json!(format!("{detail} It was: {sent} {}", body.chars().take(200).collect::<String>()));
             }
         }),
         variant("types-with-an-authority", property("Problem", "type"), "The kinds of errors are addresses of pages.").answer(|_, answered| {

@@ -43,6 +43,25 @@ pub(super) fn variants() -> Vec<Variant> {
             }
         }),
         variant(
+            "head-of-a-proxy",
+            EVERY_OPERATION,
+            "GET has headers of a proxy that HEAD does not have, and Allow is spread over two headers.",
+        )
+        .answer(|asked, answered| {
+            if asked.method == "GET" {
+                answered.set_header("etag", "W/\"5f3a9c\"");
+                answered.set_header("vary", "Accept-Encoding");
+            }
+            if asked.method == "HEAD" {
+                answered.remove_header("content-length");
+            }
+            if asked.method == "OPTIONS" {
+                let methods = HeaderValue::from_static("PROPFIND, TRACE");
+                answered.headers.append("allow", methods);
+                answered.set_header("access-control-allow-origin", "*");
+            }
+        }),
+        variant(
             "in-pieces",
             EVERY_OPERATION,
             "Bodies come in pieces, of a length that nobody told.",

@@ -1,0 +1,248 @@
+//! Deployments that decided otherwise about HEAD and OPTIONS, lengths, contents of errors, columns and places.
+
+use platform_conformance::Observed;
+use platform_conformance::selftest::Plant;
+use serde_json::{Value, json};
+
+use super::{but, observed};
+
+/// Behaviours that are not the contract's, each with a deployment that has it.
+type Table = Vec<(&'static str, &'static str, Plant)>;
+
+async fn assert_told_apart(table: Table) {
+    for (point, expected, plant) in table {
+        let observed = observed(but(&plant), point).await;
+        assert_shown(point, expected, &observed);
+        assert_eq!(observed.as_the_contract, Some(false), "{point}");
+        assert!(!observed.requests.is_empty(), "{point}: nothing shows it");
+    }
+}
+
+fn assert_shown(point: &str, expected: &str, observed: &Observed) {
+    assert_eq!(
+        observed.shown().as_deref(),
+        Some(expected),
+        "{point}: {observed:#?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn methods_and_lengths() {
+    let is = |asked: &platform_conformance::selftest::Asked, method: &str| asked.method == method;
+    assert_told_apart(vec![
+        (
+            "head",
+            "refused 405",
+            Plant::answer(move |asked, answered| {
+                if is(asked, "HEAD") {
+                    answered.becomes(405, "method_not_allowed");
+                }
+            }),
+        ),
+        (
+            "head",
+            "other-headers",
+            Plant::answer(move |asked, answered| {
+                if is(asked, "HEAD") {
+                    answered.remove_header("content-type");
+                }
+            }),
+        ),
+        (
+            "head",
+            "other-status",
+            Plant::answer(move |asked, answered| {
+                if is(asked, "HEAD") {
+                    answered.succeeds(&Value::Null);
+                }
+            }),
+        ),
+        (
+            "options",
+            "refused 405",
+            Plant::answer(move |asked, answered| {
+                if is(asked, "OPTIONS") {
+                    answered.becomes(405, "method_not_allowed");
+                }
+            }),
+        ),
+        (
+            "options",
+            "without-allow 204",
+            Plant::answer(move |asked, answered| {
+                if is(asked, "OPTIONS") {
+                    answered.remove_header("allow");
+                }
+            }),
+        ),
+        (
+            "request-target-length",
+            "refused 414",
+            Plant::answer(|asked, answered| {
+                if asked.query.len() > 8192 {
+                    answered.becomes(414, "uri_too_long");
+                }
+            }),
+        ),
+        (
+            "header-fields-length",
+            "refused 431",
+            Plant::answer(|asked, answered| {
+                if asked.headers.values().any(|value| value.len() > 8192) {
+                    answered.becomes(431, "headers_too_large");
+                }
+            }),
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_before_the_key() {
+    assert_told_apart(vec![
+        (
+            "precedence-404-401",
+            "authentication",
+            Plant::answer(|asked, answered| {
+                if answered.status == 404 && asked.header("api-key").is_none() {
+                    answered.becomes(401, "authentication_required");
+                }
+            }),
+        ),
+        (
+            "precedence-405-401",
+            "authentication",
+            Plant::answer(|asked, answered| {
+                if answered.status == 405 && asked.header("api-key").is_none() {
+                    answered.becomes(401, "authentication_required");
+                }
+            }),
+        ),
+        (
+            "malformed-id",
+            "known",
+            Plant::answer(|asked, answered| {
+                if answered.status == 403 && asked.segment(3) == "abc" {
+                    answered.becomes(422, "validation_failed");
+                }
+            }),
+        ),
+        (
+            "malformed-id",
+            "none",
+            Plant::answer(|asked, answered| {
+                if answered.status == 422 && asked.segment(3) == "abc" {
+                    answered.becomes(403, "authorization_denied");
+                }
+            }),
+        ),
+        (
+            "malformed-id-adding",
+            "known",
+            Plant::answer(|asked, answered| {
+                if answered.status == 403 && asked.segment(3) == "abc" {
+                    answered.becomes(422, "validation_failed");
+                }
+            }),
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contents_of_errors() {
+    assert_told_apart(vec![
+        (
+            "error-key",
+            "repeated",
+            Plant::answer(|asked, answered| {
+                if answered.status.is_client_error() {
+                    let key = asked.header("api-key").unwrap_or_default();
+                    answered.json()["key"] = json!(key.to_uppercase());
+                }
+            }),
+        ),
+        (
+            "error-internals",
+            "shown",
+            Plant::answer(|_, answered| {
+                if answered.status.is_client_error() {
+                    answered.json()["trace"] = json!("File \"/srv/app.py\", line 3, in list");
+                }
+            }),
+        ),
+        (
+            "faults-listed",
+            "uncounted 20",
+            Plant::answer(|_, answered| {
+                if answered.status == 422 {
+                    answered.json()["detail"] = json!("The request has too many faults.");
+                }
+            }),
+        ),
+        (
+            "faults-listed",
+            "all",
+            Plant::answer(|asked, answered| {
+                if answered.status == 422 {
+                    let names = asked
+                        .query
+                        .split('&')
+                        .filter_map(|pair| pair.split('=').next());
+                    let error =
+                        |name| json!({"loc": ["query", name], "msg": "unknown", "type": "unknown"});
+                    answered.json()["errors"] = names.map(error).collect();
+                }
+            }),
+        ),
+        (
+            "faults-listed",
+            "others 10",
+            Plant::answer(|_, answered| {
+                let errors = answered.list("errors");
+                errors.into_iter().for_each(|errors| errors.truncate(10));
+            }),
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn columns_and_places() {
+    assert_told_apart(vec![
+        (
+            "entity-column-names",
+            "other-names",
+            Plant::answer(|_, answered| {
+                answered.items(|item| {
+                    let values = item["values"].as_object_mut().unwrap();
+                    if let Some(city) = values.remove("organization.headquarters.city") {
+                        values.insert("Organization/City".to_owned(), city);
+                    }
+                });
+            }),
+        ),
+        (
+            "sync-time-form",
+            "another-form",
+            Plant::answer(|_, answered| {
+                answered.entries(|_, entry| {
+                    if let Some(time) = entry["last_synced_at"].as_str() {
+                        entry["last_synced_at"] = json!(time.trim_end_matches('Z'));
+                    }
+                });
+            }),
+        ),
+        (
+            "places-together",
+            "one",
+            Plant::request(|asked| {
+                let both = ["countries", "regions"].map(|name| asked.parameter(name).is_some());
+                if asked.searches() && both == [true, true] {
+                    asked.remove("headquarters_only");
+                }
+            }),
+        ),
+    ])
+    .await;
+}
