@@ -246,3 +246,147 @@ async fn columns_and_places() {
     ])
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn items_pages_keys_and_words() {
+    assert_told_apart(vec![
+        (
+            "certainty-without-an-answer",
+            "given",
+            Plant::answer(|_, answered| {
+                answered.entries(|column, entry| {
+                    if column.starts_with("question.") && entry["result"] == json!([]) {
+                        entry["certainty_score"] = json!(0.5);
+                    }
+                });
+            }),
+        ),
+        (
+            "reference-form",
+            "otherwise",
+            Plant::answer(|_, answered| {
+                answered.entries(|_, entry| {
+                    if entry["references"] != json!([]) {
+                        entry["references"] = json!(["https://de.wikipedia.org/wiki/Köln"]);
+                    }
+                });
+            }),
+        ),
+        (
+            "item-entity-id",
+            "absent",
+            Plant::answer(|asked, answered| {
+                if asked.calls("list_items") {
+                    for item in answered.list("items").into_iter().flatten() {
+                        item["organization_id"] = json!(null);
+                    }
+                }
+            }),
+        ),
+        (
+            "item-questions",
+            "some-questions",
+            Plant::answer(|asked, answered| {
+                if asked.calls("list_items") {
+                    for item in answered.list("items").into_iter().flatten() {
+                        let values = item["values"].as_object_mut().unwrap();
+                        values.retain(|_, entry| entry["status"] != "pending");
+                    }
+                }
+            }),
+        ),
+        (
+            "questions-answered",
+            "later",
+            Plant::answer(|asked, answered| {
+                if asked.calls("get_item_status") {
+                    answered.json()["custom_questions_answered"] = json!(false);
+                }
+            }),
+        ),
+        (
+            "list-pages",
+            "other-order",
+            Plant::answer(|asked, answered| {
+                if asked.calls("list_items")
+                    && let Some(items) = answered.list("items")
+                {
+                    items.reverse();
+                }
+            }),
+        ),
+        (
+            "list-pages",
+            "repeated",
+            Plant::request(|asked| {
+                if asked.calls("list_items") {
+                    asked.change("skip", |skip| (skip - 1).max(0));
+                }
+            }),
+        ),
+        (
+            "list-skip-maximum",
+            "refused 422",
+            Plant::request(|asked| {
+                if asked.calls("list_items") {
+                    asked.change(
+                        "skip",
+                        |skip| if skip > i64::from(i32::MAX) { -1 } else { skip },
+                    );
+                }
+            }),
+        ),
+        (
+            "sort-column-form",
+            "ignored",
+            Plant::request(|asked| {
+                asked.keep(|name, value| {
+                    let known = value.strip_prefix("question.");
+                    name != "sort_by"
+                        || known
+                            .is_some_and(|id| id.starts_with(|first| ('1'..='9').contains(&first)))
+                });
+            }),
+        ),
+        (
+            "unknown-key",
+            "refused [403, unknown_caller]",
+            Plant::answer(|_, answered| {
+                if answered.code() == "invalid_api_key" {
+                    answered.becomes(403, "unknown_caller");
+                }
+            }),
+        ),
+        (
+            "headquarters-only-default",
+            "false",
+            Plant::request(|asked| {
+                if asked.searches() && asked.parameter("headquarters_only").is_none() {
+                    asked.set("headquarters_only", "false");
+                }
+            }),
+        ),
+        (
+            "search-own-words",
+            "further-down",
+            Plant::request(|asked| {
+                if asked
+                    .parameter("description")
+                    .is_some_and(|text| text.len() > 150)
+                {
+                    asked.set("description", "steel");
+                }
+            }),
+        ),
+        (
+            "add-longest-body",
+            "refused 413",
+            Plant::answer(|asked, answered| {
+                if asked.calls("add_organization") && asked.body.len() > 60_000 {
+                    answered.becomes(413, "body_too_large");
+                }
+            }),
+        ),
+    ])
+    .await;
+}
