@@ -7,9 +7,10 @@ use platform_server_stub::Server;
 
 use crate::served;
 
-/// The cases that look at the clause.
-const EVERY_FAULT: [&str; 3] = [
+/// The cases that look at the clause, or at how many faults are listed of a request that has more than 20.
+const EVERY_FAULT: [&str; 4] = [
     "parameter/every-fault-is-told",
+    "parameter/first-20-faults-are-listed",
     "add/every-fault-is-told",
     "search-error/all-faults-are-named/",
 ];
