@@ -8,14 +8,14 @@ use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::case::Need;
-use crate::catalogue::catalogue;
-use crate::clock::SystemClock;
-use crate::connection::toml_text;
-use crate::observed::{Known, KnownPipeline};
-use crate::run::look_around;
-use crate::target::{PipelineRole, Role, Target};
-use crate::verdict::Stop;
+use catalogue::catalogue;
+use engine::case::Need;
+use engine::clock::SystemClock;
+use engine::run::look_around;
+use engine::session::observed::{Known, KnownPipeline};
+use engine::target::connection::toml_text;
+use engine::target::{PipelineRole, Role, Target};
+use engine::verdict::Stop;
 
 /// The most organizations that a draft names as those to add.
 const TO_ADD: usize = 20;
@@ -129,7 +129,7 @@ impl Draft {
             Role::RateLimited => "may read, with a small quota that is used up",
         };
         for role in Role::ALL {
-            let (line, comment) = match self.target.keys.get(&role) {
+            let (line, comment) = match self.target.key(role) {
                 Some(key) => (
                     format!("{} = {}", role.as_str(), toml_text(key.variable())),
                     what(role).to_owned(),
@@ -200,7 +200,7 @@ impl Draft {
         f.write_str(
             "\n[add]  # organizations that cases may add; left out: those that a search finds\n",
         )?;
-        let named = &self.target.organizations_to_add;
+        let named = self.target.organizations_to_add();
         let ids = |ids: &[u64]| {
             let ids: Vec<_> = ids.iter().take(TO_ADD).map(u64::to_string).collect();
             ids.join(", ")
@@ -224,9 +224,9 @@ impl fmt::Display for Draft {
             "base_url = {}",
             toml_text(self.target.base_url().as_str())
         )?;
-        f.write_str(&self.target.connection.as_toml())?;
+        f.write_str(&self.target.connection().as_toml())?;
         self.keys(f)?;
-        f.write_str(&self.target.connection.headers_as_toml())?;
+        f.write_str(&self.target.connection().headers_as_toml())?;
         self.pipelines(f)?;
         self.organizations(f)
     }

@@ -20,72 +20,23 @@
 //! # }
 //! ```
 
-mod account;
-mod body;
-mod case;
-mod catalogue;
-mod chapter;
-mod client;
-mod clock;
-mod connection;
-mod contract;
 pub mod diff;
-mod discover;
-pub mod exit_code;
-mod findings;
-#[cfg(feature = "harness")]
-pub mod harness;
 pub mod init;
-mod key;
-mod known_failures;
-mod law;
-mod look;
-mod observed;
-mod options;
-mod pattern;
-mod plan;
-mod preflight;
-mod probe;
-pub mod profile;
-mod redact;
-pub mod report;
-mod request;
-mod run;
-mod schema_check;
-mod second_look;
-mod secret;
-#[cfg(feature = "stub")]
-pub mod selftest;
-mod shell;
-#[cfg(feature = "stub")]
-pub mod stub;
-mod target;
-mod target_file;
-mod trouble;
-mod verdict;
 
-pub use self::case::{Case, Clause, Need};
-pub use self::catalogue::points::{Behaviour, MIXED, OTHER, Point, points};
-pub use self::catalogue::{GROUPS, Group, catalogue};
-pub use self::chapter::Chapter;
-pub use self::client::Answer;
-pub use self::connection::ConnectionError;
-pub use self::contract::to_json_schema;
-pub use self::contract::{Basis, Contract, Header, Operation, Parameter, Response};
-pub use self::findings::{Finding, Findings, Steadiness};
-pub use self::key::{API_KEY_VARIABLE, ApiKey, InvalidApiKey};
-pub use self::known_failures::{KnownFailures, KnownFailuresError};
-pub use self::observed::{Known, KnownPipeline, Listing};
-pub use self::options::{MAX_BODY_BYTES, Options, RunError};
-pub use self::pattern::Pattern;
-pub use self::plan::plan;
-pub use self::probe::{Call, Expect, Probe};
-pub use self::profile::{Observed, Profile, ProfileError};
-pub use self::report::{
-    CaseReport, Event, PlannedAdds, PlannedRequests, PlannedSkip, Report, Reporter, RunPlan,
-    Summary,
+pub use catalogue::profile::{self, Observed, Profile, ProfileError};
+pub use catalogue::{Behaviour, GROUPS, Group, MIXED, OTHER, Point, catalogue, points};
+#[cfg(feature = "harness")]
+pub use engine::harness;
+pub use engine::{
+    API_KEY_VARIABLE, Answer, ApiKey, Body, Call, Case, CaseReport, Chapter, Clause,
+    ConnectionError, Event, Expect, Finding, Findings, InvalidApiKey, Known, KnownFailures,
+    KnownFailuresError, KnownPipeline, Level, Listing, MAX_BODY_BYTES, Need, Options, Outcome,
+    Pattern, PipelineRole, PlannedAdds, PlannedRequests, PlannedSkip, Probe, Report, Reporter,
+    Request, Role, RunError, RunPlan, Steadiness, Stop, Summary, Target, TargetError, Verdict,
+    exit_code, plan, report, run,
 };
-pub use self::request::{Body, Request};
-pub use self::run::run;
-pub use self::target::{PipelineRole, Role, Target, TargetError};
-pub use self::verdict::{Level, Outcome, Stop, Verdict};
+pub use platform_contract::{
+    Basis, Contract, Header, Operation, Parameter, Response, to_json_schema,
+};
+#[cfg(feature = "stub")]
+pub use selftest::{self, stub};

@@ -6,11 +6,13 @@
 use std::process::ExitCode;
 
 use platform_conformance::harness::Harness;
-use platform_conformance::stub;
+use platform_conformance::{catalogue, stub};
 use platform_server_stub::Server;
 
 fn main() -> ExitCode {
     let router = async { Server::built_in().router() };
     let target = stub::in_process();
-    Harness::on_router(router, target).allow_writes().main()
+    Harness::on_router(catalogue(), router, target)
+        .allow_writes()
+        .main()
 }

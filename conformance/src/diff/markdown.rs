@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Change, Diff};
-use crate::report::markdown::code;
+use engine::report::markdown::code;
 
 /// The most cases of a kind that are shown.
 const SHOWN: usize = 100;

@@ -15,11 +15,11 @@ use serde_json::Value;
 
 pub use self::markdown::render as markdown;
 pub use self::terminal::render as terminal;
-use crate::findings::Finding;
-use crate::profile::{Observed, Profile, ProfileError};
-use crate::report::json::ReadError;
-use crate::report::{CaseReport, Report, json, shown};
-use crate::verdict::Verdict;
+use catalogue::profile::{Observed, Profile, ProfileError};
+use engine::finding::Finding;
+use engine::report::json::ReadError;
+use engine::report::{CaseReport, Report, json, shown};
+use engine::verdict::Verdict;
 
 /// A file that can be compared with another of its kind, told by what it holds.
 #[derive(Debug, Clone)]
@@ -351,7 +351,7 @@ impl Behaved {
     /// It, in a few words.
     pub fn shown(&self) -> String {
         match &self.behaviour {
-            Some(name) => crate::profile::shown(name, &self.value),
+            Some(name) => catalogue::profile::shown(name, &self.value),
             None => "not found out".to_owned(),
         }
     }

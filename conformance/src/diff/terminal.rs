@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::{CaseChange, Change, Diff, PointChange};
-use crate::verdict::Verdict;
+use engine::verdict::Verdict;
 
 const STRONG: Style = Style::new().bold();
 const WORSE: Style = AnsiColor::Red.on_default();

@@ -22,12 +22,16 @@ fn run(harness: Harness, arguments: &[&str]) -> (u8, String) {
 }
 
 fn reference_server() -> Harness {
-    Harness::on_router(async { Server::built_in().router() }, stub::in_process())
+    Harness::on_router(
+        catalogue(),
+        async { Server::built_in().router() },
+        stub::in_process(),
+    )
 }
 
 fn never() -> Harness {
     let router = async { panic!("nobody needs the router of a list") };
-    Harness::on_router(router, Target::in_process())
+    Harness::on_router(catalogue(), router, Target::in_process())
 }
 
 #[test]
@@ -92,7 +96,7 @@ fn what_cannot_be_told_is_ignored_with_the_reason() {
         Role::FullAccess,
         ApiKey::new("dev-full-access", "PLATFORM_API_KEY").unwrap(),
     );
-    let harness = Harness::on_router(async { Server::built_in().router() }, target);
+    let harness = Harness::on_router(catalogue(), async { Server::built_in().router() }, target);
     let (code, printed) = run(harness, &["rate-limit/is-told"]);
     assert_eq!(code, 0, "{printed}");
     assert!(
@@ -118,7 +122,7 @@ fn limitless() -> Router {
 
 #[test]
 fn a_failed_test_says_what_was_expected_and_how_to_see_it_again() {
-    let harness = Harness::on_router(async { limitless() }, stub::in_process());
+    let harness = Harness::on_router(catalogue(), async { limitless() }, stub::in_process());
     let (code, printed) = run(harness, &["limit/"]);
     assert_eq!(code, 101, "{printed}");
     for said in [
@@ -135,7 +139,7 @@ fn a_failed_test_says_what_was_expected_and_how_to_see_it_again() {
 #[test]
 fn a_router_that_cannot_be_made_fails_every_test() {
     let router = async { panic!("no database") };
-    let harness = Harness::on_router(router, stub::in_process());
+    let harness = Harness::on_router(catalogue(), router, stub::in_process());
     let (code, printed) = run(harness, &["skip/"]);
     assert_eq!(code, 101, "{printed}");
     assert!(printed.contains("0 passed; 8 failed;"), "{printed}");
@@ -147,7 +151,7 @@ fn a_router_that_cannot_be_made_fails_every_test() {
 
 #[test]
 fn a_target_without_a_key_fails_every_test() {
-    let harness = Harness::on_router(async { limitless() }, Target::in_process());
+    let harness = Harness::on_router(catalogue(), async { limitless() }, Target::in_process());
     let (code, printed) = run(harness, &["skip/"]);
     assert_eq!(code, 101, "{printed}");
     assert!(printed.contains("no API key"), "{printed}");
@@ -160,7 +164,7 @@ fn running_nothing_is_never_green() {
         only: vec!["add/*".into()],
         ..Options::default()
     };
-    let harness = Harness::on_router(teapot, stub::in_process()).with_options(options);
+    let harness = Harness::on_router(catalogue(), teapot, stub::in_process()).with_options(options);
     let (code, printed) = run(harness, &[]);
     assert!(printed.contains("0 passed; 0 failed;"), "{printed}");
     assert_eq!(code, platform_conformance::exit_code::COULD_NOT_RUN);

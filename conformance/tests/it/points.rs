@@ -47,7 +47,7 @@ fn every_decided_case_is_governed_by_one_point() {
     assert!(
         wrong.is_empty(),
         "what is stated by the source is governed by no point, since no profile excuses a deployment from it; what \
-         rests on a decision is governed by the one point of src/catalogue/points whose question it answers:\n{wrong:#?}"
+         rests on a decision is governed by the one point of catalogue/src/points whose question it answers:\n{wrong:#?}"
     );
 }
 

@@ -299,7 +299,7 @@ fn every_test_of_the_harness_says_it() {
 
     let key = ApiKey::new(KEY, "TEST_KEY").unwrap();
     let target = Target::in_process().with_key(Role::FullAccess, key);
-    let harness = Harness::on_router(async { Server::built_in().router() }, target);
+    let harness = Harness::on_router(catalogue(), async { Server::built_in().router() }, target);
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("log");
     let log = format!("--logfile={}", file.display());

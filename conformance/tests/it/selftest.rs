@@ -141,7 +141,7 @@ async fn faults_are_noticed() {
 }
 
 fn remember(judgement: &Judgement) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/selftest/last_noticed.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("selftest/last_noticed.txt");
     let noticed = judgement.faults.iter();
     let lines = noticed.filter_map(|on| Some(format!("{} {}\n", on.name, on.noticed_in.as_ref()?)));
     fs::write(path, lines.collect::<String>()).unwrap();

@@ -1,0 +1,387 @@
+//! Values and readiness of items: what the source names and does not define.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::sight::{Seen, saw, saw_other, untold};
+use super::{Point, point};
+use crate::item_values::{entity_id_of, has_offset, is_question, is_url, key_pattern, pending};
+use engine::case::Need;
+use engine::session::Probe;
+use engine::session::observed::{item_id, question_columns};
+use engine::target::PipelineRole::ManyItems;
+use engine::transport::client::Answer;
+use engine::verdict::Stop;
+
+/// How many items of a pipeline are read one by one.
+const SAMPLE: usize = 4;
+
+pub(super) fn points() -> Vec<Point> {
+    let points = vec![
+        point(
+            "readiness-without-a-document",
+            "Is document_indexed true for an item without a document?",
+            ("indexed", Value::Null, "It is true."),
+        )
+        .or("not-indexed", "It is false.")
+        .found_out("Reads the status of ready items that have no document.")
+        .governing(["item/document-indexed-without-a-document"])
+        .by(readiness),
+        point(
+            "result-unless-completed",
+            "Has a question that is not completed a result?",
+            ("empty", Value::Null, "No: its result is an empty list."),
+        )
+        .or("kept", "Yes: some such question has one.")
+        .found_out("Looks at every question of every item that can be listed.")
+        .governing(["item/result-is-empty-unless-completed"])
+        .by(|probe| {
+            entries(
+                probe,
+                "empty",
+                "a question that is not completed",
+                |name, entry| {
+                    let unfinished =
+                        name.starts_with("question.") && entry["status"] != "completed";
+                    unfinished.then(|| {
+                        if entry["result"] == json!([]) {
+                            "empty"
+                        } else {
+                            "kept"
+                        }
+                    })
+                },
+            )
+        }),
+        point(
+            "sync-error",
+            "When is sync_error set?",
+            (
+                "exactly-in-error",
+                Value::Null,
+                "Exactly when sync_status is error.",
+            ),
+        )
+        .or(
+            "kept",
+            "It stays when the sync has succeeded or was started again.",
+        )
+        .or("not-told", "It is null although sync_status is error.")
+        .found_out("Looks at every value of every item that can be listed.")
+        .governing(["item/sync-error-exactly-in-error"])
+        .by(|probe| {
+            entries(
+                probe,
+                "exactly-in-error",
+                "a value that was synced",
+                |_, entry| match (
+                    entry["sync_status"] == "error",
+                    entry["sync_error"].is_null(),
+                ) {
+                    (true, true) => Some("not-told"),
+                    (false, false) => Some("kept"),
+                    (true, false) => Some("exactly-in-error"),
+                    (false, true) => None,
+                },
+            )
+        }),
+        point(
+            "sync-success-time",
+            "Has a value whose sync succeeded the time of it?",
+            ("told", Value::Null, "Yes: last_synced_at is set."),
+        )
+        .or("not-told", "No: some such value has none.")
+        .found_out("Looks at every value of every item that can be listed.")
+        .governing(["item/success-has-a-time"])
+        .by(|probe| {
+            entries(probe, "told", "a value whose sync succeeded", |_, entry| {
+                let succeeded = entry["sync_status"] == "success";
+                succeeded.then(|| {
+                    if entry["last_synced_at"].is_null() {
+                        "not-told"
+                    } else {
+                        "told"
+                    }
+                })
+            })
+        }),
+        point(
+            "certainty-without-an-answer",
+            "Has a question without an answer a certainty_score?",
+            ("null", Value::Null, "No: it is null."),
+        )
+        .or("given", "Yes: some such question has one.")
+        .found_out("Looks at every question of every item that can be listed.")
+        .governing(["item/no-certainty-without-an-answer"])
+        .by(|probe| {
+            entries(
+                probe,
+                "null",
+                "a question without an answer",
+                |name, entry| {
+                    let unanswered = is_question(name) && entry["result"] == json!([]);
+                    unanswered.then(|| {
+                        if entry["certainty_score"].is_null() {
+                            "null"
+                        } else {
+                            "given"
+                        }
+                    })
+                },
+            )
+        }),
+        point(
+            "reference-form",
+            "Is every reference of a value a URL of RFC 3986?",
+            (
+                "url",
+                Value::Null,
+                "Yes: letters beyond ASCII are percent-encoded.",
+            ),
+        )
+        .or(
+            "otherwise",
+            "No: some reference has letters beyond ASCII, or is not an absolute URL.",
+        )
+        .found_out("Looks at every value of every item that can be listed.")
+        .governing(["item/references-are-urls"])
+        .by(|probe| {
+            entries(probe, "url", "a value with a reference", |_, entry| {
+                let references = entry["references"].as_array()?;
+                let are_urls = references.iter().all(is_url);
+                (!references.is_empty()).then_some(if are_urls { "url" } else { "otherwise" })
+            })
+        }),
+        point(
+            "item-entity-id",
+            "Has an item the id that its entity_type names?",
+            ("present", Value::Null, "Yes."),
+        )
+        .or("absent", "No: that of some item is null.")
+        .found_out("Looks at every item that can be listed.")
+        .governing(["item/entity-has-its-id"])
+        .by(entity_id),
+        point(
+            "item-questions",
+            "Has an item an entry for every question of its pipeline?",
+            (
+                "every-question",
+                Value::Null,
+                "Yes, from the moment it exists.",
+            ),
+        )
+        .or(
+            "some-questions",
+            "No: some item lacks a question that another has.",
+        )
+        .found_out("Compares the questions of all items that can be listed, pipeline by pipeline.")
+        .governing(["item/every-question-has-an-entry"])
+        .by(questions),
+        point(
+            "questions-answered",
+            "When is custom_questions_answered true?",
+            (
+                "no-question-pending",
+                Value::Null,
+                "Exactly when no question of the item is pending.",
+            ),
+        )
+        .or("although-pending", "Also while some question is pending.")
+        .or("later", "Not for every item without a pending question.")
+        .found_out("Reads values and status of a few items of each known pipeline.")
+        .governing(["item/answered-when-no-question-is-pending"])
+        .by(questions_answered),
+        point(
+            "entity-column-names",
+            "What are the names of columns of entity data?",
+            (
+                "field-paths",
+                Value::Null,
+                "Paths of fields, such as organization.metrics.employee_count.",
+            ),
+        )
+        .or(
+            "other-names",
+            "Some column has a name that is not such a path.",
+        )
+        .found_out("Looks at every column of every item that can be listed.")
+        .governing(["item/columns-are-field-paths"])
+        .by(|probe| async move {
+            let pattern = key_pattern()?;
+            let shows = move |name: &str, _: &Value| match is_question(name) {
+                true => None,
+                false if pattern.is_match(name) => Some("field-paths"),
+                false => Some("other-names"),
+            };
+            entries(
+                probe,
+                "field-paths",
+                "an item with a column of entity data",
+                shows,
+            )
+            .await
+        }),
+        point(
+            "sync-time-form",
+            "Has the time of a sync an offset?",
+            ("with-an-offset", Value::Null, "Yes: its form is RFC 3339."),
+        )
+        .or("another-form", "No, or its form is another one.")
+        .found_out("Looks at every value of every item that can be listed.")
+        .governing(["item/sync-times-have-an-offset"])
+        .by(|probe| {
+            entries(
+                probe,
+                "with-an-offset",
+                "a value with the time of a sync",
+                |_, entry| {
+                    let time = Some(&entry["last_synced_at"]).filter(|time| !time.is_null())?;
+                    match time.as_str().is_some_and(has_offset) {
+                        true => Some("with-an-offset"),
+                        false => Some("another-form"),
+                    }
+                },
+            )
+        }),
+    ];
+    points
+        .into_iter()
+        .map(|point| point.needs([Need::Pipeline(ManyItems)]))
+        .collect()
+}
+
+async fn entity_id(probe: Probe) -> Seen {
+    let mut looked_at = None;
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        let Some(page) = listing.first_page().filter(|_| !listing.items.is_empty()) else {
+            continue;
+        };
+        if listing
+            .items
+            .iter()
+            .any(|item| item[entity_id_of(item)].is_null())
+        {
+            return saw("absent", &[page]);
+        }
+        looked_at = Some(page.clone());
+    }
+    match looked_at {
+        Some(page) => saw("present", &[&page]),
+        None => untold("an item"),
+    }
+}
+
+async fn questions(probe: Probe) -> Seen {
+    let mut looked_at = None;
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        let all: BTreeSet<_> = listing.items.iter().flat_map(question_columns).collect();
+        let Some(page) = listing.first_page().filter(|_| !all.is_empty()) else {
+            continue;
+        };
+        let lacks_one = |item: &Value| question_columns(item).len() < all.len();
+        if listing.items.iter().any(lacks_one) {
+            return saw("some-questions", &[page]);
+        }
+        looked_at = Some(page.clone());
+    }
+    match looked_at {
+        Some(page) => saw("every-question", &[&page]),
+        None => untold("a pipeline with a question and an item"),
+    }
+}
+
+async fn questions_answered(probe: Probe) -> Seen {
+    let mut looked_at = None;
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        for item in listing.items.iter().take(SAMPLE) {
+            let read = |operation| {
+                let call = probe
+                    .call(operation)
+                    .path("pipeline_id", pipeline.pipeline_id);
+                call.path("pipeline_item_id", item_id(item)).send()
+            };
+            let before = probe.ok(read("get_item_values").await?)?;
+            let status = probe.ok(read("get_item_status").await?)?;
+            let after = probe.ok(read("get_item_values").await?)?;
+            // Between two readings that agree nothing has happened.
+            if pending(&before.body) != pending(&after.body) {
+                continue;
+            }
+            let evidence = [&before, &status];
+            let answered = status.at("/custom_questions_answered").as_bool();
+            match (pending(&before.body) == 0, answered) {
+                (_, None) => return saw_other("not a boolean", &[&status]),
+                (false, Some(true)) => return saw("although-pending", &evidence),
+                (true, Some(false)) => return saw("later", &evidence),
+                _ => looked_at = Some((before, status)),
+            }
+        }
+    }
+    match looked_at {
+        Some((values, status)) => saw("no-question-pending", &[&values, &status]),
+        None => untold("an item"),
+    }
+}
+
+async fn readiness(probe: Probe) -> Seen {
+    let mut told: Option<(bool, Answer)> = None;
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        let without = listing
+            .items
+            .iter()
+            .filter(|item| item["document_id"].is_null());
+        for item in without.take(SAMPLE) {
+            let call = probe
+                .call("get_item_status")
+                .path("pipeline_id", pipeline.pipeline_id);
+            let answer = probe.ok(call.path("pipeline_item_id", item_id(item)).send().await?)?;
+            let Some(indexed) = answer.at("/document_indexed").as_bool() else {
+                return saw_other("no boolean", &[&answer]);
+            };
+            match &told {
+                Some((before, other)) if *before != indexed => {
+                    return saw_other("true of some, false of others", &[other, &answer]);
+                }
+                _ => told = Some((indexed, answer)),
+            }
+        }
+    }
+    match told {
+        None => untold("an item without a document"),
+        Some((true, answer)) => saw("indexed", &[&answer]),
+        Some((false, answer)) => saw("not-indexed", &[&answer]),
+    }
+}
+
+/// What the entries of all items that can be listed show, where they show anything: one that differs from
+/// the others tells more than they do.
+async fn entries(
+    probe: Probe,
+    of_the_contract: &'static str,
+    lacking: &'static str,
+    shows: impl Fn(&str, &Value) -> Option<&'static str>,
+) -> Seen {
+    let mut seen: Vec<(&'static str, Option<Answer>)> = Vec::new();
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        for item in &listing.items {
+            for (name, entry) in item["values"].as_object().into_iter().flatten() {
+                if let Some(behaviour) = shows(name, entry)
+                    && !seen.iter().any(|(met, _)| *met == behaviour)
+                {
+                    seen.push((behaviour, listing.first_page().cloned()));
+                }
+            }
+        }
+    }
+    seen.sort_by_key(|(met, _)| *met);
+    let departure = seen.iter().find(|(met, _)| *met != of_the_contract);
+    let found = departure.or(seen.first()).cloned();
+    let (behaviour, page) = found.ok_or_else(|| Stop::Inconclusive(lacking.to_owned()))?;
+    saw(behaviour, &page.iter().collect::<Vec<_>>())
+}

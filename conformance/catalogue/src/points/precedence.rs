@@ -1,0 +1,492 @@
+//! Precedence: of two faults of one request, which is told.
+
+use std::fmt::Display;
+
+use serde_json::{Value, json};
+
+use super::errors::by_known_record;
+use super::parameters::READS;
+use super::sight::{Pages, Seen, across, saw, saw_other};
+use super::{Point, point};
+use crate::add_organization::{TOO_LONG, largest_body};
+use crate::error_precedence::with_malformed_id;
+use crate::headers::{NO_ROUTE, only_to_add};
+use engine::case::Need;
+use engine::session::{Call, Probe};
+use engine::target::PipelineRole::{ManyItems, Writable};
+use engine::target::Role;
+use engine::target::Role::{NoAccess, ReadOnly};
+use engine::transport::request::Body;
+use engine::verdict::Stop;
+
+/// The leave that a point needs to send additions that are refused.
+const POST: Need = Need::Method("POST");
+
+pub(super) fn points() -> Vec<Point> {
+    let mut points = of_routes();
+    points.extend(of_keys());
+    points.extend(of_malformed_ids());
+    points.extend(of_bodies());
+    points.extend(of_lookups());
+    points
+}
+
+const AUTHENTICATION: (&str, &str) = (
+    "authentication",
+    "401: who asks is looked at before what is asked.",
+);
+const AUTHORIZATION: (&str, &str) = ("authorization", "403: whoever may not ask learns nothing.");
+
+fn of_keys() -> Vec<Point> {
+    let invalid = ("validation", "422: a malformed request is told to anybody.");
+    let media = (
+        "media-type",
+        "415: the type of the body is looked at first.",
+    );
+    let lookup = (
+        "lookup",
+        "404: whether the pipeline exists is told to anybody with a key.",
+    );
+    vec![
+        order(
+            "precedence-401-422",
+            "Without a key and with a bad parameter, which is told?",
+            AUTHENTICATION,
+            invalid,
+            ["error/401-before-422/*"],
+        )
+        .by(|probe| async move {
+            let asked = reads(&probe, "abc", Rest::Malformed, |call| call.literal_keys([]));
+            first_of([("authentication", 401), ("validation", 422)], asked).await
+        }),
+        order(
+            "precedence-401-404",
+            "Without a key and with a pipeline that does not exist, which is told?",
+            AUTHENTICATION,
+            (
+                "lookup",
+                "404: whether the pipeline exists is told to anybody.",
+            ),
+            ["error/401-before-404/*"],
+        )
+        .by(|probe| async move {
+            let asked = reads(
+                &probe,
+                probe.contract().greatest_id(),
+                Rest::Sound,
+                |call| call.literal_keys([]),
+            );
+            first_of([("authentication", 401), ("lookup", 404)], asked).await
+        }),
+        order(
+            "precedence-401-415",
+            "Without a key and with a body of a bad type, which is told?",
+            AUTHENTICATION,
+            media,
+            ["error/401-before-415/*"],
+        )
+        .needs([POST])
+        .writes(1)
+        .by(|probe| async move {
+            let call = add(&probe, probe.pipeline(Writable)?)
+                .body(Body::Text("{}".to_owned()))
+                .literal_keys([]);
+            first_of(
+                [("authentication", 401), ("media-type", 415)],
+                [("add_organization", Ok(call))],
+            )
+            .await
+        }),
+        order(
+            "precedence-403-422",
+            "With a key that is denied and a bad parameter, which is told?",
+            AUTHORIZATION,
+            invalid,
+            [
+                "error/403-before-422/*",
+                "error/403-before-422-of-the-pipeline/*",
+            ],
+        )
+        .needs([Need::Key(NoAccess)])
+        .by(|probe| async move {
+            let asked = reads(
+                &probe,
+                probe.pipeline(ManyItems)?,
+                Rest::Malformed,
+                |call| call.key(NoAccess),
+            );
+            first_of([("authorization", 403), ("validation", 422)], asked).await
+        }),
+        order(
+            "precedence-403-404",
+            "With a key that is denied and a pipeline that does not exist, which is told?",
+            AUTHORIZATION,
+            lookup,
+            [
+                "error/403-before-404/list_items",
+                "error/403-before-404/get_*",
+            ],
+        )
+        .needs([Need::Key(NoAccess)])
+        .by(|probe| async move {
+            let asked = reads(
+                &probe,
+                probe.contract().greatest_id(),
+                Rest::Sound,
+                |call| call.key(NoAccess),
+            );
+            first_of([("authorization", 403), ("lookup", 404)], asked).await
+        }),
+        order(
+            "precedence-403-404-adding",
+            "With a key that may not add and a pipeline that does not exist, which is told?",
+            AUTHORIZATION,
+            lookup,
+            ["error/403-before-404/add_organization"],
+        )
+        .needs([Need::Key(ReadOnly), POST])
+        .writes(1)
+        .by(|probe| async move {
+            let call = add(&probe, probe.contract().greatest_id())
+                .json(&json!({}))
+                .key(ReadOnly);
+            first_of(
+                [("authorization", 403), ("lookup", 404)],
+                [("add_organization", Ok(call))],
+            )
+            .await
+        }),
+        order(
+            "precedence-403-415",
+            "With a key that may not add and a body of a bad type, which is told?",
+            AUTHORIZATION,
+            media,
+            ["error/403-before-415/*"],
+        )
+        .needs([Need::Key(ReadOnly), POST])
+        .writes(1)
+        .by(|probe| async move {
+            let call = add(&probe, probe.pipeline(Writable)?)
+                .body(Body::Text("{}".to_owned()))
+                .key(ReadOnly);
+            first_of(
+                [("authorization", 403), ("media-type", 415)],
+                [("add_organization", Ok(call))],
+            )
+            .await
+        }),
+    ]
+}
+
+fn of_routes() -> Vec<Point> {
+    vec![
+        order(
+            "precedence-404-401",
+            "Without a key and on a route that is not there, which is told?",
+            ("route", "404: the route is looked at first."),
+            AUTHENTICATION,
+            ["header/unknown-route-before-401"],
+        )
+        .by(|probe| async move {
+            let call = probe.route("GET", NO_ROUTE).literal_keys([]);
+            first_of(
+                [("route", 404), ("authentication", 401)],
+                [("GET", Ok(call))],
+            )
+            .await
+        }),
+        order(
+            "precedence-405-401",
+            "Without a key and with a method that a route does not have, which is told?",
+            ("method", "405: the method is looked at first."),
+            AUTHENTICATION,
+            ["header/unknown-method-before-401"],
+        )
+        .by(|probe| async move {
+            let call = probe.route("GET", &only_to_add(&probe)).literal_keys([]);
+            first_of(
+                [("method", 405), ("authentication", 401)],
+                [("GET", Ok(call))],
+            )
+            .await
+        }),
+    ]
+}
+
+fn of_malformed_ids() -> Vec<Point> {
+    let told = |id, question| {
+        let means =
+            "Those that are allowed the operation on some pipeline: 422. Any other is denied: 403.";
+        point(id, question, ("permitted", Value::Null, means))
+            .or("known", "Every key that is known: 422.")
+            .or("none", "None: every key is denied, 403.")
+            .found_out("Asks for the pipeline abc, with a key that is denied the operation and with one that is allowed it.")
+    };
+    vec![
+        told(
+            "malformed-id",
+            "Which keys learn that the id of a pipeline that they read is malformed?",
+        )
+        .governing([
+            "error/malformed-id-needs-the-permission/get_*",
+            "error/malformed-id-needs-the-permission/list_items",
+        ])
+        .needs([Need::Key(NoAccess)])
+        .by(|probe| async move {
+            let named = READS.map(|id| (id.to_owned(), id));
+            across(named, |id| who_learns(probe.clone(), id, NoAccess)).await
+        }),
+        told(
+            "malformed-id-adding",
+            "Which keys learn that the id of a pipeline that they add to is malformed?",
+        )
+        .governing(["error/malformed-id-needs-the-permission/add_organization"])
+        .needs([Need::Key(ReadOnly), POST])
+        .writes(2)
+        .by(|probe| who_learns(probe, "add_organization", ReadOnly)),
+    ]
+}
+
+async fn who_learns(probe: Probe, operation: &str, denied: Role) -> Seen {
+    let operation = probe.contract().operation(operation);
+    let (denied, allowed) = (
+        with_malformed_id(&probe, operation)
+            .key(denied)
+            .send()
+            .await?,
+        with_malformed_id(&probe, operation).send().await?,
+    );
+    let evidence = [&denied, &allowed];
+    match (denied.status, allowed.status) {
+        (403, 422) => saw("permitted", &evidence),
+        (422, 422) => saw("known", &evidence),
+        (403, 403) => saw("none", &evidence),
+        (one, other) => saw_other(format!("answered {one} and {other}"), &evidence),
+    }
+}
+
+fn of_bodies() -> Vec<Point> {
+    let length = ("length", "413: the length of the body is looked at first.");
+    vec![
+        order(
+            "precedence-415-413",
+            "Of a body that is of a bad type and too long, which is told?",
+            (
+                "media-type",
+                "415: the type of the body is looked at first.",
+            ),
+            length,
+            ["error/415-before-413/*"],
+        )
+        .needs([POST])
+        .writes(TOO_LONG)
+        .by(|probe| async move {
+            let call = add(&probe, probe.pipeline(Writable)?)
+                .header("Content-Type", "text/plain")
+                .body(too_long());
+            first_of(
+                [("media-type", 415), ("length", 413)],
+                [("add_organization", Ok(call))],
+            )
+            .await
+        }),
+        order(
+            "precedence-413-422",
+            "With a body that is too long and an id that is none, which is told?",
+            length,
+            ("validation", "422: the path is looked at first."),
+            ["error/413-before-422/*"],
+        )
+        .needs([POST])
+        .writes(TOO_LONG)
+        .by(|probe| async move {
+            let call = add(&probe, "abc")
+                .header("Content-Type", "application/json")
+                .body(too_long());
+            first_of(
+                [("length", 413), ("validation", 422)],
+                [("add_organization", Ok(call))],
+            )
+            .await
+        }),
+        order(
+            "precedence-422-404-adding",
+            "With a bad body and a pipeline that does not exist, which is told?",
+            (
+                "validation",
+                "422: the body is looked at before the pipeline is looked up.",
+            ),
+            ("lookup", "404: the pipeline is looked up first."),
+            ["error/422-before-404/add_organization"],
+        )
+        .needs([POST])
+        .writes(1)
+        .by(|probe| async move {
+            let call = add(&probe, probe.contract().greatest_id()).json(&json!({}));
+            first_of(
+                [("validation", 422), ("lookup", 404)],
+                [("add_organization", Ok(call))],
+            )
+            .await
+        }),
+    ]
+}
+
+fn of_lookups() -> Vec<Point> {
+    let validation = (
+        "validation",
+        "422: what is asked is looked at before anything is looked up.",
+    );
+    let lookup = ("lookup", "404: it is looked up first.");
+    vec![
+        order(
+            "precedence-422-404",
+            "With a bad parameter and a pipeline that does not exist, which is told?",
+            validation,
+            lookup,
+            [
+                "error/422-before-404/list_items",
+                "error/422-before-404/get_*",
+            ],
+        )
+        .by(|probe| async move {
+            let asked = reads(
+                &probe,
+                probe.contract().greatest_id(),
+                Rest::Malformed,
+                |call| call,
+            );
+            first_of([("validation", 422), ("lookup", 404)], asked).await
+        }),
+        order(
+            "precedence-422-400",
+            "With a bad limit and a bad sort_by, which is told?",
+            validation,
+            ("sort", "400: sort_by is looked at first."),
+            ["error/422-before-400/*"],
+        )
+        .by(|probe| async move {
+            let call = Pages::Items
+                .call(&probe)?
+                .query("limit", 0)
+                .query("sort_by", "name");
+            first_of(
+                [("validation", 422), ("sort", 400)],
+                [("list_items", Ok(call))],
+            )
+            .await
+        }),
+        order(
+            "precedence-404-400",
+            "With a pipeline that does not exist and a bad sort_by, which is told?",
+            ("lookup", "404: the pipeline is looked up first."),
+            ("sort", "400: the form of sort_by is looked at first."),
+            ["error/404-before-400/*"],
+        )
+        .by(|probe| async move {
+            let call = probe
+                .call("list_items")
+                .path("pipeline_id", probe.contract().greatest_id())
+                .query("sort_by", "name");
+            first_of([("lookup", 404), ("sort", 400)], [("list_items", Ok(call))]).await
+        }),
+        point(
+            "search-precedence-422-404",
+            "With a bad limit and a known record that does not exist, which is told?",
+            (
+                "validation",
+                Value::Null,
+                "422: what is asked is looked at before the record is looked up.",
+            ),
+        )
+        .or("lookup", "404: the record is looked up first.")
+        .found_out("Searches by a record that does not exist, with limit=0.")
+        .governing(["search-error/faults-come-before-not-found/*"])
+        .by(|probe| async move {
+            let nobody = probe.contract().greatest_id();
+            by_known_record(
+                &probe,
+                |search, probe| search.call_with(probe, nobody).query("limit", 0),
+                |answer| match answer.status {
+                    422 => saw("validation", &[answer]),
+                    404 => saw("lookup", &[answer]),
+                    status => saw_other(format!("answered {status}"), &[answer]),
+                },
+            )
+            .await
+        }),
+    ]
+}
+
+/// A request that deserves two answers, and which of them it gets.
+fn order<const N: usize>(
+    id: &'static str,
+    question: &'static str,
+    (first, means): (&'static str, &'static str),
+    (other, otherwise): (&'static str, &'static str),
+    cases: [&str; N],
+) -> Point {
+    point(id, question, (first, Value::Null, means))
+        .or(other, otherwise)
+        .found_out("Sends requests that deserve both.")
+        .governing(cases)
+        .needs([Need::Pipeline(ManyItems)])
+}
+
+/// The statuses that were seen first, by request. Only those that the point knows have a name of theirs.
+async fn first_of<const N: usize>(
+    known: [(&'static str, u16); 2],
+    asked: [(&str, Result<Call, Stop>); N],
+) -> Seen {
+    let named = asked.map(|(name, call)| (name.to_owned(), call));
+    across(named, |call| async {
+        let answer = call?.send().await?;
+        match known.iter().find(|(_, status)| *status == answer.status) {
+            Some((name, _)) => saw(name, &[&answer]),
+            None => saw_other(format!("answered {}", answer.status), &[&answer]),
+        }
+    })
+    .await
+}
+
+/// What the three reads of a pipeline ask for, beside the pipeline.
+#[derive(Clone, Copy)]
+enum Rest {
+    /// A page, and the item 1.
+    Sound,
+    /// A page of no items, and the item abc.
+    Malformed,
+}
+
+/// The three reads of a pipeline, all changed alike.
+fn reads(
+    probe: &Probe,
+    pipeline_id: impl Display,
+    rest: Rest,
+    change: impl Fn(Call) -> Call,
+) -> [(&'static str, Result<Call, Stop>); 3] {
+    let (list, item) = match rest {
+        Rest::Sound => (None, "1"),
+        Rest::Malformed => (Some(0), "abc"),
+    };
+    let read = |operation| {
+        let call = probe
+            .call(operation)
+            .path("pipeline_id", &pipeline_id)
+            .path("pipeline_item_id", item);
+        let list = list.filter(|_| operation == "list_items");
+        (operation, Ok(change(call.query_some("limit", list))))
+    };
+    ["list_items", "get_item_values", "get_item_status"].map(read)
+}
+
+fn add(probe: &Probe, pipeline_id: impl Display) -> Call {
+    probe
+        .call("add_organization")
+        .path("pipeline_id", pipeline_id)
+}
+
+/// A body of one byte too many, which says nothing.
+fn too_long() -> Body {
+    Body::Padded("[]".to_owned(), largest_body() + 1)
+}

@@ -1,0 +1,157 @@
+//! The contract as a deployment decided it: with the numbers of its profile in place of the contract's own,
+//! and without the headers and the members of errors that it does not have.
+//!
+//! Cases read bounds from the contract, so that what one of them builds on is what the deployment takes.
+//! Nothing that the source states is ever amended.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::{Observed, Profile};
+use platform_contract::Contract;
+
+/// The contracts of the profiles of this process, by what is amended.
+static AMENDED: Mutex<BTreeMap<String, &'static Contract>> = Mutex::new(BTreeMap::new());
+
+impl Profile {
+    /// The contract, as this deployment decided it: what [`cases`](Self::cases) are made from, and what
+    /// [`Options::contract`](crate::Options::contract) has to be for a run of them.
+    pub fn contract(&self) -> &'static Contract {
+        let changes = self.changes();
+        if changes.is_empty() {
+            return Contract::bundled();
+        }
+        let key = format!("{changes:?}");
+        let mut amended = AMENDED.lock().unwrap_or_else(PoisonError::into_inner);
+        // Operations are handed to tasks that outlive every scope. A process meets few profiles, and one of
+        // the same decisions is the same contract.
+        amended
+            .entry(key)
+            .or_insert_with(|| Box::leak(Box::new(Contract::bundled().amended(&changes))))
+    }
+
+    /// What stands elsewhere in the contract of this deployment: places, and what stands there.
+    fn changes(&self) -> Vec<(String, Value)> {
+        let differing: BTreeMap<_, _> = self.differing().collect();
+        let mut changes = Vec::new();
+        for (point, places) in NUMBERS {
+            if let Some(number) = differing.get(point).and_then(|observed| number(observed)) {
+                changes.extend(
+                    places
+                        .iter()
+                        .map(|place| ((*place).to_owned(), json!(number))),
+                );
+            }
+        }
+        if let Some(reach) = differing
+            .get("search-reach")
+            .and_then(|observed| number(observed))
+        {
+            let limit = "/components/parameters/SearchLimit/x-constraints/0/rule";
+            changes.push((limit.to_owned(), json!(format!("skip + limit <= {reach}"))));
+            let skip = "/components/parameters/SearchSkip/schema/maximum";
+            changes.push((skip.to_owned(), json!(reach - 1)));
+        }
+        for (point, header) in HEADERS {
+            let Some(observed) = differing.get(point) else {
+                continue;
+            };
+            let place = format!("/components/headers/{header}");
+            match observed.behaviour.as_deref() {
+                Some("absent") => changes.push((format!("{place}/required"), json!(false))),
+                Some("says") => {
+                    changes.push((format!("{place}/schema/enum"), json!([observed.value])))
+                }
+                _ => {}
+            }
+        }
+        for (point, place, anything) in FORMS {
+            if differing.contains_key(point) {
+                changes.push((place.to_owned(), json!(anything)));
+            }
+        }
+        if let Some(observed) = differing.get("error-body")
+            && observed.behaviour.as_deref() == Some("object")
+        {
+            changes.push((PROBLEM.to_owned(), problem(&observed.value)));
+        }
+        changes
+    }
+}
+
+/// The number that a point shows, where it shows one for all operations.
+fn number(observed: &Observed) -> Option<i64> {
+    let is_number = observed.behaviour.as_deref() == Some("number");
+    is_number.then(|| observed.value.as_i64()).flatten()
+}
+
+/// The points that are numbers of the contract, and where these stand.
+const NUMBERS: [(&str, &[&str]); 4] = [
+    (
+        "search-limit-default",
+        &["/components/parameters/SearchLimit/schema/default"],
+    ),
+    (
+        "search-limit-maximum",
+        &[
+            "/components/parameters/SearchLimit/schema/maximum",
+            "/components/schemas/OrganizationSearchPage/properties/results/maxItems",
+            "/components/schemas/ProductSearchPage/properties/results/maxItems",
+        ],
+    ),
+    (
+        "search-text-length",
+        &["/components/schemas/SearchText/maxLength"],
+    ),
+    (
+        "filter-list-length",
+        &[
+            "/components/parameters/Countries/schema/maxItems",
+            "/components/parameters/Regions/schema/maxItems",
+            "/components/parameters/BusinessTypes/schema/maxItems",
+            "/components/parameters/FundingStages/schema/maxItems",
+        ],
+    ),
+];
+
+/// The points that are headers of the contract.
+const HEADERS: [(&str, &str); 3] = [
+    ("cache-control", "Cache-Control"),
+    ("request-id", "X-Request-Id"),
+    ("www-authenticate", "WWW-Authenticate"),
+];
+
+/// The points that are forms of texts, where the keyword stands, and a value of it that any text fits.
+const FORMS: [(&str, &str, &str); 2] = [
+    (
+        "entity-column-names",
+        "/components/schemas/Values/x-key-pattern",
+        "",
+    ),
+    (
+        "sync-time-form",
+        "/components/schemas/ColumnValue/properties/last_synced_at/format",
+        "any",
+    ),
+];
+
+const PROBLEM: &str = "/components/schemas/Problem";
+
+/// The schema of errors that have these members: what the contract says of those that it knows.
+fn problem(members: &Value) -> Value {
+    let mut schema = Contract::bundled()
+        .get(PROBLEM)
+        .cloned()
+        .unwrap_or_default();
+    let has = |name: &str| {
+        members
+            .as_array()
+            .is_some_and(|members| members.iter().any(|member| member == name))
+    };
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.retain(|name| name.as_str().is_some_and(has));
+    }
+    schema
+}

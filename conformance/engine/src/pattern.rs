@@ -1,0 +1,92 @@
+//! Which cases to run: ids, with `*` for anything.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::str::FromStr;
+
+/// A pattern of case ids. `*` stands for any text, `/` included; without one it is a whole id.
+///
+/// ```
+/// # use platform_conformance_engine as platform_conformance;
+/// use platform_conformance::Pattern;
+///
+/// assert!(Pattern::from("limit/*").matches("limit/zero-is-rejected"));
+/// assert!(!Pattern::from("limit").matches("limit/zero-is-rejected"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern(String);
+
+impl Pattern {
+    /// Whether an id matches.
+    pub fn matches(&self, id: &str) -> bool {
+        let mut parts = self.0.split('*');
+        let Some(rest) = id.strip_prefix(parts.next().unwrap_or_default()) else {
+            return false;
+        };
+        let mut parts: Vec<_> = parts.collect();
+        // What stands behind the last star has to end the id; what is between, to come in its order.
+        let Some(last) = parts.pop() else {
+            return rest.is_empty();
+        };
+        let mut rest = rest;
+        for part in parts {
+            match rest.find(part) {
+                Some(start) => rest = &rest[start + part.len()..],
+                None => return false,
+            }
+        }
+        rest.ends_with(last)
+    }
+}
+
+impl From<&str> for Pattern {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl FromStr for Pattern {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(text.into())
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        let id = "limit/zero-is-rejected";
+        for pattern in [
+            "*",
+            "limit/*",
+            "*rejected",
+            "*zero*",
+            "l*t/*is*",
+            id,
+            "limit/zero-is-rejected*",
+        ] {
+            assert!(Pattern::from(pattern).matches(id), "{pattern}");
+        }
+        for pattern in [
+            "",
+            "limit",
+            "limit/",
+            "*zero",
+            "zero*",
+            "*is*zero*",
+            "limit/*/rejected",
+        ] {
+            assert!(!Pattern::from(pattern).matches(id), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Random walks: proptest makes them from a seed, the deployment answers them, and the first that departs
+//! from a law is cut down.
+//!
+//! A value tree of proptest cannot be sent between threads, and a deployment answers in its own time: the
+//! tree lives on a thread of its own, which is asked for the next simpler walk and told whether it still
+//! shows the fault.
+
+use std::fmt::Debug;
+use std::future::Future;
+
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use tokio::sync::mpsc;
+
+use crate::session::Probe;
+use crate::transport::client::Answer;
+use crate::verdict::{Outcome, Stop};
+
+/// About how many requests are sent to cut one walk down.
+const CUT_DOWN_WITH: usize = 200;
+/// The most requests of a case beyond those of its walks: what a walk is cut down with, the last attempt at it,
+/// and what is looked up before the first walk.
+pub const CUT_DOWN: u64 = CUT_DOWN_WITH as u64 + 20 + 12;
+
+/// What a walk was answered, and whether it kept the laws.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// The answers, in the order of the requests.
+    pub answers: Vec<Answer>,
+    /// How often a law was looked at.
+    pub looked: u64,
+    /// The first departure.
+    pub departure: Option<Departure>,
+}
+
+/// A departure from a law.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Departure {
+    /// The law; a walk that is cut down still departs from the same.
+    pub law: &'static str,
+    /// What the law asks for.
+    pub expected: String,
+    /// What was seen.
+    pub seen: String,
+}
+
+impl Walked {
+    fn departs_from(&self, law: &str) -> bool {
+        let departure = self.departure.as_ref();
+        departure.is_some_and(|departure| departure.law == law)
+    }
+
+    /// Looks at a law. The first departure is kept.
+    pub fn look(
+        &mut self,
+        holds: bool,
+        law: &'static str,
+        expected: impl FnOnce() -> String,
+        seen: impl FnOnce() -> String,
+    ) {
+        self.looked += 1;
+        if !holds && self.departure.is_none() {
+            self.departure = Some(Departure {
+                law,
+                expected: expected(),
+                seen: seen(),
+            });
+        }
+    }
+}
+
+/// Takes the walks of a run, the same for the same seed, one after the other until one departs from a law:
+/// that one is cut down and recorded.
+///
+/// `name` keeps the walks of different cases apart; `strategy` makes them; `walk` takes one.
+///
+/// # Errors
+/// Those of the walks.
+pub async fn random<Made, Way, Walking>(
+    probe: &Probe,
+    name: &str,
+    strategy: impl Fn() -> Way + Send + Sync + Clone + 'static,
+    walk: impl Fn(Made) -> Walking,
+) -> Outcome
+where
+    Made: Clone + Debug + PartialEq + Send + 'static,
+    Way: Strategy<Value = Made>,
+    Walking: Future<Output = Result<Walked, Stop>>,
+{
+    let mut before = None;
+    for number in 0..probe.walks() {
+        let seed = seed(probe.seed(), name, number);
+        let first = make(&strategy(), seed)?;
+        let walked = walk(first.clone()).await?;
+        probe.count(walked.looked);
+        if walked.departure.is_some() {
+            let sent = walked.answers.len();
+            probe.look_again();
+            let shows = |law, made| shows(law, before.clone(), made, &walk);
+            let shortest = cut_down(first, walked, strategy, seed, shows).await;
+            record(probe, number, sent, &shortest);
+            return Ok(());
+        }
+        before = Some(first);
+    }
+    Ok(())
+}
+
+fn record(probe: &Probe, number: u64, sent: usize, shortest: &Walked) {
+    let Some(departure) = &shortest.departure else {
+        return;
+    };
+    let evidence: Vec<_> = shortest.answers.iter().collect();
+    let requests = match evidence.len() {
+        1 => "1 request".to_owned(),
+        count => format!("{count} requests in this order"),
+    };
+    let what = format!(
+        "{} (walk {number} of seed {}, {sent} cut down to {requests})",
+        departure.law,
+        probe.seed()
+    );
+    probe.assert(
+        false,
+        &what,
+        &departure.expected,
+        &departure.seen,
+        &evidence,
+    );
+}
+
+/// The seed of one walk, as proptest takes it.
+fn seed(seed: u64, name: &str, number: u64) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    bytes[8..16].copy_from_slice(&number.to_le_bytes());
+    for (position, byte) in name.bytes().enumerate() {
+        let place = &mut bytes[16 + position % 16];
+        *place = place.rotate_left(3) ^ byte;
+    }
+    bytes
+}
+
+fn runner(seed: [u8; 32]) -> TestRunner {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+    TestRunner::new_with_rng(Config::default(), rng)
+}
+
+fn make<Way: Strategy>(strategy: &Way, seed: [u8; 32]) -> Result<Way::Value, Stop> {
+    let tree = strategy.new_tree(&mut runner(seed));
+    let current = tree.map(|tree| tree.current());
+    current.map_err(|reason| Stop::Errored(format!("a fault of the case: no walk: {reason}")))
+}
+
+/// Takes a simpler walk: what it was answered when it departs from this law, and how many requests it took
+/// to find out.
+async fn shows<Made, Walking>(
+    law: &'static str,
+    before: Option<Made>,
+    made: Made,
+    walk: &impl Fn(Made) -> Walking,
+) -> (Option<Walked>, usize)
+where
+    Made: Clone,
+    Walking: Future<Output = Result<Walked, Stop>>,
+{
+    // A walk that cannot be taken shows nothing.
+    let mut walked = walk(made.clone()).await.unwrap_or_default();
+    let mut sent = walked.answers.len();
+    if let Some(before) = before.filter(|_| walked.departs_from(law)) {
+        sent += walk(before).await.unwrap_or_default().answers.len();
+        walked = walk(made).await.unwrap_or_default();
+        sent += walked.answers.len();
+    }
+    (walked.departs_from(law).then_some(walked), sent)
+}
+
+/// Cuts a walk down: the simplest walk that was found to depart from the same law, and what it was
+/// answered.
+async fn cut_down<Made, Way, Showing>(
+    first: Made,
+    walked: Walked,
+    strategy: impl Fn() -> Way + Send + 'static,
+    seed: [u8; 32],
+    shows: impl Fn(&'static str, Made) -> Showing,
+) -> Walked
+where
+    Made: Clone + Debug + PartialEq + Send + 'static,
+    Way: Strategy<Value = Made>,
+    Showing: Future<Output = (Option<Walked>, usize)>,
+{
+    let Some(law) = walked.departure.as_ref().map(|departure| departure.law) else {
+        return walked;
+    };
+    let (sender, mut simpler) = mpsc::channel(1);
+    let (judge, verdicts) = mpsc::channel(1);
+    let simplifying =
+        tokio::task::spawn_blocking(move || simplify(&strategy(), seed, &sender, verdicts));
+    let (mut shown_by, mut shortest, mut sent) = (first, walked, 0);
+    while let Some(next) = simpler.recv().await {
+        if next == shown_by {
+            // It was taken back to what is known.
+            if judge.send(true).await.is_err() {
+                break;
+            }
+            continue;
+        }
+        if sent >= CUT_DOWN_WITH {
+            break;
+        }
+        let (walked, took) = shows(law, next.clone()).await;
+        sent += took;
+        let does_show = walked.is_some();
+        if let Some(walked) = walked {
+            (shown_by, shortest) = (next, walked);
+        }
+        if judge.send(does_show).await.is_err() {
+            break;
+        }
+    }
+    drop((simpler, judge));
+    // It ends when nobody asks it any more, and has nothing to say then.
+    let _ = simplifying.await;
+    shortest
+}
+
+/// Asks for a verdict on ever simpler walks until none is left or nobody answers, as proptest does.
+fn simplify<Way: Strategy>(
+    strategy: &Way,
+    seed: [u8; 32],
+    sender: &mpsc::Sender<Way::Value>,
+    mut verdicts: mpsc::Receiver<bool>,
+) {
+    let Ok(mut tree) = strategy.new_tree(&mut runner(seed)) else {
+        return;
+    };
+    let mut goes_on = tree.simplify();
+    while goes_on && sender.blocking_send(tree.current()).is_ok() {
+        goes_on = match verdicts.blocking_recv() {
+            Some(true) => tree.simplify(),
+            Some(false) => tree.complicate(),
+            None => false,
+        };
+    }
+}

@@ -1,0 +1,250 @@
+//! Takes the secrets of a target out of every text that somebody may read, however they are written there.
+//!
+//! A deployment may repeat what it is sent in any form: as it is, in another letter case, escaped for JSON,
+//! URLs, HTML or a shell, in base64, alone or behind a user's name, in hexadecimal digits, or cut off after
+//! its first characters. In place of each stands the environment variable that holds the secret.
+//!
+//! Two sources are told apart. What a *deployment* said loses every prefix of [`LEAST`] characters or more.
+//! What the *kit* wrote (what is expected, lines for a shell) may hold values that it learned from the
+//! deployment, and loses the same, except that a word which a secret begins with stays: a key `answer-8f3a`
+//! must not take the word out of the kit's sentences. Words of the contract and of the base URL stay in both,
+//! since every report shows them, whatever the key is.
+//!
+//! Texts are redacted where they enter a finding, a reason or a note of trouble, and before they are cut: a
+//! cut never leaves a part of a secret that nobody would recognise any more. Redaction may not be applied to
+//! what a case judges, only to what is shown. A case that looks for a secret asks [`Secrets::whole_in`], which
+//! never takes a word for a part of one.
+
+mod decode;
+mod pattern;
+mod vocabulary;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+use self::decode::ESCAPES;
+use self::pattern::{Found, Pattern, readings};
+use crate::secret::Secret;
+
+/// The fewest characters of a secret, from its beginning, that are taken out.
+pub(crate) const LEAST: usize = 6;
+/// The most characters of one text in a report.
+pub(crate) const SHOWN: usize = 400;
+
+/// Who wrote a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Deployment,
+    Kit,
+}
+
+/// All secrets of a target, ready to be found in texts.
+pub struct Secrets {
+    patterns: Vec<Pattern>,
+    variables: Vec<String>,
+    /// What may begin with each byte: a pattern, and which of its characters is the first.
+    begins: Vec<Vec<(usize, usize)>>,
+}
+
+impl Secrets {
+    /// The secrets to take out; what the base URL shows of them is not one.
+    pub fn new(secrets: impl IntoIterator<Item = Secret>, base_url: &str) -> Self {
+        let (mut patterns, mut variables) = (Vec::new(), Vec::new());
+        for secret in secrets {
+            for text in spellings(secret.reveal()) {
+                patterns.extend(Pattern::all_of(&text, variables.len(), base_url));
+            }
+            variables.push(secret.variable().to_owned());
+        }
+        let mut begins = vec![Vec::new(); 256];
+        for (position, pattern) in patterns.iter().enumerate() {
+            for (start, byte) in pattern.first_bytes() {
+                let begins: &mut Vec<_> = &mut begins[usize::from(byte)];
+                begins.push((position, start));
+            }
+        }
+        Self {
+            patterns,
+            variables,
+            begins,
+        }
+    }
+
+    /// What a deployment said, without any secret.
+    pub(crate) fn said(&self, text: &str) -> String {
+        self.redact(text, Source::Deployment, usize::MAX).0
+    }
+
+    /// What the kit wrote, without any secret.
+    pub(crate) fn written(&self, text: &str) -> String {
+        self.redact(text, Source::Kit, usize::MAX).0
+    }
+
+    /// What a deployment said, without any secret, short enough to be read.
+    pub(crate) fn excerpt(&self, text: &str) -> String {
+        self.shortened(text, Source::Deployment)
+    }
+
+    /// What the kit wrote, without any secret, short enough to be read.
+    pub(crate) fn written_excerpt(&self, text: &str) -> String {
+        self.shortened(text, Source::Kit)
+    }
+
+    /// The variable of a secret that stands in a text whole, in any form. Short secrets, and those that the contract
+    /// or the base URL shows, are not found: a text may hold them by accident.
+    pub fn whole_in(&self, text: &str) -> Option<&str> {
+        let places = text.char_indices().map(|(at, _)| at);
+        let found = places.flat_map(|at| {
+            let patterns = self.patterns.iter();
+            patterns.filter(move |pattern| pattern.stands_whole_at(text, at))
+        });
+        let first = found.map(|pattern| pattern.variable()).next();
+        first.map(|variable| self.variables[variable].as_str())
+    }
+
+    /// Whether [`whole_in`](Self::whole_in) finds any of them.
+    pub fn can_be_found(&self) -> bool {
+        self.patterns.iter().any(Pattern::is_telling)
+    }
+
+    fn shortened(&self, text: &str, source: Source) -> String {
+        let (redacted, is_whole) = self.redact(text, source, SHOWN);
+        match is_whole {
+            true => redacted,
+            false => format!("{redacted}… ({} characters in all)", text.chars().count()),
+        }
+    }
+
+    /// Redacts a text until the outcome has `most` characters; returns also whether that is all of it.
+    /// A secret is looked for in the whole text, so one that begins before the end of what is shown is taken
+    /// out whole.
+    fn redact(&self, text: &str, source: Source, most: usize) -> (String, bool) {
+        let bytes = text.as_bytes();
+        let mut redacted = Outcome::default();
+        let mut at = 0;
+        while at < bytes.len() {
+            if redacted.characters >= most {
+                return (redacted.text, false);
+            }
+            if bytes[at] == b'$'
+                && let Some(variable) = self.variable_at(text, at + 1)
+            {
+                redacted.push_variable(variable);
+                at += 1 + variable.len();
+            } else if let Some(found) = self.longest_at(text, at, source) {
+                redacted.replace(found.in_a_run, &self.variables[found.variable]);
+                at = found.end;
+            } else {
+                let Some(character) = text[at..].chars().next() else {
+                    break;
+                };
+                redacted.push(character);
+                at += character.len_utf8();
+            }
+        }
+        (redacted.text, true)
+    }
+
+    /// The variable whose name stands here, behind its `$`: the kit wrote that itself.
+    fn variable_at(&self, text: &str, at: usize) -> Option<&str> {
+        let names = self.variables.iter().map(String::as_str);
+        names
+            .filter(|name| text[at..].starts_with(name))
+            .max_by_key(|name| name.len())
+    }
+
+    fn longest_at(&self, text: &str, at: usize, source: Source) -> Option<Found> {
+        let first = text.as_bytes()[at];
+        if self.begins[usize::from(first)].is_empty() && !ESCAPES.contains(&first) {
+            return None;
+        }
+        let mut longest: Option<Found> = None;
+        for (item, _) in readings(text, at) {
+            for (pattern, start) in &self.begins[usize::from(item.first_byte())] {
+                let found = self.patterns[*pattern].find_at(text, at, *start, source);
+                // The first of those that reach equally far: roles may share a key.
+                let is_longer =
+                    |found: &Found| longest.as_ref().is_none_or(|known| found.end > known.end);
+                if let Some(found) = found.filter(is_longer) {
+                    longest = Some(found);
+                }
+            }
+        }
+        longest
+    }
+}
+
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Secrets").field(&self.variables).finish()
+    }
+}
+
+/// A redacted text that is being put together.
+#[derive(Default)]
+struct Outcome {
+    text: String,
+    characters: usize,
+    /// Where the characters that base64 is written with begin, at the end of the text.
+    run: usize,
+}
+
+impl Outcome {
+    fn push(&mut self, character: char) {
+        self.text.push(character);
+        self.characters += 1;
+        if !pattern::is_of_base64(character) {
+            self.run = self.text.len();
+        }
+    }
+
+    fn push_variable(&mut self, variable: &str) {
+        self.text.push('$');
+        self.text.push_str(variable);
+        self.characters += 1 + variable.chars().count();
+        self.run = self.text.len();
+    }
+
+    /// Replaces what was found by its variable; of base64, the run up to here too.
+    fn replace(&mut self, in_a_run: bool, variable: &str) {
+        if in_a_run {
+            self.characters -= self.text[self.run..].chars().count();
+            self.text.truncate(self.run);
+        }
+        self.push_variable(variable);
+    }
+}
+
+/// What of a secret must not be seen: of `Bearer TOKEN` the token, of `Basic …` what it encodes too, and what
+/// becomes of UTF-8 that somebody reads as Latin-1.
+fn spellings(secret: &str) -> Vec<String> {
+    let secret = secret.trim();
+    let mut spellings = Vec::new();
+    let token = match secret.split_once(' ') {
+        Some((scheme, token)) if scheme.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
+            let token = token.trim();
+            let decoded = BASE64_STANDARD.decode(token).ok();
+            let decoded = decoded.and_then(|bytes| String::from_utf8(bytes).ok());
+            if scheme.eq_ignore_ascii_case("basic")
+                && let Some(decoded) = decoded
+            {
+                let password = decoded
+                    .split_once(':')
+                    .map(|(_, password)| password.to_owned());
+                spellings.extend(password);
+                spellings.push(decoded);
+            }
+            token
+        }
+        _ => secret,
+    };
+    spellings.push(token.to_owned());
+    if !token.is_ascii() {
+        spellings.push(token.bytes().map(char::from).collect());
+    }
+    spellings.retain(|spelling| !spelling.is_empty());
+    spellings
+}
+
+#[cfg(test)]
+mod tests;

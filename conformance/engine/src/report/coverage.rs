@@ -1,0 +1,237 @@
+//! What of the contract a run has looked at: operation by operation, parameter by parameter, status by
+//! status.
+//!
+//! A case covers what its clauses point at. Whether every clause has a case at all is not told here but
+//! by a test of the catalogue.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::{CaseReport, Report};
+use crate::verdict::Verdict;
+use platform_contract::{Contract, Operation, is_at_or_below};
+
+/// The contract as a table: a row for each operation and each of its parameters, a column for each status.
+#[derive(Debug)]
+pub struct Coverage {
+    /// The statuses, as the contract writes them: `200`, `422`, `5XX`.
+    pub statuses: Vec<String>,
+    /// The operations, in the order of the contract.
+    pub operations: Vec<OperationCoverage>,
+    /// What stands outside of the operations, for all of them: headers, responses and schemas by their names,
+    /// and texts of the whole document. A case that cites nothing but these is in no other row.
+    pub shared: Vec<Row>,
+    /// The cases that are in any of those rows.
+    pub all_shared: Cell,
+    /// How much of it has a verdict.
+    pub totals: Totals,
+}
+
+/// The rows of one operation.
+#[derive(Debug)]
+pub struct OperationCoverage {
+    /// Its `operationId`.
+    pub id: String,
+    /// Its HTTP method.
+    pub method: String,
+    /// Its path.
+    pub path: String,
+    /// The operation as a whole; a column is None where the operation has no such response.
+    pub whole: Row,
+    /// Its parameters and its body; a column is None where no case is about both.
+    pub parameters: Vec<Row>,
+}
+
+/// One row.
+#[derive(Debug)]
+pub struct Row {
+    /// The name of the parameter, `body`, or empty for the operation as a whole.
+    pub name: String,
+    /// The cases about it, whatever the status.
+    pub cases: Cell,
+    /// The cases about it and a status, in the order of [`Coverage::statuses`].
+    pub by_status: Vec<Option<Cell>>,
+}
+
+/// Some cases of a run.
+#[derive(Debug, Default)]
+pub struct Cell {
+    /// Their positions in [`Report::cases`].
+    pub cases: Vec<usize>,
+    /// The worst of their verdicts: None when there is no case.
+    pub worst: Option<Verdict>,
+    /// Whether one of them passed, or saw something else: the others came to see nothing.
+    pub looked_at: bool,
+}
+
+/// Of so many operations, parameters and responses, how many have a case that passed or failed.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Totals {
+    /// Operations that were looked at, and all of them.
+    pub operations: (usize, usize),
+    /// Parameters and bodies that were looked at, and all of them.
+    pub parameters: (usize, usize),
+    /// Responses that were looked at, and all of them.
+    pub responses: (usize, usize),
+}
+
+impl Coverage {
+    /// What a run has looked at.
+    pub fn of(report: &Report, contract: &Contract) -> Self {
+        let operations = contract.operations();
+        let responses = operations.iter().flat_map(|operation| &operation.responses);
+        let statuses: BTreeSet<_> = responses.map(|response| response.status.clone()).collect();
+        let statuses: Vec<_> = statuses.into_iter().collect();
+        let operations: Vec<_> = operations
+            .iter()
+            .map(|operation| OperationCoverage::of(report, contract, operation, &statuses))
+            .collect();
+        Self {
+            totals: Totals::of(&operations),
+            shared: shared(report),
+            all_shared: Cell::that(report, |case| {
+                let mut clauses = case.clauses.iter();
+                clauses.any(|clause| shared_place(clause.way()).is_some())
+            }),
+            statuses,
+            operations,
+        }
+    }
+}
+
+/// A row for each place outside of the operations that a case cites.
+fn shared(report: &Report) -> Vec<Row> {
+    let clauses = report.cases.iter().flat_map(|case| &case.clauses);
+    let places: BTreeSet<_> = clauses
+        .filter_map(|clause| shared_place(clause.way()))
+        .collect();
+    let row = |place: &str| Row {
+        name: place.trim_start_matches('/').replace('/', " "),
+        cases: Cell::of(report, &[place]),
+        by_status: Vec::new(),
+    };
+    places.into_iter().map(row).collect()
+}
+
+/// The place that a pointer outside of the operations is listed under: `/components/headers/Location`.
+fn shared_place(pointer: &str) -> Option<&str> {
+    let segments = match pointer.strip_prefix("/paths/") {
+        Some(_) => return None,
+        None if pointer.starts_with("/components/") => 3,
+        None => 1,
+    };
+    let ends = pointer.match_indices('/').map(|(at, _)| at);
+    let end = ends.skip(1).nth(segments - 1);
+    Some(&pointer[..end.unwrap_or(pointer.len())])
+}
+
+impl OperationCoverage {
+    fn of(
+        report: &Report,
+        contract: &Contract,
+        operation: &Operation,
+        statuses: &[String],
+    ) -> Self {
+        let row = |name: &str, place: &str| {
+            let by_status = statuses.iter().map(|status| {
+                let response = format!("{}/responses/{status}", operation.pointer);
+                let cell = Cell::of(report, &[place, &response]);
+                let declared = operation
+                    .responses
+                    .iter()
+                    .any(|declared| declared.status == *status);
+                let shown = if name.is_empty() {
+                    declared
+                } else {
+                    !cell.cases.is_empty()
+                };
+                shown.then_some(cell)
+            });
+            Row {
+                name: name.to_owned(),
+                cases: Cell::of(report, &[place]),
+                by_status: by_status.collect(),
+            }
+        };
+        let parameters = operation.parameters.iter();
+        let mut parameters: Vec<_> = parameters
+            .map(|parameter| row(&parameter.name, &parameter.pointer))
+            .collect();
+        let body = format!("{}/requestBody", operation.pointer);
+        if contract.get(&body).is_some() {
+            parameters.push(row("body", &body));
+        }
+        Self {
+            id: operation.id.clone(),
+            method: operation.method.clone(),
+            path: operation.path.clone(),
+            whole: row("", &operation.pointer),
+            parameters,
+        }
+    }
+}
+
+impl Cell {
+    /// The cases that cite a clause at or below every one of these places.
+    fn of(report: &Report, places: &[&str]) -> Self {
+        Self::that(report, |case| places.iter().all(|place| cites(case, place)))
+    }
+
+    /// The cases of which this is true.
+    fn that(report: &Report, is_in: impl Fn(&CaseReport) -> bool) -> Self {
+        let mut cell = Self::default();
+        let mut verdicts = BTreeSet::new();
+        for (position, case) in report.cases.iter().enumerate() {
+            if is_in(case) {
+                cell.cases.push(position);
+                verdicts.insert(case.verdict);
+            }
+        }
+        cell.worst = Verdict::worst(&verdicts);
+        cell.looked_at = verdicts
+            .iter()
+            .any(|verdict| *verdict == Verdict::Passed || verdict.differs());
+        cell
+    }
+}
+
+impl Totals {
+    fn of(operations: &[OperationCoverage]) -> Self {
+        let mut totals = Self::default();
+        let count = |(looked_at, all): &mut (usize, usize), cell: &Cell| {
+            *looked_at += usize::from(cell.looked_at);
+            *all += 1;
+        };
+        for operation in operations {
+            count(&mut totals.operations, &operation.whole.cases);
+            for parameter in &operation.parameters {
+                count(&mut totals.parameters, &parameter.cases);
+            }
+            for response in operation.whole.by_status.iter().flatten() {
+                count(&mut totals.responses, response);
+            }
+        }
+        totals
+    }
+}
+
+impl fmt::Display for Totals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            operations,
+            parameters,
+            responses,
+        } = self;
+        write!(
+            f,
+            "{} of {} operations, {} of {} parameters, {} of {} responses",
+            operations.0, operations.1, parameters.0, parameters.1, responses.0, responses.1
+        )
+    }
+}
+
+fn cites(case: &CaseReport, place: &str) -> bool {
+    case.clauses
+        .iter()
+        .any(|clause| is_at_or_below(clause.way(), place))
+}

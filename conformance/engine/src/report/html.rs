@@ -1,0 +1,309 @@
+//! The HTML report, for a browser: one page that loads nothing, so that it can be attached to anything and
+//! read anywhere.
+//!
+//! Everything is in the document before its script runs, and can be read without it; the script only
+//! filters and folds. All text goes through `maud`, which escapes it, and the page forbids itself every
+//! connection.
+
+use std::collections::HashMap;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::coverage::{Cell, Coverage, OperationCoverage, Row};
+use super::{BasisReport, CaseReport, Report, shown};
+use crate::chapter::Chapter;
+use crate::finding::Finding;
+use crate::verdict::{Level, Verdict};
+use platform_contract::Contract;
+
+/// The style of the page, for other pages of the kit.
+pub const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+/// What the page may do: nothing but its own style and script.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                      base-uri 'none'; form-action 'none'";
+
+/// A report as one page.
+pub fn render(report: &Report) -> String {
+    let report = &shown::report(report, shown::LONG);
+    let coverage = Coverage::of(report, Contract::bundled());
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                title { "Conformance of " (report.target.base_url) ": " (report.outcome()) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (head(report))
+                main {
+                    (known_failures(report))
+                    (covered(&coverage))
+                    (filters(report))
+                    (cases(report))
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn head(report: &Report) -> Markup {
+    let target = &report.target;
+    html! {
+        header {
+            h1 { "Conformance: " (report.outcome()) }
+            dl.facts {
+                div { dt { "Deployment" } dd { (target.base_url) } }
+                div { dt { "Contract" } dd { (report.contract_version) } }
+                div { dt { "Kit" } dd { (report.kit_version) } }
+                div { dt { "Began" } dd { (report.started_at.format("%Y-%m-%d %H:%M:%S UTC")) } }
+                div {
+                    dt { "Took" }
+                    dd { (report.seconds()) ", " (report.requests) " of at most " (report.most_requests) " requests" }
+                }
+                div { dt { "Held to" } dd { (held_to(report.level)) } }
+                div { dt { "Keys" } dd { (target.keys.join(", ")) } }
+                div {
+                    dt { "Writes" }
+                    dd { @if target.writes_allowed { "allowed" } @else { "not allowed" } }
+                }
+            }
+            @if let Some(told) = report.trouble.told() {
+                p.note { (told) ". None of it counts as a failure." }
+                @if !report.trouble.examples.is_empty() {
+                    ul.examples { @for example in &report.trouble.examples { li { code { (example) } } } }
+                }
+            }
+        }
+    }
+}
+
+fn held_to(level: Level) -> &'static str {
+    match level {
+        Level::Contract => "the whole contract",
+        Level::Stated => "what the source states",
+    }
+}
+
+/// The list of known failures: what fails the run first.
+fn known_failures(report: &Report) -> Markup {
+    if report.known_failures.is_empty() {
+        return html! {};
+    }
+    let calm = report.known_failures.iter();
+    let calm = calm.filter(|known| !known.state.fails());
+    html! {
+        section #known-failures {
+            h2 { "Known failures" }
+            div.scroll {
+                table {
+                    thead { tr { th scope="col" { "Cases" } th scope="col" { "until" } th scope="col" { "state" } th scope="col" {} } }
+                    tbody {
+                        @for known in report.stale().chain(calm) {
+                            tr {
+                                th scope="row" { code { (known.id) } }
+                                td { (known.expires) }
+                                td { span.mark.failed[known.state.fails()].known[!known.state.fails()] { (known.state.as_str()) } }
+                                td.text { (known.advice()) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The contract as a table: operation × parameter × status.
+fn covered(coverage: &Coverage) -> Markup {
+    html! {
+        section #coverage {
+            h2 { "Coverage of the contract" }
+            p.note {
+                "Looked at: " (coverage.totals) ". A number is how many cases are about the row and the column, "
+                "its colour the worst of their verdicts; choose one to see them."
+            }
+            div.scroll {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "Operation and parameter" }
+                            th scope="col" { "cases" }
+                            @for status in &coverage.statuses { th scope="col" { (status) } }
+                        }
+                    }
+                    @for operation in &coverage.operations { (covered_operation(operation, coverage)) }
+                    (covered_by_all(coverage))
+                }
+            }
+        }
+    }
+}
+
+fn covered_operation(operation: &OperationCoverage, coverage: &Coverage) -> Markup {
+    let row = |row: &Row, head: Markup| {
+        let name = if row.name.is_empty() {
+            operation.id.clone()
+        } else {
+            format!("{} {}", operation.id, row.name)
+        };
+        html! {
+            tr.parameter[!row.name.is_empty()] {
+                th scope="row" { (head) }
+                td { (cell(&row.cases, &name)) }
+                @for (by_status, status) in row.by_status.iter().zip(&coverage.statuses) {
+                    td { @if let Some(by_status) = by_status { (cell(by_status, &format!("{name} {status}"))) } }
+                }
+            }
+        }
+    };
+    let whole = html! {
+        button.fold type="button" aria-expanded="true" { (operation.id) }
+        span.path { (operation.method) " " (operation.path) }
+    };
+    html! {
+        tbody {
+            (row(&operation.whole, whole))
+            @for parameter in &operation.parameters { (row(parameter, html! { code { (parameter.name) } })) }
+        }
+    }
+}
+
+/// What all operations share, in rows without statuses.
+fn covered_by_all(coverage: &Coverage) -> Markup {
+    html! {
+        tbody {
+            tr {
+                th scope="row" { button.fold type="button" aria-expanded="true" { "all operations" } }
+                td { (cell(&coverage.all_shared, "all operations")) }
+                td colspan=(coverage.statuses.len()) {}
+            }
+            @for row in &coverage.shared {
+                tr.parameter {
+                    th scope="row" { code { (row.name) } }
+                    td { (cell(&row.cases, &row.name)) }
+                    td colspan=(coverage.statuses.len()) {}
+                }
+            }
+        }
+    }
+}
+
+fn cell(cell: &Cell, name: &str) -> Markup {
+    let Some(worst) = cell.worst else {
+        return html! { span.none title={ (name) ": no case" } { "–" } };
+    };
+    let positions: Vec<_> = cell.cases.iter().map(usize::to_string).collect();
+    html! {
+        button.cell.(worst.as_str()) type="button" data-name=(name) data-cases=(positions.join(" "))
+            title={ (name) ": " (worst.as_str()) } { (cell.cases.len()) }
+    }
+}
+
+fn filters(report: &Report) -> Markup {
+    html! {
+        h2 { "Cases" }
+        form #filters role="search" {
+            input #text type="search" placeholder="Filter by id, sentence, answer…" aria-label="Filter the cases";
+            div.verdicts role="group" aria-label="Verdicts" {
+                @for (verdict, count) in report.summary.counts() {
+                    label.chip.(verdict.as_str()) {
+                        input type="checkbox" name="verdict" value=(verdict.as_str()) checked disabled[count == 0];
+                        span.count { (count) } " " (verdict.as_str())
+                    }
+                }
+            }
+            select #basis aria-label="What a case rests on" {
+                option value="" { "stated and decided" }
+                option value="stated" { "stated only" }
+                option value="decided" { "decided only" }
+            }
+            button #cell type="button" hidden title="Show the cases of the whole contract" {}
+            output #shown { (report.cases.len()) " cases" }
+        }
+    }
+}
+
+fn cases(report: &Report) -> Markup {
+    let positions = report.cases.iter().enumerate();
+    let positions: HashMap<_, _> = positions
+        .map(|(position, case)| (&*case.id, position))
+        .collect();
+    html! {
+        @for (group, cases) in report.groups() {
+            section.group {
+                (group_head(group, &cases))
+                @for case in cases { (self::case(case, positions.get(&*case.id).copied())) }
+            }
+        }
+    }
+}
+
+fn group_head(chapter: &Chapter, cases: &[&CaseReport]) -> Markup {
+    let passed = cases
+        .iter()
+        .filter(|case| case.verdict == Verdict::Passed)
+        .count();
+    html! {
+        h3 { (chapter.title) " " span.note { (chapter.name) ", " (passed) " of " (cases.len()) " passed" } }
+    }
+}
+
+fn case(case: &CaseReport, position: Option<usize>) -> Markup {
+    let verdict = case.verdict.as_str();
+    let basis = match case.basis {
+        BasisReport::Stated => "stated",
+        BasisReport::Decided => "decided",
+    };
+    let failed = matches!(case.verdict, Verdict::Failed | Verdict::Errored);
+    html! {
+        details.case.(verdict) id=(case.id) data-position=[position] data-verdict=(verdict) data-basis=(basis)
+            open[failed] {
+            summary {
+                span.mark { (verdict) } " "
+                @if let Some(steadiness) = case.steadiness { span.steadiness { (steadiness.as_str()) } " " }
+                span.id { (case.id) } " "
+                span.title { (case.title) }
+            }
+            div.body {
+                @for clause in &case.clauses {
+                    blockquote {
+                        (clause.sentence)
+                        footer { code { (clause.place()) } " " code.pointer { (clause.pointer) } }
+                    }
+                }
+                @if let Some(reason) = &case.reason { p.reason { (reason) } }
+                @for finding in &case.findings { (self::finding(finding)) }
+                p.note { (case.rests_on()) ", " (case.assertions) " assertions, " (case.requests) " requests, " (case.duration_ms) " ms" }
+            }
+        }
+    }
+}
+
+fn finding(finding: &Finding) -> Markup {
+    html! {
+        div.finding {
+            p {
+                (finding.what)
+                @if finding.times > 1 { span.note { " (" (finding.times) " times)" } }
+                span.note { " " (finding.steadiness.as_str()) }
+            }
+            dl {
+                dt { "expected" } dd.expected { (finding.expected) }
+                dt { "seen" } dd.seen { (finding.seen) }
+                @for id in &finding.request_ids { dt { "request id" } dd { code { (id) } } }
+            }
+            @for request in &finding.requests {
+                div.request {
+                    pre { code { (request) } }
+                    button.copy type="button" hidden { "Copy" }
+                }
+            }
+        }
+    }
+}

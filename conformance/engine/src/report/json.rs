@@ -1,0 +1,147 @@
+//! The JSON report, for programs. Its schema is published beside the crate as `report.schema.json`.
+//!
+//! What was written is read back as it was, so that a later run can be compared with an earlier one.
+
+use std::io::{self, Write};
+
+use serde::{Deserialize, Serialize};
+use serde_json::ser::{Formatter, PrettyFormatter};
+use serde_json::{Serializer, Value};
+
+use super::shown::is_unseen;
+use super::{CaseReport, REPORT_VERSION, Report};
+use crate::chapter::Chapter;
+
+/// Why a text is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It is no JSON, or lacks what a report has. The text says where.
+    #[error("no JSON report of platform-conformance")]
+    Malformed(#[from] serde_json::Error),
+    /// Another kit has written it, and its fields may mean something else.
+    #[error(
+        "a report of version {version}, and this kit reads version {REPORT_VERSION}: read it with the kit \
+         that wrote it, or run that deployment again"
+    )]
+    Version {
+        /// The version that stands in it.
+        version: u32,
+    },
+}
+
+/// Writes a report, indented.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn write(report: &Report, mut out: impl Write) -> io::Result<()> {
+    pretty(report, &mut out)?;
+    out.write_all(b"\n")
+}
+
+/// Writes anything as JSON, indented. What JSON lets stand and nobody can see, such as U+202E, is escaped
+/// too: it means the same to a program, and does nothing on a terminal.
+///
+/// # Errors
+/// When `out` takes no more.
+pub(crate) fn pretty(value: &impl Serialize, out: impl Write) -> io::Result<()> {
+    let mut serializer = Serializer::with_formatter(out, Visible::default());
+    Ok(value.serialize(&mut serializer)?)
+}
+
+/// Anything as [`pretty`] writes it, with the end of its last line.
+pub fn pretty_text(value: &impl Serialize) -> String {
+    let mut text = Vec::new();
+    #[expect(
+        clippy::expect_used,
+        reason = "memory takes all of it, and keys are texts"
+    )]
+    pretty(value, &mut text).expect("it is JSON");
+    text.push(b'\n');
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Writes as [`PrettyFormatter`] does, except for characters that cannot be seen.
+#[derive(Default)]
+struct Visible(PrettyFormatter<'static>);
+
+/// Hands these on.
+macro_rules! as_pretty {
+    ($($name:ident($($argument:ident: $kind:ty)?)),*) => {$(
+        fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $kind)?) -> io::Result<()> {
+            self.0.$name(out $(, $argument)?)
+        }
+    )*};
+}
+
+impl Formatter for Visible {
+    as_pretty!(
+        begin_array(),
+        end_array(),
+        begin_array_value(first: bool),
+        end_array_value(),
+        begin_object(),
+        end_object(),
+        begin_object_key(first: bool),
+        begin_object_value(),
+        end_object_value()
+    );
+
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some(at) = rest.find(is_unseen) {
+            let (seen, unseen) = rest.split_at(at);
+            out.write_all(seen.as_bytes())?;
+            let mut characters = unseen.chars();
+            if let Some(character) = characters.next() {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    write!(out, "\\u{unit:04x}")?;
+                }
+            }
+            rest = characters.as_str();
+        }
+        out.write_all(rest.as_bytes())
+    }
+}
+
+/// Reads a report that was written by [`write()`].
+///
+/// # Errors
+/// [`ReadError`]: not a report, or one of another version.
+///
+/// ```
+/// # use platform_conformance_engine as platform_conformance;
+/// use platform_conformance::report::json::{self, ReadError};
+///
+/// assert!(matches!(json::read(r#"{"version": 0}"#), Err(ReadError::Version { version: 0 })));
+/// assert!(matches!(json::read("{}"), Err(ReadError::Malformed(_))));
+/// ```
+pub fn read(text: &str) -> Result<Report, ReadError> {
+    // The version goes first: a report of another one lacks fields, and saying so would lead astray.
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: u32,
+    }
+    let Versioned { version } = serde_json::from_str(text)?;
+    if version != REPORT_VERSION {
+        return Err(ReadError::Version { version });
+    }
+    let mut report: Report = serde_json::from_str(text)?;
+    // A report of an older kit names no chapters.
+    if report.chapters.is_empty() {
+        let named_alike = |case: &CaseReport| Chapter {
+            name: case.group().to_owned(),
+            title: case.group().to_owned(),
+        };
+        report.chapters = Chapter::distinct(report.cases.iter().map(named_alike));
+    }
+    Ok(report)
+}
+
+/// The JSON Schema of the report.
+pub fn schema() -> Value {
+    schemars::schema_for!(Report).to_value()
+}

@@ -1,0 +1,210 @@
+//! Makes what a report says fit to be shown: every reporter but JSON, which is for programs, shows texts as
+//! they leave here.
+//!
+//! A deployment may send anything. Characters that steer a terminal, turn the direction of a text round or
+//! cannot stand in XML are shown as escapes, and what is longer than anybody reads is cut. Secrets are gone
+//! long before, when a text enters the report: see [`redact`](crate::redact).
+
+use std::fmt::Write as _;
+
+use super::{CaseReport, ClauseReport, KnownFailureReport, Report, TargetReport, Trouble};
+use crate::chapter::Chapter;
+use crate::finding::Finding;
+
+/// The most characters of a line for a shell where it has to be short: on a terminal, in a comment.
+pub const SHORT: usize = 2_000;
+/// The most characters of a line for a shell elsewhere: the longest that the cases make are shorter.
+pub(super) const LONG: usize = 32_000;
+/// The most characters of an id or a name.
+const NAME: usize = 200;
+/// The most characters of any other text; an excerpt of what a deployment said fits.
+const TEXT: usize = 500;
+/// The most characters of a sentence of the contract, or of one that somebody wrote for the reader.
+const SENTENCE: usize = 2_000;
+
+/// Whether a character cannot be seen, and does something instead.
+pub(crate) fn is_unseen(character: char) -> bool {
+    match character {
+        // What turns the direction of a text round.
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            true
+        }
+        // What ends a line or a paragraph.
+        '\u{2028}' | '\u{2029}' => true,
+        // What is no character: U+FFFE and U+FFFF, and their like on every plane.
+        character if u32::from(character) & 0xfffe == 0xfffe => true,
+        character => character.is_control(),
+    }
+}
+
+/// A text of one line in which everything can be seen.
+pub fn visible(text: &str) -> String {
+    escaped(text, |_| false)
+}
+
+/// A text of one line or more in which everything can be seen.
+pub fn visible_lines(text: &str) -> String {
+    escaped(text, |character| character == '\n')
+}
+
+fn escaped(text: &str, stays: impl Fn(char) -> bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\r' | '\t' if !stays(character) => {
+                escaped.extend(character.escape_default());
+            }
+            character if is_unseen(character) && !stays(character) => {
+                escaped.extend(character.escape_unicode());
+            }
+            character => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+/// The beginning of a text, with its length when that is not all of it.
+pub fn cut(text: String, most: usize) -> String {
+    cut_with(text, most, "")
+}
+
+fn cut_with(mut text: String, most: usize, note: &str) -> String {
+    if let Some((end, _)) = text.char_indices().nth(most) {
+        let characters = text.chars().count();
+        text.truncate(end);
+        let _ = write!(text, "… ({characters} characters in all{note})");
+    }
+    text
+}
+
+fn line(text: &str, most: usize) -> String {
+    cut(visible(text), most)
+}
+
+/// A line for a shell. It may have lines of its own, inside of quotation marks.
+fn command(text: &str, most: usize) -> String {
+    let note = "; the JSON report has the whole line";
+    cut_with(visible_lines(text), most, note)
+}
+
+/// A report that is fit to be shown; lines for a shell are cut to a number of characters.
+pub(super) fn report(report: &Report, longest_request: usize) -> Report {
+    Report {
+        kit_version: line(&report.kit_version, NAME),
+        contract_version: line(&report.contract_version, NAME),
+        target: target(&report.target),
+        trouble: trouble(&report.trouble),
+        known_failures: report.known_failures.iter().map(known_failure).collect(),
+        cases: report
+            .cases
+            .iter()
+            .map(|one| case(one, longest_request))
+            .collect(),
+        chapters: report.chapters.iter().map(chapter).collect(),
+        ..*report
+    }
+}
+
+fn chapter(chapter: &Chapter) -> Chapter {
+    Chapter {
+        name: line(&chapter.name, NAME),
+        title: line(&chapter.title, TEXT),
+    }
+}
+
+fn target(target: &TargetReport) -> TargetReport {
+    let pipelines = target.pipelines.iter();
+    TargetReport {
+        base_url: line(&target.base_url, TEXT),
+        keys: names(&target.keys),
+        pipelines: pipelines
+            .map(|(role, id)| (line(role, NAME), *id))
+            .collect(),
+        writes_allowed: target.writes_allowed,
+    }
+}
+
+fn trouble(trouble: &Trouble) -> Trouble {
+    let examples = trouble.examples.iter();
+    Trouble {
+        examples: examples.map(|example| line(example, TEXT)).collect(),
+        ..*trouble
+    }
+}
+
+/// A line of the list of known failures that is fit to be shown.
+pub(super) fn known_failure(known: &KnownFailureReport) -> KnownFailureReport {
+    KnownFailureReport {
+        id: line(&known.id, NAME),
+        reason: line(&known.reason, SENTENCE),
+        failing: names(&known.failing),
+        passing: names(&known.passing),
+        ..*known
+    }
+}
+
+/// A case that is fit to be shown.
+pub(super) fn case(case: &CaseReport, longest_request: usize) -> CaseReport {
+    let findings = case.findings.iter();
+    CaseReport {
+        id: line(&case.id, NAME),
+        title: line(&case.title, TEXT),
+        decisions: case.decisions.iter().map(|id| line(id, NAME)).collect(),
+        clauses: case.clauses.iter().map(clause).collect(),
+        reason: case.reason.as_ref().map(|reason| line(reason, SENTENCE)),
+        findings: findings
+            .map(|found| finding(found, longest_request))
+            .collect(),
+        ..*case
+    }
+}
+
+fn clause(clause: &ClauseReport) -> ClauseReport {
+    ClauseReport {
+        pointer: line(&clause.pointer, TEXT),
+        through: clause.through.as_deref().map(|way| line(way, TEXT)),
+        sentence: line(&clause.sentence, SENTENCE),
+        line: clause.line,
+    }
+}
+
+/// A mismatch that is fit to be shown.
+pub fn finding(finding: &Finding, longest_request: usize) -> Finding {
+    let requests = finding.requests.iter();
+    let ids = finding.request_ids.iter();
+    Finding {
+        what: line(&finding.what, TEXT),
+        expected: line(&finding.expected, TEXT),
+        seen: line(&finding.seen, TEXT),
+        requests: requests
+            .map(|request| command(request, longest_request))
+            .collect(),
+        request_ids: ids.map(|id| line(id, NAME)).collect(),
+        times: finding.times,
+        steadiness: finding.steadiness,
+    }
+}
+
+fn names(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| line(name, NAME)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_can_be_seen() {
+        assert_eq!(
+            visible("a\u{1b}[2J\u{0}\n\u{202e}\u{2066}\u{9b}\u{fffe}\u{10ffff}é😀"),
+            r"a\u{1b}[2J\u{0}\n\u{202e}\u{2066}\u{9b}\u{fffe}\u{10ffff}é😀"
+        );
+        assert_eq!(visible_lines("a\n\tb\r"), "a\n\\tb\\r");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_with_its_length() {
+        assert_eq!(cut("ééé".to_owned(), 3), "ééé");
+        assert_eq!(cut("éééé".to_owned(), 3), "ééé… (4 characters in all)");
+    }
+}

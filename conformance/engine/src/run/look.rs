@@ -1,0 +1,60 @@
+//! One look at a case: its check, in a task of its own, and what came of it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::case::{Ask, Case};
+use crate::finding::Findings;
+use crate::session::{Probe, Shared};
+use crate::transport::account::Account;
+use crate::verdict::{Outcome, Stop};
+
+/// What a check came to, but for its outcome.
+#[derive(Default)]
+pub(crate) struct Verdicted {
+    pub(crate) findings: Findings,
+    pub(crate) duration: Duration,
+    pub(crate) requests: u64,
+}
+
+/// Whether a look at a case may send what does not only read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Adding {
+    /// As much as the case announces.
+    AsAnnounced,
+    /// Nothing: a second look repeats no addition.
+    No,
+}
+
+/// Runs one check. Says too whether it may have changed anything.
+pub(crate) async fn look(
+    case: &Case,
+    check: &Ask,
+    shared: &Arc<Shared>,
+    account: Arc<Account>,
+    adding: Adding,
+) -> (Verdicted, Outcome, bool) {
+    let start = Instant::now();
+    let probe = Probe::new(Arc::clone(shared), Arc::clone(&account));
+    let probe = match adding {
+        Adding::AsAnnounced => probe.with_adds(case.adds, case.most_writes(shared.walks)),
+        Adding::No => probe,
+    };
+    // A task of its own, so that a check which panics takes nothing else down.
+    let outcome = tokio::spawn(check(probe.clone())).await;
+    let panicked = |_| {
+        Err(Stop::Errored(
+            "a fault of the case: its check panicked".to_owned(),
+        ))
+    };
+    let looked = Verdicted {
+        findings: probe.take_findings(),
+        duration: start.elapsed(),
+        requests: account.used(),
+    };
+    (
+        looked,
+        outcome.unwrap_or_else(panicked),
+        probe.may_have_changed(),
+    )
+}

@@ -1,0 +1,169 @@
+//! What a run will do at the most, told before anything is sent: the cases, the requests, and what it adds to
+//! a deployment, which cannot be taken out again.
+//!
+//! The client holds the run to the number of requests, those included that look for data, look twice or
+//! send again.
+
+use crate::case::{Case, Need};
+use crate::pattern::Pattern;
+use crate::report::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan};
+use crate::run::options::{Options, RunError};
+use crate::target::{PipelineRole, Role, Target};
+use crate::transport::client::needs_leave;
+
+/// The most requests that look for what the target does not name.
+const DISCOVERY: u64 = 50;
+/// The most requests of the walks that all cases share.
+const WALKS: u64 = 2_500;
+/// The most requests that look a second time at what failed, or cut it down.
+const SECOND_LOOKS: u64 = 2_000;
+/// How many further requests there are for each one that a case sends, to send again what met trouble.
+const RETRIED: u64 = 5;
+
+/// What a run will do at the most. Sends nothing.
+///
+/// # Errors
+/// When there is nothing to run: no key, or a pattern without a case.
+///
+/// ```
+/// # mod platform_conformance { pub use platform_conformance_engine::*; pub fn catalogue() -> Vec<Case> { Vec::new() } }
+/// use platform_conformance::{ApiKey, Options, Role, Target, catalogue, plan};
+///
+/// let key = ApiKey::new("secret-123", "PLATFORM_API_KEY")?;
+/// let target = Target::new("https://staging.example")?.with_key(Role::FullAccess, key);
+/// let plan = plan(catalogue(), &target, &Options::default())?;
+/// assert!(plan.requests.most() > 0 && plan.adds.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn plan(cases: Vec<Case>, target: &Target, options: &Options) -> Result<RunPlan, RunError> {
+    let cases = select(cases, &options.only)?;
+    if !target.has_key(Role::FullAccess) {
+        return Err(RunError::NoKey);
+    }
+    Ok(RunPlan::of(&cases, target, options))
+}
+
+/// The cases that match one of these patterns; all when there is none.
+///
+/// # Errors
+/// When a pattern matches no case.
+pub fn select(cases: Vec<Case>, only: &[Pattern]) -> Result<Vec<Case>, RunError> {
+    let matches = |pattern: &Pattern| cases.iter().any(|case| pattern.matches(&case.id));
+    if let Some(pattern) = only.iter().find(|pattern| !matches(pattern)) {
+        return Err(RunError::NoSuchCase(pattern.clone()));
+    }
+    let wanted =
+        |case: &Case| only.is_empty() || only.iter().any(|pattern| pattern.matches(&case.id));
+    Ok(cases.into_iter().filter(wanted).collect())
+}
+
+/// The most requests of the walk through the writable pipeline that tells what is in it.
+const LOOKED_THROUGH: u64 = 20;
+
+impl RunPlan {
+    pub(crate) fn of(cases: &[Case], target: &Target, options: &Options) -> Self {
+        let mut plan = Self {
+            base_url: target.base_url.to_string(),
+            keys: Role::ALL
+                .into_iter()
+                .filter(|role| target.has_key(*role))
+                .map(|role| role.as_str().to_owned())
+                .collect(),
+            cases: Vec::new(),
+            skipped: Vec::new(),
+            requests: PlannedRequests::default(),
+            adds: None,
+        };
+        let writable = writable(target, options).ok();
+        let (mut walking, mut adding, mut writing) = (0_u64, 0_u64, 0_u64);
+        for case in cases {
+            let lacking = case
+                .needs
+                .iter()
+                .find_map(|need| lacking(*need, target, options));
+            if let Some(reason) = lacking {
+                plan.skipped.push(PlannedSkip {
+                    id: case.id.clone(),
+                    reason,
+                });
+                continue;
+            }
+            plan.cases.push(case.id.clone());
+            walking += case.walks;
+            adding += case.adds;
+            writing = writing.saturating_add(case.most_writes(options.walks));
+            plan.requests.cases += case.most(options.walks);
+        }
+        // What may be added is found out by a walk, whatever the cases do.
+        if target.pipelines.contains_key(&PipelineRole::Writable) {
+            walking += LOOKED_THROUGH;
+        }
+        plan.requests.discovery = DISCOVERY;
+        plan.requests.walks = WALKS.min(walking);
+        plan.requests.second_looks = SECOND_LOOKS.min(plan.requests.cases + plan.requests.walks);
+        plan.requests.retries = plan.requests.discovery + plan.requests.cases / RETRIED;
+        plan.requests.allowed = options
+            .max_requests
+            .filter(|allowed| *allowed < plan.requests.sum());
+        let named = u64::try_from(target.organizations_to_add.len()).unwrap_or(u64::MAX);
+        let named = if named == 0 { u64::MAX } else { named };
+        plan.adds = writable
+            .filter(|_| writing > 0)
+            .map(|pipeline_id| PlannedAdds {
+                pipeline_id,
+                organizations: adding.min(named),
+                at_most: writing,
+            });
+        plan
+    }
+}
+
+/// The pipeline that a run may add to.
+///
+/// # Errors
+/// Why it may not add to any pipeline, and therefore only reads.
+fn writable(target: &Target, options: &Options) -> Result<u64, NotWritable> {
+    if !options.allow_writes {
+        return Err(NotWritable::NotAllowed);
+    }
+    let named = target.pipelines.get(&PipelineRole::Writable);
+    named.copied().ok_or(NotWritable::NotNamed)
+}
+
+/// Why a run only reads.
+enum NotWritable {
+    NotAllowed,
+    NotNamed,
+}
+
+/// Why a case cannot run, as far as can be told before anything is sent.
+pub(crate) fn lacking(need: Need, target: &Target, options: &Options) -> Option<String> {
+    match need {
+        Need::Key(role) if !target.has_key(role) => Some(format!(
+            "needs a key: name its environment variable as {} under [keys]",
+            role.as_str()
+        )),
+        Need::Method(method) => match writable(target, options) {
+            Ok(_) => None,
+            Err(NotWritable::NotAllowed) => Some(needs_leave(method)),
+            Err(NotWritable::NotNamed) => Some(format!(
+                "sends {method}: name the pipeline that it may add to as writable under [pipelines]"
+            )),
+        },
+        Need::Writes if !options.allow_writes => {
+            Some("adds to a pipeline: run with --allow-writes".to_owned())
+        }
+        Need::Writes | Need::Pipeline(PipelineRole::Writable)
+            if !target.pipelines.contains_key(&PipelineRole::Writable) =>
+        {
+            Some("adds to a pipeline: name one as writable under [pipelines]".to_owned())
+        }
+        Need::Named(role) if !target.pipelines.contains_key(&role) => {
+            let role = role.as_str();
+            Some(format!(
+                "would add to a pipeline if the deployment let it: name one as {role} under [pipelines]"
+            ))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,171 @@
+//! Finds out what a target does not name: pipelines of every role, organizations and products.
+//!
+//! The API lists no pipelines, so the first ids are tried. Reads alone are sent. The writable pipeline
+//! is never found out: what may be changed has to be named.
+
+use std::collections::BTreeSet;
+
+use futures::future::join_all;
+use serde_json::Value;
+
+use crate::session::Probe;
+use crate::session::observed::{Known, KnownPipeline, PIPELINES, items, question_columns};
+use crate::target::{PipelineRole, Target};
+use crate::verdict::Stop;
+
+/// The pipeline ids that are tried.
+const TRIED: std::ops::RangeInclusive<u64> = 1..=20;
+/// The most items of a pipeline that the cases walk through.
+const WALKED: u64 = 20_000;
+/// What is searched for when any record will do.
+const ANYTHING: &str = "software and services for businesses";
+
+/// Looks at a deployment.
+///
+/// # Errors
+/// When it is not reached. A deployment that answers anything at all is for the cases to judge.
+pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, Stop> {
+    let mut known = Known {
+        roles: target.pipelines.clone(),
+        ..Known::default()
+    };
+    let writable = target.pipelines.get(&PipelineRole::Writable);
+    let ids: BTreeSet<u64> = TRIED.chain(target.pipelines.values().copied()).collect();
+    let ids = ids.into_iter().filter(|id| Some(id) != writable);
+    for pipeline in join_all(ids.map(|id| look_at(probe, id))).await {
+        known.pipelines.extend(pipeline?);
+    }
+    keep_some(&mut known.pipelines, target);
+    assign(&mut known);
+    known.organizations = found(
+        probe,
+        "search_organizations_by_description",
+        "organization_id",
+    )
+    .await?;
+    known.products = found(probe, "search_products_by_description", "product_id").await?;
+    if let Some(writable) = writable {
+        known.to_add = to_add(probe, target, *writable, &known.organizations).await?;
+    }
+    Ok(known)
+}
+
+async fn look_at(probe: &Probe, pipeline_id: u64) -> Result<Option<KnownPipeline>, Stop> {
+    let page = probe
+        .call("list_items")
+        .path("pipeline_id", pipeline_id)
+        .query("limit", 1)
+        .send()
+        .await?;
+    if page.status != 200 {
+        return Ok(None);
+    }
+    let first = items(&page).first().unwrap_or(&Value::Null);
+    Ok(Some(KnownPipeline {
+        pipeline_id,
+        total_count: page.at("/total_count").as_u64().unwrap_or(0),
+        // It is shown; one that holds a secret is none that a case asks for.
+        entity_type: first["entity_type"]
+            .as_str()
+            .map(|kind| probe.redact_said(kind)),
+        question_columns: question_columns(first),
+    }))
+}
+
+/// Leaves as many pipelines as the cases can look at: those that the target names, and the first of the
+/// others.
+fn keep_some(pipelines: &mut Vec<KnownPipeline>, target: &Target) {
+    let named = |pipeline: &KnownPipeline| {
+        let mut named = target.pipelines.values();
+        named.any(|id| *id == pipeline.pipeline_id)
+    };
+    pipelines.sort_by_key(|pipeline| (!named(pipeline), pipeline.pipeline_id));
+    pipelines.truncate(PIPELINES);
+    pipelines.sort_by_key(|pipeline| pipeline.pipeline_id);
+}
+
+/// Gives a pipeline to each role that has none.
+fn assign(known: &mut Known) {
+    let of_organizations =
+        |pipeline: &&KnownPipeline| pipeline.entity_type.as_deref() == Some("organization");
+    let walked = |pipeline: &&KnownPipeline| (1..=WALKED).contains(&pipeline.total_count);
+    let pipelines = known.pipelines.iter();
+    let largest = pipelines
+        .clone()
+        .filter(of_organizations)
+        .filter(walked)
+        .max_by_key(|pipeline| pipeline.total_count);
+    let many = known
+        .roles
+        .get(&PipelineRole::ManyItems)
+        .copied()
+        .or(largest.map(|pipeline| pipeline.pipeline_id));
+    let other = pipelines
+        .clone()
+        .find(|pipeline| Some(pipeline.pipeline_id) != many && walked(pipeline));
+    let without = pipelines
+        .clone()
+        .find(|pipeline| pipeline.entity_type.is_some() && !of_organizations(pipeline));
+    let found = [
+        (PipelineRole::ManyItems, many),
+        (
+            PipelineRole::Other,
+            other.map(|pipeline| pipeline.pipeline_id),
+        ),
+        (
+            PipelineRole::NotOrganizations,
+            without.map(|pipeline| pipeline.pipeline_id),
+        ),
+    ];
+    for (role, pipeline) in found {
+        if let Some(pipeline) = pipeline {
+            known.roles.entry(role).or_insert(pipeline);
+        }
+    }
+}
+
+/// The ids of the records that a search finds.
+async fn found(probe: &Probe, operation: &str, id: &str) -> Result<Vec<u64>, Stop> {
+    let limit = probe
+        .contract()
+        .operation(operation)
+        .parameter("limit")
+        .number("maximum");
+    let call = || probe.call(operation).query("description", ANYTHING);
+    let mut page = call().query("limit", limit).send().await?;
+    // A deployment may take fewer at once than the contract says.
+    if page.status != 200 {
+        page = call().send().await?;
+    }
+    let results = page.at("/results").as_array().into_iter().flatten();
+    Ok(results.filter_map(|result| result[id].as_u64()).collect())
+}
+
+/// The organizations that may be added: those named, else those found, without those that are in it.
+async fn to_add(
+    probe: &Probe,
+    target: &Target,
+    writable: u64,
+    found: &[u64],
+) -> Result<Vec<u64>, Stop> {
+    let listing = match probe.listing(writable, None, None).await {
+        Ok(listing) => listing,
+        Err(Stop::Errored(reason)) => return Err(Stop::Errored(reason)),
+        // A pipeline that cannot be listed is for the cases to judge.
+        Err(_) => return Ok(Vec::new()),
+    };
+    let there: BTreeSet<_> = listing
+        .items
+        .iter()
+        .filter_map(|item| item["organization_id"].as_u64())
+        .collect();
+    let named = &target.organizations_to_add;
+    let candidates = if named.is_empty() { found } else { named };
+    // Taken from the end.
+    Ok(candidates
+        .iter()
+        .rev()
+        .copied()
+        .filter(|id| !there.contains(id))
+        .collect())
+}

@@ -1,0 +1,226 @@
+//! Whether a deployment can be judged at all: a wrong key, a wrong base URL and a host that is not reached are
+//! found out with a few reads, and said once, before hundreds of cases fail for one reason.
+//!
+//! Nothing is judged here. A run is only stopped when no route answers as a deployment of the contract does,
+//! be it a broken one: whatever else is wrong is for the cases to find.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::pin::pin;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::future::select;
+use futures::stream::FuturesUnordered;
+use reqwest::header::{CONTENT_TYPE, LOCATION};
+
+use crate::target::{PipelineRole, Role, Target};
+use crate::transport::client::{Answer, Client, Failed, Kind};
+use crate::transport::request::{Credential, Request, encode};
+use platform_contract::Contract;
+
+/// The most requests that it sends.
+pub(crate) const SENDS: u64 = 3;
+/// How long the other requests are waited for when one was answered as a deployment does.
+const GRACE: Duration = Duration::from_secs(1);
+/// What is searched for when any text will do.
+const ANY_TEXT: &str = "software";
+/// The pipeline that is listed when the target names none.
+const ANY_PIPELINE: u64 = 1;
+/// What a deployment answers that has the route and not the pipeline.
+const NO_PIPELINE: &str = "pipeline_not_found";
+
+/// Why a deployment cannot be judged, as one sentence for a person and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Obstacle(String);
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What an answer says of a deployment that does not answer as one of the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    /// The key is not accepted.
+    Refused,
+    /// It is another service, or another path of it.
+    Elsewhere,
+}
+
+/// Asks two searches and a list at once, until one of them answers as a deployment does, be it a broken one.
+///
+/// # Errors
+/// When none of them does, and all that answer agree on what is wrong.
+pub(crate) async fn look(client: &Client, target: &Target) -> Result<(), Obstacle> {
+    let requests = requests(target);
+    let asked = requests.iter().enumerate();
+    let mut asked: FuturesUnordered<_> = asked
+        .map(|(place, request)| async move { (place, request, client.ask_once(request).await) })
+        .collect();
+    let (mut signs, mut failures) = (BTreeMap::new(), Vec::new());
+    while let Some((place, request, answered)) = asked.next().await {
+        match answered {
+            Ok(Ok(answer)) => match sign(&answer) {
+                Some(sign) => drop(signs.insert(place, (sign, request, answer))),
+                None => {
+                    // The others are let finish, so that every run sends the same; a route that hangs holds up
+                    // nobody.
+                    let rest = pin!(asked.count());
+                    select(rest, client.clock().sleep(GRACE)).await;
+                    return Ok(());
+                }
+            },
+            // A body without end is an answer too.
+            Ok(Err(failed)) if failed.kind == Kind::TooLong => return Ok(()),
+            Ok(Err(failed)) => failures.push(failed),
+            // The run is interrupted, or may send nothing: the cases say so.
+            Err(_) => return Ok(()),
+        }
+    }
+    // Whichever is answered first, the sentence is the same.
+    let signs: Vec<_> = signs.into_values().collect();
+    let obstacle = match (&signs[..], &failures[..]) {
+        ([], [failed, ..]) => unreached(client, target, failed),
+        ([(Sign::Refused, request, answer), rest @ ..], _)
+            if !rest.is_empty() && rest.iter().all(|(sign, ..)| *sign == Sign::Refused) =>
+        {
+            refused(client, target, request, answer)
+        }
+        ([(Sign::Elsewhere, request, answer), rest @ ..], _)
+            if !rest.is_empty() && rest.iter().all(|(sign, ..)| *sign == Sign::Elsewhere) =>
+        {
+            elsewhere(client, target, request, answer)
+        }
+        _ => return Ok(()),
+    };
+    Err(Obstacle(obstacle))
+}
+
+/// Reads on three routes.
+fn requests(target: &Target) -> [Request; SENDS as usize] {
+    let search = |operation| {
+        read(
+            operation,
+            &format!("description={}&limit=1", encode(ANY_TEXT)),
+        )
+    };
+    let roles = [
+        PipelineRole::ManyItems,
+        PipelineRole::Other,
+        PipelineRole::NotOrganizations,
+    ];
+    let named = roles.iter().find_map(|role| target.pipelines.get(role));
+    let mut list = read("list_items", "limit=1");
+    let pipeline_id = named.copied().unwrap_or(ANY_PIPELINE).to_string();
+    list.path = list.path.replace("{pipeline_id}", &pipeline_id);
+    [
+        search("search_organizations_by_description"),
+        search("search_products_by_description"),
+        list,
+    ]
+}
+
+fn read(operation: &str, query: &str) -> Request {
+    let operation = Contract::bundled().operation(operation);
+    Request {
+        method: operation.method.clone(),
+        path: format!("{}?{query}", operation.path),
+        credential: Credential::Role(Role::FullAccess),
+        headers: Vec::new(),
+        body: None,
+    }
+}
+
+/// What is wrong, when the answer is not one of a deployment of the contract.
+fn sign(answer: &Answer) -> Option<Sign> {
+    let is_lookup = answer.code() == Some(NO_PIPELINE);
+    match answer.status {
+        401 => Some(Sign::Refused),
+        300..=399 => Some(Sign::Elsewhere),
+        404 if !is_lookup => Some(Sign::Elsewhere),
+        200..=299 if !answer.is_json => Some(Sign::Elsewhere),
+        _ => None,
+    }
+}
+
+fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
+    let (url, cause) = (&target.base_url, &failed.cause);
+    match failed.kind {
+        Kind::TooLate => format!(
+            "{url} did not answer within {} s: check the base URL and that the service is up, or allow more time with \
+             --timeout",
+            client.timeout().as_secs()
+        ),
+        Kind::BrokenOff => format!(
+            "{url} closed the connection without an answer ({cause}): check the base URL, http or https included"
+        ),
+        Kind::NotSent if cause.contains("certificate") => format!(
+            "{url} is not trusted ({cause}): name the authority of its certificate with --ca-file"
+        ),
+        Kind::NotSent | Kind::Lasting | Kind::TooLong => {
+            format!(
+                "{url} was not reached ({cause}): check the base URL, http or https included, and that the service is up"
+            )
+        }
+    }
+}
+
+fn refused(client: &Client, target: &Target, request: &Request, answer: &Answer) -> String {
+    let key = target.keys.get(&Role::FullAccess);
+    let variable = key.map_or(Role::FullAccess.variable(), |key| key.variable());
+    // What a deployment says of itself is shown where it is a code and nothing else.
+    let is_code = |code: &&str| {
+        code.chars()
+            .all(|char| char.is_ascii_lowercase() || char == '_')
+    };
+    let code = answer.code().filter(is_code);
+    let code = code.map(|code| format!(" {}", client.secrets().excerpt(code)));
+    format!(
+        "the key in {variable} is not accepted: {} was answered 401{}. Set {variable} to a key of this deployment, \
+         or check the base URL {}",
+        shown(request),
+        code.unwrap_or_default(),
+        target.base_url
+    )
+}
+
+fn elsewhere(client: &Client, target: &Target, request: &Request, answer: &Answer) -> String {
+    let (url, asked, status) = (&target.base_url, shown(request), answer.status);
+    let clean = |text: &str| client.secrets().excerpt(text);
+    match answer.header(LOCATION.as_str()) {
+        Some(location) if (300..=399).contains(&status) => {
+            let (place, _) = location.split_once('?').unwrap_or((location, ""));
+            let path = request.path.split('?').next().unwrap_or_default();
+            let advice = match place.strip_suffix(path) {
+                Some(base) if base.contains("://") => {
+                    format!("use the base URL {}", clean(base))
+                }
+                _ => "use the base URL of the service itself".to_owned(),
+            };
+            format!(
+                "{url} redirects: {asked} was answered {status} and leads to {}. No redirect is followed; {advice}",
+                clean(place)
+            )
+        }
+        _ => {
+            let media_type = answer.header(CONTENT_TYPE.as_str()).unwrap_or_default();
+            let media_type = media_type.split(';').next().unwrap_or_default().trim();
+            let media_type = match media_type {
+                "" => String::new(),
+                known => format!(" ({})", clean(known)),
+            };
+            format!(
+                "{url} does not answer as this API: {asked} was answered {status}{media_type}. Check the base URL: it may \
+                 lack a path"
+            )
+        }
+    }
+}
+
+/// The method and the path of a request.
+fn shown(request: &Request) -> String {
+    let path = request.path.split('?').next().unwrap_or_default();
+    format!("{} {path}", request.method)
+}

@@ -1,0 +1,405 @@
+//! How requests get to a deployment: whom to trust, which proxy to ask, and which headers a gateway in
+//! front of it wants to see. Every line for a shell says the same to curl.
+//!
+//! No case knows of any of it: what is judged is the deployment, not the way to it.
+
+use std::fmt::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use percent_encoding::percent_decode_str;
+use reqwest::header::{HeaderName, HeaderValue};
+use reqwest::{Certificate, ClientBuilder};
+use url::{Host, Url};
+
+use crate::secret::Secret;
+use crate::target::shell::quote;
+
+/// The headers that cannot be added, and why.
+const REFUSED: [(&str, &str); 11] = [
+    ("api-key", "is sent by the cases: keys are given by role"),
+    ("connection", "belongs to the connection"),
+    ("content-length", "belongs to the connection"),
+    ("content-type", "is sent by the cases"),
+    ("expect", "belongs to the connection"),
+    (
+        "proxy-authorization",
+        "is for the proxy: name its credentials beside its URL",
+    ),
+    ("te", "belongs to the connection"),
+    ("trailer", "belongs to the connection"),
+    ("transfer-encoding", "belongs to the connection"),
+    ("upgrade", "belongs to the connection"),
+    ("x-request-id", "is sent by the cases"),
+];
+
+/// Why requests cannot be sent the way that is asked for. No variant repeats a text that might be secret.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectionError {
+    /// The file of certificates could not be read.
+    #[error("the CA file {0} could not be read")]
+    Unreadable(PathBuf, #[source] std::io::Error),
+    /// The file holds no certificates of authorities.
+    #[error("the CA file {0} {1}")]
+    Authority(PathBuf, &'static str),
+    /// The proxy cannot be one.
+    #[error("the proxy {0}")]
+    Proxy(&'static str),
+    /// A header cannot be added; its name is empty when it might be a secret.
+    #[error("the header {name}{reason}", name = name.as_ref().map_or(String::new(), |name| format!("{name} ")))]
+    Header {
+        /// The name.
+        name: Option<String>,
+        /// What is wrong.
+        reason: &'static str,
+    },
+}
+
+/// The way to a deployment. By default it is the straight one, or the one that the proxy variables of the
+/// environment name.
+#[derive(Debug, Clone, Default)]
+pub struct Connection {
+    authority: Option<Authority>,
+    proxy: Proxy,
+    headers: Vec<ExtraHeader>,
+}
+
+#[derive(Clone)]
+struct Authority {
+    file: PathBuf,
+    certificates: Vec<Certificate>,
+}
+
+#[derive(Debug, Clone, Default)]
+enum Proxy {
+    /// The one that the environment names for the deployment, if it does.
+    #[default]
+    OfEnvironment,
+    /// None, whatever the environment says.
+    Never,
+    /// This one for every request.
+    Always {
+        url: Url,
+        credentials: Option<Box<Credentials>>,
+    },
+}
+
+#[derive(Debug, Clone)]
+struct Credentials {
+    whole: Secret,
+    password: Secret,
+}
+
+#[derive(Debug, Clone)]
+struct ExtraHeader {
+    /// As it was written.
+    name: String,
+    header: (HeaderName, HeaderValue),
+    /// Set when the value is not to be shown.
+    secret: Option<Secret>,
+}
+
+impl Connection {
+    pub(crate) fn trust(&mut self, file: &Path) -> Result<(), ConnectionError> {
+        let reject = |reason| ConnectionError::Authority(file.to_owned(), reason);
+        let pem = std::fs::read(file)
+            .map_err(|error| ConnectionError::Unreadable(file.to_owned(), error))?;
+        let certificates = Certificate::from_pem_bundle(&pem)
+            .map_err(|_| reject("is not PEM: convert it with openssl x509 -inform der"))?;
+        if certificates.is_empty() {
+            return Err(reject(
+                "holds no certificate: a line -----BEGIN CERTIFICATE----- begins one",
+            ));
+        }
+        // Whether they are certificates is seen when they are put to use, and not before.
+        reqwest::Client::builder()
+            .no_proxy()
+            .tls_certs_only(certificates.clone())
+            .build()
+            .map_err(|_| reject("holds a certificate that cannot be read"))?;
+        self.authority = Some(Authority {
+            file: file.to_owned(),
+            certificates,
+        });
+        Ok(())
+    }
+
+    /// Asks this proxy for every request; `none` asks none.
+    pub(crate) fn ask_proxy(&mut self, text: &str) -> Result<(), ConnectionError> {
+        if text == "none" {
+            self.proxy = Proxy::Never;
+            return Ok(());
+        }
+        let unusable = "must be a URL that begins with http:// or https://, or none";
+        let url = Url::parse(text).map_err(|_| ConnectionError::Proxy(unusable))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(ConnectionError::Proxy(unusable));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(ConnectionError::Proxy(
+                "must hold no credentials: name the environment variable that does, as USER:PASSWORD",
+            ));
+        }
+        if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
+            return Err(ConnectionError::Proxy("must end with its host or port"));
+        }
+        self.proxy = Proxy::Always {
+            url,
+            credentials: None,
+        };
+        Ok(())
+    }
+
+    pub(crate) fn authenticate_to_proxy(
+        &mut self,
+        user_and_password: &str,
+        variable: &str,
+    ) -> Result<(), ConnectionError> {
+        let Proxy::Always { credentials, .. } = &mut self.proxy else {
+            return Err(ConnectionError::Proxy("has credentials, but no URL"));
+        };
+        let parts = user_and_password.split_once(':');
+        let Some((_, password)) = parts.filter(|(user, _)| !user.is_empty()) else {
+            return Err(ConnectionError::Proxy(
+                "has credentials that are not USER:PASSWORD",
+            ));
+        };
+        *credentials = Some(Box::new(Credentials {
+            whole: Secret::new(user_and_password, variable),
+            password: Secret::new(password, variable),
+        }));
+        Ok(())
+    }
+
+    /// Sends a header along with every request that has none of that name. `variable` is shown in place of
+    /// the value when it is secret.
+    pub(crate) fn send_along(
+        &mut self,
+        name: &str,
+        value: &str,
+        variable: Option<&str>,
+    ) -> Result<(), ConnectionError> {
+        let reject = |name: Option<&str>, reason| ConnectionError::Header {
+            name: name.map(str::to_owned),
+            reason,
+        };
+        let parsed = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| reject(None, "needs a name of letters, digits and -"))?;
+        let refused = REFUSED.iter().find(|(refused, _)| parsed == *refused);
+        if let Some((_, reason)) = refused {
+            return Err(reject(Some(name), reason));
+        }
+        let unusable = "has a value that is empty, or holds characters that a header cannot carry";
+        let mut header = HeaderValue::from_str(value)
+            .ok()
+            .filter(|_| !value.trim().is_empty())
+            .ok_or_else(|| reject(Some(name), unusable))?;
+        header.set_sensitive(variable.is_some());
+        self.headers.retain(|known| known.header.0 != parsed);
+        self.headers.push(ExtraHeader {
+            name: name.to_owned(),
+            header: (parsed, header),
+            secret: variable.map(|variable| Secret::new(value, variable)),
+        });
+        Ok(())
+    }
+
+    /// An HTTP client that goes this way. Nothing on this machine is asked for through a proxy that only
+    /// the environment names.
+    pub(crate) fn apply(&self, builder: ClientBuilder, base_url: &Url) -> ClientBuilder {
+        let builder = match &self.authority {
+            Some(authority) => builder.tls_certs_only(authority.certificates.clone()),
+            None => builder,
+        };
+        match &self.proxy {
+            Proxy::OfEnvironment if !is_this_machine(base_url) => builder,
+            Proxy::OfEnvironment | Proxy::Never => builder.no_proxy(),
+            Proxy::Always { url, credentials } => {
+                #[expect(clippy::expect_used, reason = "it was read as a URL of http or https")]
+                let mut proxy = reqwest::Proxy::all(url.clone()).expect("a proxy");
+                if let Some((user, password)) = credentials
+                    .as_ref()
+                    .and_then(|credentials| credentials.whole.reveal().split_once(':'))
+                {
+                    proxy = proxy.basic_auth(user, password);
+                }
+                builder.proxy(proxy)
+            }
+        }
+    }
+
+    /// The headers to send along with a request that has these of its own.
+    pub(crate) fn headers(
+        &self,
+        own: &[(String, String)],
+    ) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+        self.besides(own).map(|extra| extra.header.clone())
+    }
+
+    fn besides(&self, own: &[(String, String)]) -> impl Iterator<Item = &ExtraHeader> {
+        let is_own = |extra: &ExtraHeader| {
+            own.iter()
+                .any(|(name, _)| name.eq_ignore_ascii_case(&extra.name))
+        };
+        self.headers.iter().filter(move |extra| !is_own(extra))
+    }
+
+    /// What curl has to be told to go this way, with a space in front of each option.
+    pub(crate) fn curl_options(&self) -> String {
+        let mut options = String::new();
+        if let Some(authority) = &self.authority {
+            let file = authority.file.to_string_lossy();
+            let _ = write!(options, " --cacert {}", quote(&file));
+        }
+        match &self.proxy {
+            Proxy::OfEnvironment => {}
+            Proxy::Never => options.push_str(" --noproxy '*'"),
+            Proxy::Always { url, credentials } => {
+                let url = url.as_str().trim_end_matches('/');
+                // curl would not ask it for what NO_PROXY names.
+                let _ = write!(options, " --proxy {} --noproxy ''", quote(url));
+                if let Some(credentials) = credentials {
+                    let variable = credentials.whole.variable();
+                    let _ = write!(options, " --proxy-user \"${variable}\"");
+                }
+            }
+        }
+        options
+    }
+
+    /// The headers to send along, as options of curl with a space in front of each.
+    pub(crate) fn curl_headers(&self, own: &[(String, String)]) -> String {
+        let mut options = String::new();
+        for ExtraHeader {
+            name,
+            header: (_, value),
+            secret,
+        } in self.besides(own)
+        {
+            let _ = match secret {
+                Some(secret) => write!(options, " -H \"{name}: ${}\"", secret.variable()),
+                None => {
+                    let value = String::from_utf8_lossy(value.as_bytes());
+                    write!(options, " -H {}", quote(&format!("{name}: {value}")))
+                }
+            };
+        }
+        options
+    }
+
+    /// The way as lines of a target file, before its first table. A file is named in full, since a target
+    /// file may stand anywhere.
+    pub fn as_toml(&self) -> String {
+        let mut lines = String::new();
+        if let Some(authority) = &self.authority {
+            let file = std::path::absolute(&authority.file);
+            let file = file.as_ref().unwrap_or(&authority.file);
+            let _ = writeln!(lines, "ca_file = {}", toml_text(&file.to_string_lossy()));
+        }
+        match &self.proxy {
+            Proxy::OfEnvironment => {}
+            Proxy::Never => lines.push_str("proxy = \"none\"\n"),
+            Proxy::Always { url, credentials } => {
+                let url = toml_text(url.as_str());
+                let _ = match credentials {
+                    None => writeln!(lines, "proxy = {url}"),
+                    Some(credentials) => {
+                        let variable = toml_text(credentials.whole.variable());
+                        writeln!(lines, "proxy = {{ url = {url}, credentials = {variable} }}")
+                    }
+                };
+            }
+        }
+        lines
+    }
+
+    /// The headers as the table of a target file, with an empty line in front; nothing when there are none.
+    pub fn headers_as_toml(&self) -> String {
+        let mut lines = String::new();
+        for extra in &self.headers {
+            let name = toml_text(&extra.name);
+            let _ = match &extra.secret {
+                Some(secret) => {
+                    let variable = toml_text(secret.variable());
+                    writeln!(lines, "{name} = {{ variable = {variable} }}")
+                }
+                None => {
+                    let value = String::from_utf8_lossy(extra.header.1.as_bytes());
+                    writeln!(lines, "{name} = {}", toml_text(&value))
+                }
+            };
+        }
+        match lines.is_empty() {
+            true => lines,
+            false => format!("\n[headers]  # sent along with every request\n{lines}"),
+        }
+    }
+
+    /// What must not be seen of the way.
+    pub(crate) fn secrets(&self) -> Vec<Secret> {
+        let of_proxy = match &self.proxy {
+            Proxy::Always { credentials, .. } => {
+                credentials.iter().map(|own| (**own).clone()).collect()
+            }
+            Proxy::OfEnvironment => credentials_of_environment(),
+            Proxy::Never => Vec::new(),
+        };
+        let of_proxy = of_proxy
+            .into_iter()
+            .flat_map(|credentials| [credentials.whole, credentials.password]);
+        let headers = self.headers.iter();
+        headers
+            .filter_map(|extra| extra.secret.clone())
+            .chain(of_proxy)
+            .collect()
+    }
+}
+
+/// The variables of the environment that name a proxy.
+const PROXY_VARIABLES: [&str; 6] = [
+    "HTTPS_PROXY",
+    "https_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+];
+
+/// The credentials in the proxy variables of the environment, which the HTTP client reads too.
+fn credentials_of_environment() -> Vec<Credentials> {
+    let credentials = PROXY_VARIABLES.iter().filter_map(|variable| {
+        let url = std::env::var(variable).ok()?;
+        // A proxy may be named without a scheme.
+        let url = Url::parse(&url).or_else(|_| Url::parse(&format!("http://{url}")));
+        credentials_in(&url.ok()?, variable)
+    });
+    credentials.collect()
+}
+
+fn credentials_in(url: &Url, variable: &str) -> Option<Credentials> {
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let (user, password) = (decoded(url.username()), decoded(url.password()?));
+    Some(Credentials {
+        whole: Secret::new(format!("{user}:{password}"), variable),
+        password: Secret::new(password, variable),
+    })
+}
+
+impl fmt::Debug for Authority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Authority").field(&self.file).finish()
+    }
+}
+
+/// A text as TOML writes it, in quotes.
+pub fn toml_text(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+fn is_this_machine(base_url: &Url) -> bool {
+    match base_url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}

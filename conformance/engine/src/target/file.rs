@@ -1,0 +1,272 @@
+//! The target file: a deployment written down in TOML, so that nobody has to type it again.
+//!
+//! It holds no secrets, only the names of the environment variables that do. No error repeats a text that
+//! might have been one.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::target::key::ApiKey;
+use crate::target::{PipelineRole, Role, Target, TargetError};
+
+/// A target file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    base_url: Option<String>,
+    ca_file: Option<String>,
+    proxy: Option<ProxyEntry>,
+    #[serde(default)]
+    keys: BTreeMap<Role, VariableName>,
+    #[serde(default)]
+    headers: BTreeMap<String, HeaderEntry>,
+    #[serde(default)]
+    pipelines: BTreeMap<PipelineRole, u64>,
+    #[serde(default)]
+    add: Add,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Add {
+    #[serde(default)]
+    organizations: Vec<u64>,
+}
+
+/// A proxy: `"http://proxy.example:3128"`, `"none"`, or a URL with credentials beside it.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "must be a URL in quotes, \"none\", or { url = \"…\", credentials = \"NAME_OF_A_VARIABLE\" }"
+)]
+enum ProxyEntry {
+    Url(String),
+    WithCredentials { url: String, credentials: String },
+}
+
+/// The value of a header: a text, or the variable that holds it.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "must be a text in quotes, or { variable = \"NAME_OF_A_VARIABLE\" }"
+)]
+enum HeaderEntry {
+    Text(String),
+    Secret { variable: String },
+}
+
+/// The name of an environment variable. It may be a key that was pasted by mistake, so it is not shown
+/// before it turned out to name a variable that is set.
+struct VariableName(String);
+
+impl<'de> Deserialize<'de> for VariableName {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match toml::Value::deserialize(deserializer)? {
+            toml::Value::String(name) => Ok(Self(name)),
+            _ => Err(serde::de::Error::custom(
+                "must be the name of an environment variable, in quotes",
+            )),
+        }
+    }
+}
+
+macro_rules! shows_nothing {
+    ($($kind:ident),*) => {$(
+        impl fmt::Debug for $kind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(concat!(stringify!($kind), "(..)"))
+            }
+        }
+    )*};
+}
+
+shows_nothing!(VariableName, ProxyEntry, HeaderEntry);
+
+impl Target {
+    /// Reads a target file, every part of which may be left out:
+    ///
+    /// ```toml
+    /// base_url = "https://staging.example/platform"
+    /// ca_file = "staging-ca.pem"               # beside this file; trusted in place of the system's
+    /// proxy = "http://proxy.example:3128"      # "none" for none, whatever the environment says;
+    ///                                          # { url = "…", credentials = "STAGING_PROXY" } when it asks who
+    ///
+    /// [keys]                # the names of environment variables, never keys
+    /// full_access = "STAGING_KEY"
+    /// read_only = "STAGING_READ_ONLY_KEY"
+    /// no_access = "STAGING_NO_ACCESS_KEY"
+    /// rate_limited = "STAGING_RATE_LIMITED_KEY"
+    ///
+    /// [headers]             # sent along with every request
+    /// X-Environment = "staging"
+    /// X-Gateway-Token = { variable = "STAGING_GATEWAY_TOKEN" }
+    ///
+    /// [pipelines]           # their ids; what is not named is looked for among 1 to 20
+    /// many_items = 1
+    /// other = 2
+    /// not_organizations = 3
+    /// writable = 6          # never looked for: what may be added to has to be named
+    ///
+    /// [add]                 # organizations that may be added; else those that a search finds
+    /// organizations = [1001, 1002]
+    /// ```
+    ///
+    /// `base_url` goes before that of the file; `variable` looks up an environment variable.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is not a target file, or names a variable that is not set.
+    pub fn read(
+        path: &Path,
+        base_url: Option<&str>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, TargetError> {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| TargetError::Unreadable(name.clone(), error))?;
+        Self::parse(path, &text, base_url, variable)
+    }
+
+    /// Reads the text of a target file; what it names is looked for beside `path`.
+    fn parse(
+        path: &Path,
+        text: &str,
+        base_url: Option<&str>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, TargetError> {
+        // The error's own text quotes the line, which may hold a key.
+        let file: File = toml::from_str(text).map_err(|error| {
+            let before = error.span().map_or(0, |span| span.start);
+            let line = text
+                .get(..before)
+                .map_or(1, |before| before.matches('\n').count() + 1);
+            TargetError::Malformed {
+                file: path.display().to_string(),
+                line,
+                reason: error.message().to_owned(),
+            }
+        })?;
+        let base_url = base_url
+            .or(file.base_url.as_deref())
+            .ok_or(TargetError::NoBaseUrl)?;
+        let mut target = Self::new(base_url)?;
+        for (role, VariableName(named)) in file.keys {
+            let unset =
+                "holds the name of an environment variable, never a key; no such variable is set";
+            let reject = |reason: String| TargetError::Key {
+                role: role.as_str(),
+                reason,
+            };
+            let secret = variable(&named).ok_or_else(|| reject(unset.to_owned()))?;
+            let key = ApiKey::new(secret, named).map_err(|error| reject(error.to_string()))?;
+            target = target.with_key(role, key);
+        }
+        if let Some(ca_file) = file.ca_file {
+            let beside = path.parent().unwrap_or(Path::new(""));
+            target = target.with_ca_file(beside.join(ca_file))?;
+        }
+        target = match file.proxy {
+            None => target,
+            Some(ProxyEntry::Url(url)) => target.with_proxy(&url)?,
+            Some(ProxyEntry::WithCredentials { url, credentials }) => {
+                let secret = variable(&credentials)
+                    .ok_or(TargetError::Unset("proxy.credentials".to_owned()))?;
+                target
+                    .with_proxy(&url)?
+                    .with_proxy_credentials(&secret, &credentials)?
+            }
+        };
+        for (name, value) in file.headers {
+            target = match value {
+                HeaderEntry::Text(text) => target.with_header(&name, &text)?,
+                HeaderEntry::Secret { variable: named } => {
+                    let secret = variable(&named)
+                        .ok_or_else(|| TargetError::Unset(format!("headers.{name}.variable")))?;
+                    target.with_secret_header(&name, &secret, &named)?
+                }
+            };
+        }
+        target.pipelines = file.pipelines;
+        target.organizations_to_add = file.add.organizations;
+        Ok(target)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PASTED: &str = "sk-live-0123456789";
+
+    fn parse(text: &str) -> Result<Target, TargetError> {
+        Target::parse(Path::new("staging.toml"), text, None, |name| {
+            (name == "STAGING_KEY").then(|| "secret".to_owned())
+        })
+    }
+
+    #[test]
+    fn a_file_names_everything() {
+        let target = parse(
+            "base_url = 'https://staging.example/platform'\n[keys]\nfull_access = 'STAGING_KEY'\n\
+             [pipelines]\nmany_items = 1\nwritable = 6\n[add]\norganizations = [7, 8]\n",
+        )
+        .unwrap();
+        assert_eq!(
+            target.base_url().as_str(),
+            "https://staging.example/platform"
+        );
+        assert_eq!(target.keys[&Role::FullAccess].variable(), "STAGING_KEY");
+        assert_eq!(target.pipelines[&PipelineRole::Writable], 6);
+        assert_eq!(target.organizations_to_add, [7, 8]);
+    }
+
+    #[test]
+    fn a_pasted_key_is_refused_and_not_repeated() {
+        let files = [
+            format!("base_url = 'http://a.example'\n[keys]\nfull_access = '{PASTED}'\n"),
+            format!("base_url = 'http://a.example'\n[keys]\nfull_acess = '{PASTED}'\n"),
+            format!("api_key = '{PASTED}'\n"),
+            format!("[keys]\nfull_access = {PASTED}\n"),
+            "[keys]\nfull_access = 9876543210\n".to_owned(),
+            format!(
+                "base_url = 'http://a.example'\n[headers]\nX-Token = {{ variable = '{PASTED}' }}\n"
+            ),
+            format!(
+                "base_url = 'http://a.example'\n[headers]\nX-Token = {{ varable = '{PASTED}' }}\n"
+            ),
+            "base_url = 'http://a.example'\n[headers]\nX-Token = 9876543210\n".to_owned(),
+            format!("base_url = 'http://a.example'\n[headers]\nAPI-Key = '{PASTED}'\n"),
+            format!("base_url = 'http://a.example'\nproxy = 'http://kit:{PASTED}@proxy'\n"),
+            format!(
+                "base_url = 'http://a.example'\nproxy = {{ url = 'http://proxy', credentials = 'kit:{PASTED}' }}\n"
+            ),
+            format!(
+                "base_url = 'http://a.example'\nproxy = {{ url = 'http://proxy', password = '{PASTED}' }}\n"
+            ),
+            "base_url = 'http://a.example'\nproxy = 9876543210\n".to_owned(),
+        ];
+        for file in files {
+            let error = parse(&file).unwrap_err();
+            let shown = format!("{error} {error:?}");
+            assert!(
+                !shown.contains(PASTED) && !shown.contains("9876543210"),
+                "{shown}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_unknown_field_is_refused_with_its_line() {
+        let error = parse("base_url = 'http://a.example'\n\n[pipelines]\nmany = 1\n")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("line 4") && error.contains("many_items"),
+            "{error}"
+        );
+    }
+}

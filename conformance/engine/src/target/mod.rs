@@ -1,0 +1,381 @@
+//! A deployment to hold to the contract: where it answers, the keys for it by role, and what in it the
+//! cases may look at.
+//!
+//! A target file names the environment variables of keys, never keys.
+
+pub mod connection;
+pub mod file;
+pub mod key;
+pub mod shell;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::redact::Secrets;
+use crate::target::connection::{Connection, ConnectionError};
+use crate::target::key::{API_KEY_VARIABLE, ApiKey};
+
+/// What a key may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Everything that the cases do.
+    FullAccess,
+    /// Every read, and no adding.
+    ReadOnly,
+    /// Nothing, although the key is known.
+    NoAccess,
+    /// Reads, with a small quota that the cases may use up.
+    RateLimited,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Self; 4] = [
+        Self::FullAccess,
+        Self::ReadOnly,
+        Self::NoAccess,
+        Self::RateLimited,
+    ];
+
+    /// Its name in a target file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FullAccess => "full_access",
+            Self::ReadOnly => "read_only",
+            Self::NoAccess => "no_access",
+            Self::RateLimited => "rate_limited",
+        }
+    }
+
+    /// The environment variable that is shown for its key, when a target file names no other.
+    pub const fn variable(self) -> &'static str {
+        match self {
+            Self::FullAccess => API_KEY_VARIABLE,
+            Self::ReadOnly => "PLATFORM_READ_ONLY_KEY",
+            Self::NoAccess => "PLATFORM_NO_ACCESS_KEY",
+            Self::RateLimited => "PLATFORM_RATE_LIMITED_KEY",
+        }
+    }
+}
+
+/// What a pipeline is to the cases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PipelineRole {
+    /// An organization pipeline with many items: more than the maximum of `limit` shows every law.
+    ManyItems,
+    /// Another pipeline, with at least one item.
+    Other,
+    /// A pipeline of persons or documents.
+    NotOrganizations,
+    /// An organization pipeline that the cases may add to. It is never discovered, only named.
+    Writable,
+}
+
+impl PipelineRole {
+    /// All roles.
+    pub const ALL: [Self; 4] = [
+        Self::ManyItems,
+        Self::Other,
+        Self::NotOrganizations,
+        Self::Writable,
+    ];
+
+    /// Its name in a target file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ManyItems => "many_items",
+            Self::Other => "other",
+            Self::NotOrganizations => "not_organizations",
+            Self::Writable => "writable",
+        }
+    }
+}
+
+/// A deployment, and how to speak with it.
+#[derive(Debug, Clone)]
+pub struct Target {
+    pub(crate) base_url: Url,
+    pub(crate) keys: BTreeMap<Role, ApiKey>,
+    pub(crate) pipelines: BTreeMap<PipelineRole, u64>,
+    pub(crate) organizations_to_add: Vec<u64>,
+    pub(crate) connection: Connection,
+}
+
+/// Why a target cannot be used. No variant repeats a text that might be a key.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// The base URL is not one.
+    #[error("the base URL {0}")]
+    BaseUrl(String),
+    /// There is no base URL.
+    #[error("no base URL: give --base-url, or base_url in the target file")]
+    NoBaseUrl,
+    /// The file could not be read.
+    #[error("the target file {0} could not be read")]
+    Unreadable(String, #[source] std::io::Error),
+    /// The file is not a target file.
+    #[error("the target file {file}, line {line}: {reason}")]
+    Malformed {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// The variable that the file names for a key is not set.
+    #[error("keys.{role}: {reason}")]
+    Key {
+        /// The name of the role.
+        role: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The variable that the file names at this place is not set.
+    #[error(
+        "{0} holds the name of an environment variable, never a secret; no such variable is set"
+    )]
+    Unset(String),
+    /// Requests cannot be sent the way that is asked for.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+}
+
+impl Target {
+    /// A deployment at a base URL, which may have a path: `https://host/prefix`.
+    ///
+    /// # Errors
+    /// When it is not an http or https URL, or holds credentials, a query or a fragment.
+    pub fn new(base_url: &str) -> Result<Self, TargetError> {
+        let reject = |reason: &str| TargetError::BaseUrl(reason.to_owned());
+        let url =
+            Url::parse(base_url).map_err(|error| reject(&format!("cannot be read: {error}")))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(reject("must begin with http:// or https://"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(reject("must hold no credentials: keys are given by role"));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(reject("must have no query and no fragment"));
+        }
+        Ok(Self {
+            base_url: url,
+            keys: BTreeMap::new(),
+            pipelines: BTreeMap::new(),
+            organizations_to_add: Vec::new(),
+            connection: Connection::default(),
+        })
+    }
+
+    /// A service in this process, which has no address yet: for the harness of `cargo test`, which serves
+    /// it. Where its routes stand below a path, `Target::new("http://localhost/path")` says so.
+    pub fn in_process() -> Self {
+        #[expect(clippy::expect_used, reason = "it is a URL")]
+        Self::new("http://localhost").expect("a base URL")
+    }
+
+    /// Says where a service in this process is served now.
+    #[cfg(feature = "harness")]
+    pub(crate) fn move_to(&mut self, address: std::net::SocketAddr) {
+        // Every http URL has a host and a port.
+        let _ = self.base_url.set_scheme("http");
+        let _ = self.base_url.set_ip_host(address.ip());
+        let _ = self.base_url.set_port(Some(address.port()));
+    }
+
+    /// Gives a role its key.
+    #[must_use]
+    pub fn with_key(mut self, role: Role, key: ApiKey) -> Self {
+        self.keys.insert(role, key);
+        self
+    }
+
+    /// Gives a role its pipeline.
+    #[must_use]
+    pub fn with_pipeline(mut self, role: PipelineRole, pipeline_id: u64) -> Self {
+        self.pipelines.insert(role, pipeline_id);
+        self
+    }
+
+    /// Names organizations that the cases may add to the writable pipeline. When none is named, those
+    /// that a search finds are.
+    #[must_use]
+    pub fn with_organizations_to_add(
+        mut self,
+        organizations: impl IntoIterator<Item = u64>,
+    ) -> Self {
+        self.organizations_to_add.extend(organizations);
+        self
+    }
+
+    /// Trusts the authorities whose certificates stand in a PEM file, in place of those of the operating
+    /// system, as curl does with `--cacert`.
+    ///
+    /// ```no_run
+    /// # use platform_conformance_engine as platform_conformance;
+    /// # use platform_conformance::Target;
+    /// let target = Target::new("https://staging.example")?.with_ca_file("staging-ca.pem")?;
+    /// # Ok::<(), platform_conformance::TargetError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds no certificate.
+    pub fn with_ca_file(mut self, file: impl AsRef<Path>) -> Result<Self, TargetError> {
+        self.connection.trust(file.as_ref())?;
+        Ok(self)
+    }
+
+    /// Sends every request through a proxy, `http://host:port`, whatever the environment says; `none`
+    /// sends none through one. When nothing is said, the variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`
+    /// and `NO_PROXY` are heeded, but for a deployment on this machine.
+    ///
+    /// ```
+    /// # use platform_conformance_engine as platform_conformance;
+    /// # use platform_conformance::Target;
+    /// let target = Target::new("https://staging.example")?
+    ///     .with_proxy("http://proxy.example:3128")?
+    ///     .with_proxy_credentials("kit:secret-123", "PROXY_CREDENTIALS")?;
+    /// assert!(!format!("{target:?}").contains("secret-123"));
+    /// # Ok::<(), platform_conformance::TargetError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When it is no http or https URL, has a path, or holds credentials.
+    pub fn with_proxy(mut self, url: &str) -> Result<Self, TargetError> {
+        self.connection.ask_proxy(url)?;
+        Ok(self)
+    }
+
+    /// Tells the proxy who asks, as `USER:PASSWORD`. `variable` is shown in place of it.
+    ///
+    /// # Errors
+    /// When there is no proxy, or no user.
+    pub fn with_proxy_credentials(
+        mut self,
+        user_and_password: &str,
+        variable: &str,
+    ) -> Result<Self, TargetError> {
+        self.connection
+            .authenticate_to_proxy(user_and_password, variable)?;
+        Ok(self)
+    }
+
+    /// Sends a header along with every request that has none of that name, for a gateway on the way, say. A
+    /// second one of the same name takes the place of the first. The value is shown wherever a request is:
+    /// a secret one goes to [`with_secret_header`](Self::with_secret_header).
+    ///
+    /// # Errors
+    /// When the name or the value cannot be sent, or the header is one that the cases send themselves:
+    /// `API-Key`, `Content-Type`, `X-Request-Id`.
+    pub fn with_header(mut self, name: &str, value: &str) -> Result<Self, TargetError> {
+        self.connection.send_along(name, value, None)?;
+        Ok(self)
+    }
+
+    /// Sends a header along whose value is shown nowhere: `variable` is, in place of it.
+    ///
+    /// ```
+    /// # use platform_conformance_engine as platform_conformance;
+    /// # use platform_conformance::Target;
+    /// let target = Target::new("https://staging.example")?
+    ///     .with_secret_header("X-Gateway-Token", "secret-123", "GATEWAY_TOKEN")?;
+    /// assert!(!format!("{target:?}").contains("secret-123"));
+    /// # Ok::<(), platform_conformance::TargetError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`with_header`](Self::with_header).
+    pub fn with_secret_header(
+        mut self,
+        name: &str,
+        value: &str,
+        variable: &str,
+    ) -> Result<Self, TargetError> {
+        self.connection.send_along(name, value, Some(variable))?;
+        Ok(self)
+    }
+
+    /// Where the deployment answers.
+    pub fn base_url(&self) -> &Url {
+        &self.base_url
+    }
+
+    /// The same deployment, answering under another path.
+    #[must_use]
+    pub fn under(mut self, path: &str) -> Self {
+        self.base_url.set_path(path);
+        self
+    }
+
+    /// The same with the keys of these roles alone.
+    #[must_use]
+    pub fn with_keys_of(mut self, roles: &[Role]) -> Self {
+        self.keys.retain(|role, _| roles.contains(role));
+        self
+    }
+
+    /// The same without a named pipeline.
+    #[must_use]
+    pub fn without_pipelines(mut self) -> Self {
+        self.pipelines.clear();
+        self
+    }
+
+    /// The key of a role.
+    pub fn key(&self, role: Role) -> Option<&ApiKey> {
+        self.keys.get(&role)
+    }
+
+    /// The pipelines that are named, by their roles.
+    pub fn pipelines(&self) -> &BTreeMap<PipelineRole, u64> {
+        &self.pipelines
+    }
+
+    /// The organizations that may be added.
+    pub fn organizations_to_add(&self) -> &[u64] {
+        &self.organizations_to_add
+    }
+
+    /// How to get there.
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// What must not be seen of it: the keys of all roles, and what the way to it needs.
+    pub(crate) fn secrets(&self) -> Secrets {
+        let keys = self.keys.values().map(|key| key.secret().clone());
+        let secrets = keys.chain(self.connection.secrets());
+        Secrets::new(secrets, self.base_url.as_str())
+    }
+
+    /// Whether there is a key of this role.
+    pub fn has_key(&self, role: Role) -> bool {
+        self.keys.contains_key(&role)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_url_that_is_none_is_refused() {
+        for url in [
+            "",
+            "host",
+            "ftp://host",
+            "http://user:secret@host",
+            "http://host/?a=b",
+            "http://host/#f",
+        ] {
+            let error = Target::new(url).unwrap_err().to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What a run says of a case, and why a check ends before its end.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::finding::Finding;
+
+/// The verdict on one case.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The deployment did what the clause says, in at least one observation.
+    Passed,
+    /// The deployment did something else; the findings show it.
+    Failed,
+    /// It failed, as a line of the list of known failures says that it does. It does not fail the run.
+    Known,
+    /// The deployment did something else at a point that the source leaves open, and the run holds it to
+    /// what is stated alone. It does not fail the run.
+    Informed,
+    /// The case needs something that the target does not name or the run does not allow, or the run was
+    /// interrupted before its turn.
+    Skipped,
+    /// The deployment's data cannot tell: nothing was seen that the clause speaks of.
+    Inconclusive,
+    /// The case could not run: the deployment was not reached, or did not answer in time.
+    Errored,
+}
+
+impl Verdict {
+    /// All verdicts, in the order of a report.
+    pub const ALL: [Self; 7] = [
+        Self::Passed,
+        Self::Failed,
+        Self::Known,
+        Self::Informed,
+        Self::Skipped,
+        Self::Inconclusive,
+        Self::Errored,
+    ];
+
+    /// The one of these that a reader has to know of first.
+    pub fn worst<'a>(verdicts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        let rank = |verdict: &Self| match verdict {
+            Self::Failed => 6,
+            Self::Errored => 5,
+            Self::Known => 4,
+            Self::Informed => 3,
+            Self::Inconclusive => 2,
+            Self::Skipped => 1,
+            Self::Passed => 0,
+        };
+        verdicts.into_iter().copied().max_by_key(rank)
+    }
+
+    /// Whether the deployment did something else than the clause says, whether or not that fails the run.
+    pub const fn differs(self) -> bool {
+        matches!(self, Self::Failed | Self::Known | Self::Informed)
+    }
+
+    /// The word for it, as in the JSON report.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Known => "known",
+            Self::Informed => "informed",
+            Self::Skipped => "skipped",
+            Self::Inconclusive => "inconclusive",
+            Self::Errored => "errored",
+        }
+    }
+}
+
+/// What a deployment is held to.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// The whole contract.
+    #[default]
+    Contract,
+    /// What the source of the contract states. What was decided where the source is silent is looked at all
+    /// the same, and only informs.
+    Stated,
+}
+
+impl Level {
+    /// The word for it, as on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Contract => "contract",
+            Self::Stated => "stated",
+        }
+    }
+}
+
+/// Why a check ended before its end. A check returns it with `?`; what it had found until then counts.
+#[derive(Debug, Clone)]
+pub enum Stop {
+    /// What the check builds on did not hold: the finding is recorded, and the case has failed.
+    Failed(Box<Finding>),
+    /// The target lacks something; the text says what, and what to add.
+    Skipped(String),
+    /// The data cannot tell; the text says what was looked for.
+    Inconclusive(String),
+    /// The check could not run; the text says what stood in the way.
+    Errored(String),
+}
+
+/// What a check returns.
+pub type Outcome = Result<(), Stop>;

@@ -1,0 +1,436 @@
+//! What is planted around the reference server: changes of what it is asked, and of what it answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use platform_contract::Contract;
+
+/// A request, before the reference server sees it.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The operation that it calls; none when the route or the method is unknown.
+    pub operation: Option<&'static str>,
+    /// The method.
+    pub method: Method,
+    /// The path, as it was sent.
+    pub path: String,
+    /// The query, as it was sent.
+    pub query: String,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
+}
+
+/// An answer of the reference server, before the client sees it.
+#[derive(Debug, Clone)]
+pub struct Answered {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    bytes: Bytes,
+    /// The body once it was looked at: most changes leave most answers as they are.
+    json: Option<Value>,
+    path: String,
+}
+
+type ChangeRequest = dyn Fn(&mut Asked) + Send + Sync;
+type ChangeAnswer = dyn Fn(&Asked, &mut Answered) + Send + Sync;
+
+/// What is planted around a server.
+#[derive(Clone, Default)]
+pub struct Plant {
+    request: Option<Arc<ChangeRequest>>,
+    answer: Option<Arc<ChangeAnswer>>,
+    delay: Duration,
+}
+
+impl Plant {
+    /// Changes requests before the server sees them.
+    pub fn request(change: impl Fn(&mut Asked) + Send + Sync + 'static) -> Self {
+        Self::default().and_request(change)
+    }
+
+    /// Changes answers before the client sees them.
+    pub fn answer(change: impl Fn(&Asked, &mut Answered) + Send + Sync + 'static) -> Self {
+        Self::default().and_answer(change)
+    }
+
+    /// Changes requests as well.
+    #[must_use]
+    pub fn and_request(mut self, change: impl Fn(&mut Asked) + Send + Sync + 'static) -> Self {
+        self.request = Some(Arc::new(change));
+        self
+    }
+
+    /// Changes answers as well.
+    #[must_use]
+    pub fn and_answer(
+        mut self,
+        change: impl Fn(&Asked, &mut Answered) + Send + Sync + 'static,
+    ) -> Self {
+        self.answer = Some(Arc::new(change));
+        self
+    }
+
+    /// Lets every request wait before the server sees it, so that requests at once are under way at once.
+    #[must_use]
+    pub fn delayed(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
+    }
+
+    /// The router with this planted around it.
+    pub fn around(&self, router: Router) -> Router {
+        let plant = self.clone();
+        // Around the whole service: a layer of its own router would stand inside what writes the header Allow.
+        let around = move |request, next| plant.clone().exchange(request, next);
+        Router::new()
+            .fallback_service(router)
+            .layer(from_fn(around))
+    }
+
+    async fn exchange(self, request: Request, next: Next) -> Response {
+        let (parts, body) = request.into_parts();
+        // The server has a limit of its own, which answers what is longer.
+        let Ok(body) = to_bytes(body, usize::MAX).await else {
+            return Response::new(Body::empty());
+        };
+        let (path, query) = (
+            parts.uri.path(),
+            parts.uri.query().unwrap_or_default().to_owned(),
+        );
+        let mut asked = Asked {
+            operation: operation(&parts.method, path),
+            method: parts.method.clone(),
+            path: path.to_owned(),
+            query,
+            headers: parts.headers.clone(),
+            body,
+        };
+        let before = asked.clone();
+        if let Some(change) = &self.request {
+            change(&mut asked);
+        }
+        if !self.delay.is_zero() {
+            tokio::time::sleep(self.delay).await;
+        }
+        let mut answered = Answered::of(asked.send(next).await, &before.path).await;
+        if let Some(change) = &self.answer {
+            change(&before, &mut answered);
+        }
+        answered.into_response()
+    }
+}
+
+/// The operation of the contract that has this method and path; HEAD is the operation of GET.
+fn operation(method: &Method, path: &str) -> Option<&'static str> {
+    let fits = |template: &str| {
+        let mut segments = path.split('/');
+        let mut wanted = template.split('/');
+        loop {
+            match (segments.next(), wanted.next()) {
+                (None, None) => return true,
+                (Some(segment), Some(name)) if name.starts_with('{') || name == segment => {}
+                _ => return false,
+            }
+        }
+    };
+    let operations = Contract::bundled().operations().iter();
+    let method = match *method {
+        Method::HEAD => "GET",
+        _ => method.as_str(),
+    };
+    let mut fitting = operations
+        .filter(|operation| operation.method == method && fits(&operation.path))
+        .collect::<Vec<_>>();
+    // `/search/organizations/similar` fits no template of as many segments but its own.
+    fitting.pop().map(|operation| operation.id.as_str())
+}
+
+impl Asked {
+    /// Whether it calls this operation.
+    pub fn calls(&self, operation: &str) -> bool {
+        self.operation == Some(operation)
+    }
+
+    /// Whether it is one of the six searches.
+    pub fn searches(&self) -> bool {
+        self.operation.is_some_and(|id| id.starts_with("search_"))
+    }
+
+    /// The first value of a parameter of the query, as it was sent.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        let mut pairs = self.query.split('&').map(split_pair);
+        pairs
+            .find(|(found, _)| *found == name)
+            .map(|(_, value)| value)
+    }
+
+    /// The first value of a parameter, when it is a whole number.
+    pub fn number(&self, name: &str) -> Option<i64> {
+        self.parameter(name)?.parse().ok()
+    }
+
+    /// Gives a parameter this one value, whatever it had.
+    pub fn set(&mut self, name: &str, value: impl std::fmt::Display) {
+        self.remove(name);
+        self.append(name, value);
+    }
+
+    /// Gives a parameter a value when it has none.
+    pub fn default(&mut self, name: &str, value: impl std::fmt::Display) {
+        if self.parameter(name).is_none() {
+            self.append(name, value);
+        }
+    }
+
+    /// Changes the whole number of a parameter; what is none stays.
+    pub fn change(&mut self, name: &str, change: impl Fn(i64) -> i64) {
+        if let Some(number) = self.number(name) {
+            self.set(name, change(number));
+        }
+    }
+
+    /// Takes a parameter out.
+    pub fn remove(&mut self, name: &str) {
+        self.keep(|found, _| found != name);
+    }
+
+    /// Keeps the values of the query that pass.
+    pub fn keep(&mut self, mut keep: impl FnMut(&str, &str) -> bool) {
+        let pairs = self.query.split('&').filter(|pair| !pair.is_empty());
+        let kept = pairs.filter(|pair| {
+            let (name, value) = split_pair(pair);
+            keep(name, value)
+        });
+        self.query = kept.collect::<Vec<_>>().join("&");
+    }
+
+    /// Renames a parameter.
+    pub fn rename(&mut self, from: &str, to: &str) {
+        let renamed = |pair: &str| match split_pair(pair) {
+            (name, value) if name == from => format!("{to}={value}"),
+            _ => pair.to_owned(),
+        };
+        self.query = self
+            .query
+            .split('&')
+            .map(renamed)
+            .collect::<Vec<_>>()
+            .join("&");
+    }
+
+    fn append(&mut self, name: &str, value: impl std::fmt::Display) {
+        let separator = if self.query.is_empty() { "" } else { "&" };
+        self.query = format!("{}{separator}{name}={value}", self.query);
+    }
+
+    /// A segment of the path, counted from 0: the pipeline of `/api/v1/pipelines/7/items` is segment 3.
+    pub fn segment(&self, position: usize) -> &str {
+        self.path.split('/').nth(position + 1).unwrap_or_default()
+    }
+
+    /// Puts another text in the place of a segment of the path.
+    pub fn set_segment(&mut self, position: usize, text: impl std::fmt::Display) {
+        let mut segments: Vec<_> = self.path.split('/').map(str::to_owned).collect();
+        if let Some(segment) = segments.get_mut(position + 1) {
+            *segment = text.to_string();
+        }
+        self.path = segments.join("/");
+    }
+
+    /// A header, when it is text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// Gives a header this one value.
+    pub fn set_header(&mut self, name: &'static str, value: &str) {
+        set_header(&mut self.headers, name, value);
+    }
+
+    /// The body as JSON; null when it is none.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    async fn send(&self, next: Next) -> Response {
+        let uri = match self.query.as_str() {
+            "" => self.path.clone(),
+            query => format!("{}?{query}", self.path),
+        };
+        let mut request = Request::new(Body::from(self.body.clone()));
+        *request.method_mut() = self.method.clone();
+        // A change that makes no URI leaves the root, which is no route.
+        *request.uri_mut() = uri.parse::<Uri>().unwrap_or_default();
+        *request.headers_mut() = self.headers.clone();
+        request.headers_mut().remove("content-length");
+        next.run(request).await
+    }
+}
+
+impl Answered {
+    async fn of(response: Response, path: &str) -> Self {
+        let (parts, body) = response.into_parts();
+        Self {
+            status: parts.status,
+            headers: parts.headers,
+            // The body of a router in the same process does not break off.
+            bytes: to_bytes(body, usize::MAX).await.unwrap_or_default(),
+            json: None,
+            path: path.to_owned(),
+        }
+    }
+
+    fn into_response(mut self) -> Response {
+        // What has no body gets none by being looked at.
+        let has_body = |json: &&Value| !(json.is_null() && self.bytes.is_empty());
+        if let Some(json) = self.json.as_ref().filter(has_body) {
+            self.set_text(json.to_string());
+        }
+        let mut response = Response::new(Body::from(self.bytes));
+        *response.status_mut() = self.status;
+        *response.headers_mut() = self.headers;
+        response
+    }
+
+    /// Whether it is a success.
+    pub fn is_success(&self) -> bool {
+        self.status.is_success()
+    }
+
+    /// The body; null when it is not JSON.
+    pub fn json(&mut self) -> &mut Value {
+        self.json
+            .get_or_insert_with(|| serde_json::from_slice(&self.bytes).unwrap_or_default())
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        match &self.json {
+            Some(json) => json.to_string(),
+            None => String::from_utf8_lossy(&self.bytes).into_owned(),
+        }
+    }
+
+    /// Gives it another body, which may be no JSON.
+    pub fn set_text(&mut self, text: impl Into<Bytes>) {
+        self.bytes = text.into();
+        self.json = None;
+        self.headers.remove("content-length");
+    }
+
+    /// Gives a header this one value.
+    pub fn set_header(&mut self, name: &'static str, value: &str) {
+        set_header(&mut self.headers, name, value);
+    }
+
+    /// Takes a header out.
+    pub fn remove_header(&mut self, name: &str) {
+        self.headers.remove(name);
+    }
+
+    /// The `code` of a problem; empty when it is none.
+    pub fn code(&mut self) -> String {
+        match self.status.as_u16() {
+            400.. => self.json()["code"].as_str().unwrap_or_default().to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// Makes it a problem of this status and code, whole in every other respect.
+    pub fn becomes(&mut self, status: u16, code: &str) {
+        let request_id = self
+            .headers
+            .get("x-request-id")
+            .and_then(|id| id.to_str().ok());
+        let problem = json!({
+            "type": format!("urn:platform:problem:{code}"),
+            "title": "Refused",
+            "status": status,
+            "detail": "The request was refused.",
+            "instance": self.path,
+            "code": code,
+            "request_id": request_id,
+            "errors": [],
+        });
+        self.set_text(problem.to_string());
+        self.status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        self.set_header("content-type", "application/problem+json");
+        for name in ["www-authenticate", "allow", "retry-after", "location"] {
+            self.headers.remove(name);
+        }
+    }
+
+    /// Makes it a success with this body.
+    pub fn succeeds(&mut self, body: &Value) {
+        self.set_text(body.to_string());
+        self.status = StatusCode::OK;
+        self.set_header("content-type", "application/json");
+    }
+
+    /// The entries of a list of the body; none when it has no such list.
+    pub fn list(&mut self, name: &str) -> Option<&mut Vec<Value>> {
+        self.json().get_mut(name)?.as_array_mut()
+    }
+
+    /// Changes every item that it shows: those of a page, or the one that was read or added.
+    pub fn items(&mut self, mut change: impl FnMut(&mut Value)) {
+        if !self.is_success() || !self.path.starts_with("/api/") || self.path.ends_with("/status") {
+            return;
+        }
+        match self.json().get_mut("items").map(Value::take) {
+            Some(Value::Array(mut items)) => {
+                items.iter_mut().for_each(&mut change);
+                self.json()["items"] = items.into();
+            }
+            _ => change(self.json()),
+        }
+    }
+
+    /// Changes every entry of the values of every item that it shows.
+    pub fn entries(&mut self, mut change: impl FnMut(&str, &mut Value)) {
+        self.items(|item| {
+            let values = item["values"].as_object_mut().into_iter().flatten();
+            values.for_each(|(column, entry)| change(column, entry));
+        });
+    }
+
+    /// Changes every result of a search.
+    pub fn results(&mut self, mut change: impl FnMut(&mut Value)) {
+        if self.is_success() && self.path.starts_with("/search/") {
+            let results = self.list("results").into_iter().flatten();
+            results.for_each(&mut change);
+        }
+    }
+
+    /// Changes every organization that a search found, be it a result or that of a product.
+    pub fn organizations(&mut self, mut change: impl FnMut(&mut Value)) {
+        self.results(|result| match result.get("product_id") {
+            Some(_) if result["organization"].is_object() => change(&mut result["organization"]),
+            Some(_) => {}
+            None => change(result),
+        });
+    }
+}
+
+fn set_header(headers: &mut HeaderMap, name: &'static str, value: &str) {
+    // A change that makes no header leaves it as it was.
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(HeaderName::from_static(name), value);
+    }
+}
+
+fn split_pair(pair: &str) -> (&str, &str) {
+    pair.split_once('=').unwrap_or((pair, ""))
+}

@@ -1,0 +1,411 @@
+//! Additions that are answered wrongly, or do something else.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::exchange::{Answered, Asked, Plant};
+use crate::fault::{Family, Fault, fault, operation, property, response};
+use crate::witness::{add, add_organization, get};
+
+pub(super) const FAMILY: Family = Family {
+    name: "add",
+    title: "Adding an organization",
+    faults,
+};
+
+fn faults() -> Vec<Fault> {
+    let adding = || operation("add_organization");
+    let created = || response("add_organization", 201);
+    let request = |keyword: &str| format!("/components/schemas/AddOrganizationRequest/{keyword}");
+    let once = || [add_organization(1001)];
+    let twice = || [add_organization(1001), add_organization(1001)];
+    vec![
+        fault("is-200", created(), "An addition is answered 200.")
+            .shown_by(once())
+            .answer(|_, answered| {
+                if answered.status == StatusCode::CREATED {
+                    answered.status = StatusCode::OK;
+                }
+            }),
+        fault(
+            "is-202",
+            created(),
+            "An addition is answered 202, with nothing but the id of the item.",
+        )
+        .shown_by(once())
+        .answer(|_, answered| {
+            if answered.status == StatusCode::CREATED {
+                answered.status = StatusCode::ACCEPTED;
+                let id = answered.json()["pipeline_item_id"].take();
+                *answered.json() = json!({ "pipeline_item_id": id });
+            }
+        }),
+        fault(
+            "is-the-organization",
+            created(),
+            "An addition is answered with the organization alone.",
+        )
+        .shown_by(once())
+        .answer(|_, answered| {
+            on_created(answered, |item| {
+                *item = json!({"organization_id": item["organization_id"]})
+            });
+        }),
+        fault(
+            "names-another-organization",
+            created(),
+            "An addition names another organization.",
+        )
+        .shown_by(once())
+        .answer(|_, answered| {
+            on_created(answered, |item| {
+                item["organization_id"] = json!(item["organization_id"].as_i64().unwrap_or(1) + 1)
+            });
+        }),
+        fault(
+            "names-no-organization",
+            created(),
+            "An addition names no organization.",
+        )
+        .shown_by(once())
+        .answer(|_, answered| {
+            on_created(answered, |item| item["organization_id"] = Value::Null);
+        }),
+        fault(
+            "is-a-document",
+            created(),
+            "What was added is called a document.",
+        )
+        .shown_by(once())
+        .answer(|_, answered| {
+            on_created(answered, |item| item["entity_type"] = json!("document"));
+        }),
+        fault(
+            "is-answered-at-once",
+            created(),
+            "The questions of a new item are completed at once, with no result.",
+        )
+        .shown_by(once())
+        .answer(|_, answered| {
+            on_created(answered, |item| {
+                for (column, entry) in item["values"].as_object_mut().into_iter().flatten() {
+                    if column.starts_with("question.") {
+                        entry["status"] = json!("completed");
+                    }
+                }
+            });
+        }),
+        fault(
+            "has-no-questions-yet",
+            "/components/schemas/Values",
+            "A new item has no entries for its questions yet.",
+        )
+        .shown_by(once())
+        .answer(|_, answered| {
+            on_created(answered, |item| item["values"] = json!({}));
+        }),
+        fault(
+            "twice-is-created",
+            response("add_organization", 409),
+            "A second addition is answered as the first one was.",
+        )
+        .shown_by(twice())
+        .planted(|_| {
+            let first = Mutex::new(None);
+            Plant::answer(move |_, answered| {
+                let Ok(mut first) = first.lock() else { return };
+                if answered.status == StatusCode::CREATED {
+                    *first = Some(answered.clone());
+                } else if answered.code() == "organization_already_in_pipeline"
+                    && let Some(first) = &*first
+                {
+                    *answered = first.clone();
+                }
+            })
+        }),
+        fault(
+            "twice-is-204",
+            response("add_organization", 409),
+            "A second addition is answered 204.",
+        )
+        .shown_by(twice())
+        .answer(|_, answered| {
+            if answered.code() == "organization_already_in_pipeline" {
+                answered.set_text("");
+                answered.status = StatusCode::NO_CONTENT;
+            }
+        }),
+        fault(
+            "at-once-are-all-created",
+            adding(),
+            "Of requests at once more than one is answered 201.",
+        )
+        .shown_by([add_organization(1001).times_at_once(3)])
+        .planted(|_| {
+            let (under_way, first) = (AtomicUsize::new(0), Mutex::new(None));
+            let under_way = Arc::new(under_way);
+            let begun = Arc::clone(&under_way);
+            let begin = Plant::request(move |asked| {
+                if asked.calls("add_organization") {
+                    begun.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+            let end = move |asked: &Asked, answered: &mut Answered| {
+                if !asked.calls("add_organization") {
+                    return;
+                }
+                let alone = under_way.fetch_sub(1, Ordering::SeqCst) == 1;
+                let Ok(mut first) = first.lock() else { return };
+                if answered.status == StatusCode::CREATED {
+                    *first = Some(answered.clone());
+                } else if answered.status == StatusCode::CONFLICT
+                    && !alone
+                    && let Some(first) = &*first
+                {
+                    *answered = first.clone();
+                }
+            };
+            begin.and_answer(end).delayed(Duration::from_millis(5))
+        }),
+        fault(
+            "nothing-is-added",
+            adding(),
+            "An addition is answered, and nothing is added.",
+        )
+        .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items")])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") && asked.segment(3) == "6" && answered.is_success() {
+                answered
+                    .list("items")
+                    .into_iter()
+                    .for_each(|items| items.truncate(1));
+                answered.json()["total_count"] = json!(1);
+            }
+        }),
+        fault(
+            "adds-to-another-pipeline",
+            adding(),
+            "What is added to the inbox goes to another pipeline.",
+        )
+        .shown_by([add_organization(1002), get("/api/v1/pipelines/6/items")])
+        .request(|asked| {
+            if asked.calls("add_organization")
+                && asked.segment(3) == "6"
+                && !asked.json()["organization_id"].is_null()
+            {
+                asked.set_segment(3, 7);
+            }
+        }),
+        fault(
+            "refusal-adds",
+            adding(),
+            "A body with a further key is refused, and its organization added.",
+        )
+        .shown_by([
+            add(6, r#"{"organization_id": 1001, "note": 1}"#),
+            get("/api/v1/pipelines/6/items"),
+        ])
+        .planted(|_| {
+            let add = Plant::request(|asked| {
+                if let Some(id) = named_with_more(asked) {
+                    asked.body = json!({ "organization_id": id }).to_string().into();
+                }
+            });
+            add.and_answer(|asked, answered| {
+                if named_with_more(asked).is_some() && answered.status == StatusCode::CREATED {
+                    answered.becomes(422, "validation_failed");
+                    answered.json()["errors"] =
+                        json!([{"loc": ["body", "note"], "msg": "is unknown", "type": "unknown"}]);
+                }
+            })
+        }),
+        fault(
+            "further-keys-are-ignored",
+            request("additionalProperties"),
+            "A body may have further keys.",
+        )
+        .shown_by([add(6, r#"{"organization_id": 1001, "note": 1}"#)])
+        .request(|asked| {
+            let id = asked.json()["organization_id"].as_i64();
+            if asked.calls("add_organization")
+                && let Some(id) = id
+            {
+                asked.body = json!({ "organization_id": id }).to_string().into();
+            }
+        }),
+        fault(
+            "text-is-a-number",
+            "/components/schemas/OrganizationId/type",
+            "An organization may be named by a text.",
+        )
+        .shown_by([
+            add(6, r#"{"organization_id": "1001"}"#),
+            add(6, r#"{"organization_id": "1"}"#),
+        ])
+        .request(|asked| {
+            let id = asked.json()["organization_id"]
+                .as_str()
+                .and_then(|text| text.parse::<i64>().ok());
+            if asked.calls("add_organization")
+                && let Some(id) = id
+            {
+                asked.body = json!({ "organization_id": id }).to_string().into();
+            }
+        }),
+        fault(
+            "fraction-is-cut",
+            "/components/schemas/OrganizationId/type",
+            "Organization 1.5 is taken for 1.",
+        )
+        .shown_by([add(6, r#"{"organization_id": 1.5}"#)])
+        .request(|asked| {
+            let id = asked.json()["organization_id"]
+                .as_f64()
+                .filter(|id| id.fract() != 0.0);
+            if asked.calls("add_organization")
+                && let Some(id) = id
+            {
+                asked.body = format!("{{\"organization_id\": {}}}", id.trunc()).into();
+            }
+        }),
+        fault(
+            "zero-is-not-found",
+            "/components/schemas/OrganizationId/minimum",
+            "Organization 0 is answered 404.",
+        )
+        .shown_by([add(6, r#"{"organization_id": 0}"#)])
+        .request(|asked| {
+            if asked.calls("add_organization") && asked.json()["organization_id"] == 0 {
+                asked.body = json!({ "organization_id": 999_999_999 }).to_string().into();
+            }
+        }),
+        fault(
+            "huge-is-not-found",
+            "/components/schemas/OrganizationId/maximum",
+            "An organization beyond the greatest id is answered 404.",
+        )
+        .shown_by([add(6, r#"{"organization_id": 9007199254740992}"#)])
+        .request(|asked| {
+            let id = asked.json()["organization_id"].as_i64();
+            if asked.calls("add_organization") && id.is_some_and(|id| id > 9_007_199_254_740_991) {
+                asked.body = json!({ "organization_id": 999_999_999 }).to_string().into();
+            }
+        }),
+        fault(
+            "empty-body-is-not-found",
+            format!("{}/requestBody/required", adding()),
+            "A request without a body is answered 404.",
+        )
+        .shown_by([add(6, "")])
+        .answer(|asked, answered| {
+            if asked.calls("add_organization") && answered.status == 422 && asked.body.is_empty() {
+                answered.becomes(404, "organization_not_found");
+            }
+        }),
+        fault(
+            "any-type-is-read",
+            response("add_organization", 415),
+            "A body is read whatever its type.",
+        )
+        .shown_by([add_organization(1001).header("content-type", "text/plain")])
+        .request(|asked| {
+            if asked.calls("add_organization") {
+                asked.set_header("content-type", "application/json");
+            }
+        }),
+        fault(
+            "missing-type-is-json",
+            response("add_organization", 415),
+            "A body without a type is taken for JSON.",
+        )
+        .shown_by([add_organization(1001).header("content-type", "")])
+        .request(|asked| {
+            if asked.calls("add_organization") && asked.header("content-type").is_none() {
+                asked.set_header("content-type", "application/json");
+            }
+        }),
+        fault(
+            "parameters-are-refused",
+            response("add_organization", 415),
+            "application/json with a charset is refused.",
+        )
+        .shown_by(
+            [add_organization(1001).header("content-type", "application/json; charset=utf-8")],
+        )
+        .request(|asked| {
+            if asked
+                .header("content-type")
+                .is_some_and(|text| text.contains(';'))
+            {
+                asked.set_header("content-type", "text/plain");
+            }
+        }),
+        fault(
+            "longer-body-is-read",
+            response("add_organization", 413),
+            "A body of more than 65536 bytes is read.",
+        )
+        .shown_by([add(
+            6,
+            format!("{{\"organization_id\": 1001}}{}", " ".repeat(65_536)),
+        )])
+        .request(|asked| {
+            if asked.calls("add_organization") && asked.body.len() > 65_536 {
+                asked.body = asked.body.trim_ascii().to_vec().into();
+            }
+        }),
+        fault(
+            "longest-body-is-refused",
+            format!("{}/requestBody", adding()),
+            "A body of 65536 bytes is refused.",
+        )
+        .shown_by([add(
+            6,
+            format!("{{\"organization_id\": 1001}}{}", " ".repeat(65_511)),
+        )])
+        .answer(|asked, answered| {
+            if asked.calls("add_organization")
+                && asked.body.len() == 65_536
+                && answered.status != 401
+            {
+                answered.becomes(413, "body_too_large");
+            }
+        }),
+        fault(
+            "questions-are-never-asked",
+            property("ColumnValue", "status"),
+            "The questions of a new item stay pending, though it is ready.",
+        )
+        .shown_by([get("/api/v1/pipelines/6/items/600001/values")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_values") && asked.segment(3) == "6" {
+                answered.entries(|column, entry| {
+                    if column.starts_with("question.") {
+                        entry["status"] = json!("pending");
+                        entry["result"] = json!([]);
+                        entry["certainty_score"] = Value::Null;
+                    }
+                });
+            }
+        }),
+    ]
+}
+
+/// The organization that a body names which has further keys.
+fn named_with_more(asked: &Asked) -> Option<i64> {
+    let body = asked.json();
+    let more = body.as_object().is_some_and(|body| body.len() > 1);
+    body["organization_id"]
+        .as_i64()
+        .filter(|_| more && asked.calls("add_organization"))
+}
+
+fn on_created(answered: &mut Answered, change: impl FnOnce(&mut Value)) {
+    if answered.status == StatusCode::CREATED {
+        change(answered.json());
+    }
+}

@@ -1,0 +1,235 @@
+//! Doors that are open, or closed to the wrong ones.
+
+use crate::exchange::Asked;
+use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, response};
+use crate::witness::{add, get};
+
+pub(super) const FAMILY: Family = Family {
+    name: "auth",
+    title: "Who may call",
+    faults,
+};
+
+/// A key that may do everything.
+const FULL: &str = "dev-full-access";
+
+fn faults() -> Vec<Fault> {
+    let list = || get("/api/v1/pipelines/2/items");
+    let search = || get("/search/organizations/similar?description=fish");
+    let permission = |id: &str| format!("{}/x-permission", operation(id));
+    vec![
+        fault(
+            "searches-are-open",
+            response("search_organizations_by_description", 401),
+            "A search needs no key.",
+        )
+        .shown_by([search().key("")])
+        .request(|asked| {
+            if asked.searches() {
+                let_in(asked, None);
+            }
+        }),
+        fault(
+            "status-is-open",
+            response("get_item_status", 401),
+            "Reading a status needs no key.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200001/status").key("")])
+        .request(|asked| {
+            if asked.calls("get_item_status") {
+                let_in(asked, None);
+            }
+        }),
+        fault(
+            "any-key-opens",
+            EVERY_OPERATION,
+            "A key that is not known is as good as any.",
+        )
+        .shown_by([list().key("nobody")])
+        .request(|asked| {
+            if asked
+                .header("api-key")
+                .is_some_and(|key| !key.is_empty() && !key.starts_with("dev-"))
+            {
+                asked.set_header("api-key", FULL);
+            }
+        }),
+        fault(
+            "empty-key-opens",
+            response("list_items", 401),
+            "An empty key is as good as any.",
+        )
+        .shown_by([list().key(""), list().key("").header("api-key", " ")])
+        .request(|asked| {
+            if asked
+                .headers
+                .get("api-key")
+                .is_some_and(|key| key.as_bytes().trim_ascii().is_empty())
+            {
+                asked.set_header("api-key", FULL);
+            }
+        }),
+        fault(
+            "two-keys-open",
+            response("list_items", 401),
+            "Of two keys one that is known is enough.",
+        )
+        .shown_by([list().also("api-key", "nobody")])
+        .request(|asked| {
+            let keys: Vec<_> = asked.headers.get_all("api-key").iter().collect();
+            if keys.len() > 1 && keys.iter().any(|key| key.as_bytes() == FULL.as_bytes()) {
+                asked.set_header("api-key", FULL);
+            }
+        }),
+        fault(
+            "without-a-key-is-403",
+            response("list_items", 401),
+            "Without a key the answer is 403.",
+        )
+        .shown_by([list().key("")])
+        .answer(|_, answered| {
+            if answered.code() == "authentication_required" {
+                answered.becomes(403, "authorization_denied");
+            }
+        }),
+        fault(
+            "unknown-key-is-403",
+            response("get_item_values", 401),
+            "A key that is not known is answered 403.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200001/values").key("nobody")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_values") && answered.code() == "invalid_api_key" {
+                answered.becomes(403, "authorization_denied");
+            }
+        }),
+        fault(
+            "one-code-for-401",
+            EVERY_OPERATION,
+            "A key that is not known has the code of one that is missing.",
+        )
+        .shown_by([list().key("nobody")])
+        .answer(|_, answered| {
+            if answered.code() == "invalid_api_key" {
+                answered.json()["code"] = "authentication_required".into();
+            }
+        }),
+        fault(
+            "denied-is-not-found",
+            response("list_items", 403),
+            "Who is denied is told that nothing is there.",
+        )
+        .shown_by([list().key("dev-no-access")])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") && answered.status == 403 {
+                answered.becomes(404, "pipeline_not_found");
+            }
+        }),
+        fault(
+            "denied-is-401",
+            response("search_products_by_description", 403),
+            "Who is denied a search is asked to authenticate.",
+        )
+        .shown_by([get("/search/products/similar?description=fish").key("dev-no-access")])
+        .answer(|asked, answered| {
+            if asked.calls("search_products_by_description") && answered.status == 403 {
+                answered.becomes(401, "invalid_api_key");
+                answered.set_header("www-authenticate", "ApiKey");
+            }
+        }),
+        fault(
+            "denied-sees-nothing",
+            permission("search_organizations_by_customer"),
+            "Who is denied a search finds nothing.",
+        )
+        .shown_by([
+            get("/search/organizations/similar-customers?organization_customer=fish")
+                .key("dev-no-access"),
+        ])
+        .answer(|asked, answered| {
+            if asked.calls("search_organizations_by_customer") && answered.status == 403 {
+                answered.succeeds(&serde_json::json!({"total_count": 0, "results": []}));
+            }
+        }),
+        fault(
+            "read-only-may-not-list",
+            permission("list_items"),
+            "Who may only read may not list.",
+        )
+        .shown_by([list().key("dev-read-only")])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.header("api-key") == Some("dev-read-only") {
+                asked.set_header("api-key", "dev-no-access");
+            }
+        }),
+        fault(
+            "nobody-is-denied-values",
+            permission("get_item_values"),
+            "Who may do nothing may read values.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200001/values").key("dev-no-access")])
+        .request(|asked| {
+            if asked.calls("get_item_values") {
+                let_in(asked, Some("dev-no-access"));
+            }
+        }),
+        fault(
+            "nobody-is-denied-products",
+            permission("search_products_by_product"),
+            "Who may do nothing may search by a product.",
+        )
+        .shown_by([get("/search/products/5001/similar").key("dev-no-access")])
+        .request(|asked| {
+            if asked.calls("search_products_by_product") {
+                let_in(asked, Some("dev-no-access"));
+            }
+        }),
+        fault(
+            "readers-may-add",
+            permission("add_organization"),
+            "Who may only read may add.",
+        )
+        .shown_by([add(6, r#"{"organization_id": 1001}"#).key("dev-read-only")])
+        .request(|asked| {
+            if asked.calls("add_organization") {
+                let_in(asked, Some("dev-read-only"));
+            }
+        }),
+        fault(
+            "readers-may-not-read-status",
+            permission("get_item_status"),
+            "Who may only read may not read a status.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200001/status").key("dev-read-only")])
+        .request(|asked| {
+            if asked.calls("get_item_status") && asked.header("api-key") == Some("dev-read-only") {
+                asked.set_header("api-key", "dev-no-access");
+            }
+        }),
+        fault(
+            "readers-may-not-search",
+            permission("search_organizations_by_description"),
+            "Who may only read may not search.",
+        )
+        .shown_by([search().key("dev-read-only")])
+        .request(|asked| {
+            if asked.searches() && asked.header("api-key") == Some("dev-read-only") {
+                asked.set_header("api-key", "dev-no-access");
+            }
+        }),
+        fault(
+            "challenge-is-missing",
+            header("WWW-Authenticate"),
+            "401 does not say how to authenticate.",
+        )
+        .shown_by([list().key("")])
+        .answer(|_, answered| answered.remove_header("www-authenticate")),
+    ]
+}
+
+/// Lets in who has this key; none for who has no key at all.
+fn let_in(asked: &mut Asked, key: Option<&str>) {
+    if asked.header("api-key") == key {
+        asked.set_header("api-key", FULL);
+    }
+}

@@ -1,0 +1,570 @@
+//! Filters that keep too much, too little, or refuse what they take.
+
+use serde_json::Value;
+
+use crate::exchange::{Answered, Asked};
+use crate::fault::{Family, Fault, fault, parameter};
+use crate::witness::{Witness, get};
+
+pub(super) const FAMILY: Family = Family {
+    name: "filter",
+    title: "What filters keep",
+    faults,
+};
+
+const SEARCH: &str = "search_organizations_by_description";
+
+fn faults() -> Vec<Fault> {
+    let mut faults = ignored();
+    faults.extend(bounds());
+    faults.extend(lists());
+    faults.extend(values());
+    faults
+}
+
+fn clause(name: &str) -> String {
+    let schema = parameter(SEARCH, name, "");
+    schema.trim_end_matches("/schema/").to_owned()
+}
+
+fn fish(query: &str) -> Witness {
+    get(format!(
+        "/search/organizations/similar?description=fish&{query}"
+    ))
+}
+
+/// Each filter left out, whatever it says.
+fn ignored() -> Vec<Fault> {
+    let filters = [
+        (
+            "countries",
+            "countries-are-ignored",
+            "countries keeps everything.",
+            "countries=NO",
+        ),
+        (
+            "regions",
+            "regions-are-ignored",
+            "regions keeps everything.",
+            "regions=US-CA",
+        ),
+        (
+            "employee_count_min",
+            "least-size-is-ignored",
+            "employee_count_min keeps everything.",
+            "employee_count_min=5000",
+        ),
+        (
+            "employee_count_max",
+            "greatest-size-is-ignored",
+            "employee_count_max keeps everything.",
+            "employee_count_max=5",
+        ),
+        (
+            "founded_year_min",
+            "earliest-year-is-ignored",
+            "founded_year_min keeps everything.",
+            "founded_year_min=2020",
+        ),
+        (
+            "founded_year_max",
+            "latest-year-is-ignored",
+            "founded_year_max keeps everything.",
+            "founded_year_max=1990",
+        ),
+        (
+            "business_types",
+            "business-types-are-ignored",
+            "business_types keeps everything.",
+            "business_types=freight_logistics",
+        ),
+        (
+            "funding_stages",
+            "stages-are-ignored",
+            "funding_stages keeps everything.",
+            "funding_stages=seed",
+        ),
+        (
+            "funded_from",
+            "earliest-round-is-ignored",
+            "funded_from keeps everything.",
+            "funded_from=2020-01-01",
+        ),
+        (
+            "funded_to",
+            "latest-round-is-ignored",
+            "funded_to keeps everything.",
+            "funded_to=2015-01-01",
+        ),
+    ];
+    let ignored = |(name, id, wrong, witness): (&'static str, &str, &'static str, &str)| {
+        fault(id, clause(name), wrong)
+            .shown_by([fish(witness)])
+            .request(move |asked| {
+                if asked.searches() {
+                    asked.remove(name);
+                }
+            })
+    };
+    filters.map(ignored).into()
+}
+
+/// Bounds that are one off.
+fn bounds() -> Vec<Fault> {
+    let shifted = |name: &'static str, id: &str, wrong, witness: &str, by: i64| {
+        fault(id, clause(name), wrong)
+            .shown_by([fish(witness)])
+            .request(move |asked| {
+                if asked.searches() {
+                    asked.change(name, |bound| {
+                        if (2..9999).contains(&bound) {
+                            bound + by
+                        } else {
+                            bound
+                        }
+                    });
+                }
+            })
+    };
+    vec![
+        shifted(
+            "employee_count_min",
+            "least-size-is-excluded",
+            "employee_count_min leaves out who has just as many.",
+            "employee_count_min=64",
+            1,
+        ),
+        shifted(
+            "employee_count_max",
+            "greatest-size-is-excluded",
+            "employee_count_max leaves out who has just as many.",
+            "employee_count_max=64",
+            -1,
+        ),
+        shifted(
+            "founded_year_min",
+            "earliest-year-is-excluded",
+            "founded_year_min leaves out that year.",
+            "founded_year_min=2016",
+            1,
+        ),
+        shifted(
+            "founded_year_max",
+            "latest-year-is-excluded",
+            "founded_year_max leaves out that year.",
+            "founded_year_max=2016",
+            -1,
+        ),
+        shifted(
+            "employee_count_max",
+            "greatest-size-is-one-more",
+            "employee_count_max keeps who has one more.",
+            "employee_count_max=63",
+            1,
+        ),
+        shifted(
+            "founded_year_min",
+            "earliest-year-is-the-year-before",
+            "founded_year_min keeps the year before.",
+            "founded_year_min=2017",
+            -1,
+        ),
+        fault(
+            "dates-are-years",
+            clause("funded_from"),
+            "funded_from is cut to the year.",
+        )
+        .shown_by([fish("funded_from=2021-12-20")])
+        .request(|asked| dated(asked, "funded_from", |year| format!("{year}-01-01"))),
+        fault(
+            "latest-day-is-the-first-of-the-month",
+            clause("funded_to"),
+            "funded_to is cut to the month.",
+        )
+        .shown_by([fish("funded_to=2021-05-28")])
+        .request(|asked| {
+            let date = asked
+                .parameter("funded_to")
+                .filter(|date| date.len() == 10 && !date.ends_with("30"));
+            let month = date.and_then(|date| date.get(..7)).map(str::to_owned);
+            if let Some(month) = month.filter(|_| asked.searches()) {
+                asked.set("funded_to", format!("{month}-01"));
+            }
+        }),
+        fault(
+            "unknown-size-passes",
+            clause("employee_count_min"),
+            "employee_count_min of 0 keeps who has no known size.",
+        )
+        .shown_by([fish("employee_count_min=0&limit=100")])
+        .request(|asked| {
+            if asked.searches() && asked.number("employee_count_min") == Some(0) {
+                asked.remove("employee_count_min");
+            }
+        }),
+        fault(
+            "upside-down-range-finds-nothing",
+            format!("{}/x-constraints/0", clause("employee_count_max")),
+            "A minimum above its maximum finds nothing.",
+        )
+        .shown_by([fish("employee_count_min=20&employee_count_max=10")])
+        .answer(|asked, answered| {
+            nothing_when_upside_down(asked, answered, "employee_count_min", "employee_count_max")
+        }),
+        fault(
+            "upside-down-years-find-nothing",
+            format!("{}/x-constraints/0", clause("founded_year_max")),
+            "An earliest year after the latest finds nothing.",
+        )
+        .shown_by([fish("founded_year_min=2020&founded_year_max=2010")])
+        .answer(|asked, answered| {
+            nothing_when_upside_down(asked, answered, "founded_year_min", "founded_year_max")
+        }),
+        fault(
+            "upside-down-dates-are-swapped",
+            format!("{}/x-constraints/0", clause("funded_to")),
+            "A funded_from after funded_to is swapped with it.",
+        )
+        .shown_by([fish("funded_from=2022-01-01&funded_to=2020-01-01")])
+        .request(|asked| {
+            let is_date = |text: &&str| text.len() == 10;
+            let (from, to) = (
+                asked.parameter("funded_from").filter(is_date),
+                asked.parameter("funded_to").filter(is_date),
+            );
+            if let (Some(from), Some(to)) = (from.map(str::to_owned), to.map(str::to_owned))
+                && from > to
+            {
+                asked.set("funded_from", to);
+                asked.set("funded_to", from);
+            }
+        }),
+    ]
+}
+
+/// Lists of values that are read in another way.
+fn lists() -> Vec<Fault> {
+    vec![
+        fault("first-country-counts", clause("countries"), "Of several countries the first alone counts.")
+            .shown_by([fish("countries=NO&countries=US&limit=100")])
+            .request(|asked| first_value(asked, "countries")),
+        fault("last-stage-counts", clause("funding_stages"), "Of several stages the last alone counts.")
+            .shown_by([fish("funding_stages=seed&funding_stages=series_a&limit=100")])
+            .request(|asked| {
+                let last = asked.query.rsplit('&').find_map(|pair| pair.strip_prefix("funding_stages="));
+                let is_one_of_few = asked.query.matches("funding_stages=").count() < 10;
+                if let Some(last) = last.filter(|_| asked.searches() && is_one_of_few).map(str::to_owned) {
+                    asked.set("funding_stages", last);
+                }
+            }),
+        fault("types-must-all-fit", clause("business_types"), "Of several business types the first alone counts.")
+            .shown_by([fish("business_types=freight_logistics&business_types=warehousing&limit=100")])
+            .request(|asked| first_value(asked, "business_types")),
+        fault("commas-separate", parameter(SEARCH, "countries", "type"), "Values that are joined by commas are taken apart.")
+            .shown_by([fish("countries=NO,DK"), fish("countries=NO%2CDK")])
+            .request(|asked| {
+                if asked.searches() {
+                    asked.query = ["countries", "regions", "business_types", "funding_stages"].into_iter().fold(asked.query.clone(), |query, name| {
+                        let apart = |pair: &str| match pair.strip_prefix(&format!("{name}=")) {
+                            Some(values) => values.replace("%2C", ",").split(',').map(|value| format!("{name}={value}")).collect::<Vec<_>>().join("&"),
+                            None => pair.to_owned(),
+                        };
+                        query.split('&').map(apart).collect::<Vec<_>>().join("&")
+                    });
+                }
+            }),
+        fault("lower-case-country-is-taken", "/components/schemas/CountryCode/pattern", "no is taken for NO.")
+            .shown_by([fish("countries=no")])
+            .request(|asked| {
+                if asked.searches() {
+                    let upper = |pair: &str| match pair.strip_prefix("countries=") {
+                        Some(country) if country.len() == 2 => format!("countries={}", country.to_ascii_uppercase()),
+                        _ => pair.to_owned(),
+                    };
+                    asked.query = asked.query.split('&').map(upper).collect::<Vec<_>>().join("&");
+                }
+            }),
+        fault("too-many-values-are-cut", parameter(SEARCH, "countries", "maxItems"), "Of more than 50 values the first 50 count.")
+            .shown_by([fish(&"&countries=NO".repeat(51))])
+            .request(|asked| {
+                if asked.searches() {
+                    let mut seen = 0;
+                    asked.keep(|name, _| {
+                        seen += usize::from(name == "countries");
+                        name != "countries" || seen <= 50
+                    });
+                }
+            }),
+        fault("most-values-are-refused", parameter(SEARCH, "business_types", "maxItems"), "A list of 50 values is refused.")
+            .shown_by([fish(&"&business_types=warehousing".repeat(50))])
+            .request(|asked| {
+                if asked.searches() && asked.query.matches("business_types=").count() == 50 {
+                    asked.query.push_str("&business_types=one_more");
+                }
+            }),
+        fault("unknown-type-is-refused", clause("business_types"), "A business type that nothing is in is refused.")
+            .shown_by([fish("business_types=nothing_is_in_this")])
+            .answer(|asked, answered| {
+                let one = asked.query.matches("business_types=").count() == 1;
+                if asked.searches() && one && answered.is_success() && answered.json()["total_count"] == 0 {
+                    answered.becomes(422, "validation_failed");
+                    let error = serde_json::json!({"loc": ["query", "business_types", 0], "msg": "is not known", "type": "unknown"});
+                    answered.json()["errors"] = vec![error].into();
+                }
+            }),
+        fault("unknown-country-is-ignored", clause("countries"), "A country that no record is in is ignored.")
+            .shown_by([fish("countries=AQ")])
+            .request(|asked| {
+                if asked.searches() {
+                    asked.keep(|name, value| name != "countries" || !["AQ", "ZZ", "XX", "QZ", "AA", "QQ"].contains(&value));
+                }
+            }),
+        fault("unknown-stage-is-ignored", parameter(SEARCH, "funding_stages", "type").replace("/type", "/items/enum"), "A stage that is none is ignored.")
+            .shown_by([fish("funding_stages=series_z")])
+            .request(|asked| {
+                if asked.searches() {
+                    asked.keep(|name, value| {
+                        let known = ["seed", "angel", "grant", "undisclosed", "pre_seed"].contains(&value)
+                            || ["series_", "private", "convertible", "debt", "corporate", "equity", "secondary", "non_", "post_"].iter().any(|stage| value.starts_with(stage));
+                        name != "funding_stages" || (known && value != "series_z" && value != "series_k")
+                    });
+                }
+            }),
+    ]
+}
+
+/// Flags, and filters that do not go together.
+fn values() -> Vec<Fault> {
+    let flag = |keyword| parameter(SEARCH, "headquarters_only", keyword);
+    vec![
+        fault(
+            "a-size-of-zero-is-refused",
+            parameter(SEARCH, "employee_count_max", "minimum"),
+            "A greatest size of 0 is refused: the bound is taken for excluded.",
+        )
+        .shown_by([fish("employee_count_max=0")])
+        .request(|asked| {
+            if asked.searches() {
+                asked.change(
+                    "employee_count_max",
+                    |bound| if bound == 0 { -1 } else { bound },
+                );
+            }
+        }),
+        fault(
+            "headquarters-only-is-ignored",
+            clause("headquarters_only"),
+            "Filters look at headquarters alone, whatever is said.",
+        )
+        .shown_by([fish("countries=DK&headquarters_only=false&limit=100")])
+        .request(|asked| {
+            if asked.searches() && asked.parameter("headquarters_only") == Some("false") {
+                asked.remove("headquarters_only");
+            }
+        }),
+        fault(
+            "headquarters-only-is-never-false",
+            flag("type"),
+            "headquarters_only=false is refused.",
+        )
+        .shown_by([fish("headquarters_only=false")])
+        .request(|asked| {
+            if asked.searches() && asked.parameter("headquarters_only") == Some("false") {
+                asked.set("headquarters_only", "no");
+            }
+        }),
+        fault(
+            "headquarters-only-defaults-to-false",
+            flag("default"),
+            "Filters look at every location unless told otherwise.",
+        )
+        .shown_by([fish("countries=DK&limit=100")])
+        .request(|asked| {
+            if asked.searches() {
+                asked.default("headquarters_only", "false");
+            }
+        }),
+        fault(
+            "flag-takes-a-number",
+            flag("type"),
+            "1 is taken for true, and 0 for false.",
+        )
+        .shown_by([fish("headquarters_only=1"), fish("headquarters_only=0")])
+        .request(|asked| respelled(asked, &[("1", "true"), ("0", "false")])),
+        fault(
+            "flag-takes-yes",
+            flag("type"),
+            "yes and no, True and FALSE are taken for a flag.",
+        )
+        .shown_by([
+            fish("headquarters_only=yes"),
+            fish("headquarters_only=True"),
+        ])
+        .request(|asked| {
+            respelled(
+                asked,
+                &[
+                    ("yes", "true"),
+                    ("True", "true"),
+                    ("TRUE", "true"),
+                    ("no", "false"),
+                    ("False", "false"),
+                    ("FALSE", "false"),
+                ],
+            )
+        }),
+        fault(
+            "either-filter-is-enough",
+            clause("countries"),
+            "Of a country and a size the country alone counts.",
+        )
+        .shown_by([fish("countries=US&employee_count_min=5000&limit=100")])
+        .request(|asked| {
+            if asked.searches() && asked.parameter("countries").is_some() {
+                asked.keep(|name, _| !name.starts_with("employee_count"));
+            }
+        }),
+        fault(
+            "one-location-meets-both",
+            clause("countries"),
+            "A country and a region have to be met by one location of an organization.",
+        )
+        .shown_by([fish(
+            "countries=NO&regions=CL-LL&headquarters_only=false&limit=100",
+        )])
+        .answer(met_by_one_location),
+        fault(
+            "filters-do-not-go-together",
+            clause("business_types"),
+            "With another filter business_types is ignored.",
+        )
+        .shown_by([fish(
+            "business_types=freight_logistics&employee_count_min=2",
+        )])
+        .request(|asked| {
+            let others = [
+                "countries",
+                "employee_count_min",
+                "employee_count_max",
+                "founded_year_min",
+                "funding_stages",
+            ];
+            if asked.searches() && others.iter().any(|name| asked.parameter(name).is_some()) {
+                asked.remove("business_types");
+            }
+        }),
+        fault(
+            "impossible-date-is-taken",
+            parameter(SEARCH, "funded_from", "format"),
+            "2023-02-30 is taken for the last of February.",
+        )
+        .shown_by([fish("funded_from=2023-02-30")])
+        .request(|asked| {
+            for name in ["funded_from", "funded_to"] {
+                if asked.searches()
+                    && asked
+                        .parameter(name)
+                        .is_some_and(|date| date.ends_with("-02-30") || date.ends_with("-02-29"))
+                {
+                    asked.set(name, "2023-02-28");
+                }
+            }
+        }),
+        fault(
+            "date-may-have-a-time",
+            parameter(SEARCH, "funded_to", "format"),
+            "A date may be followed by a time.",
+        )
+        .shown_by([fish("funded_to=2023-02-28T00:00:00Z")])
+        .request(|asked| {
+            for name in ["funded_from", "funded_to"] {
+                let date = asked
+                    .parameter(name)
+                    .filter(|text| text.len() > 10 && text.contains('T'));
+                if let Some(date) = date.and_then(|text| text.get(..10)).map(str::to_owned) {
+                    asked.set(name, date);
+                }
+            }
+        }),
+        fault(
+            "products-are-not-filtered",
+            parameter("search_products_by_description", "countries", "")
+                .trim_end_matches("/schema/"),
+            "A search for products ignores where organizations are.",
+        )
+        .shown_by([get(
+            "/search/products/similar?description=fish&countries=NO",
+        )])
+        .request(|asked| {
+            if asked
+                .operation
+                .is_some_and(|id| id.starts_with("search_products"))
+            {
+                asked.remove("countries");
+                asked.remove("regions");
+            }
+        }),
+    ]
+}
+
+fn first_value(asked: &mut Asked, name: &str) {
+    let few = asked.query.matches(&format!("{name}=")).count() < 10;
+    if let Some(value) = asked
+        .parameter(name)
+        .map(str::to_owned)
+        .filter(|_| few && asked.searches())
+    {
+        asked.set(name, value);
+    }
+}
+
+fn dated(asked: &mut Asked, name: &str, date: impl Fn(&str) -> String) {
+    let sound = asked
+        .parameter(name)
+        .filter(|text| text.len() == 10 && !text.ends_with("30") && !text.ends_with("31"));
+    if let Some(year) = sound.and_then(|text| text.get(..4)).map(str::to_owned) {
+        asked.set(name, date(&year));
+    }
+}
+
+fn respelled(asked: &mut Asked, spellings: &[(&str, &str)]) {
+    let flag = asked.parameter("headquarters_only");
+    let spelling = spellings.iter().find(|(wrong, _)| flag == Some(wrong));
+    if let Some((_, right)) = spelling {
+        asked.set("headquarters_only", right);
+    }
+}
+
+fn nothing_when_upside_down(asked: &Asked, answered: &mut Answered, min: &str, max: &str) {
+    let upside_down = asked
+        .number(min)
+        .zip(asked.number(max))
+        .is_some_and(|(min, max)| min > max);
+    if asked.searches() && upside_down && answered.status == 422 {
+        answered.succeeds(&serde_json::json!({"total_count": 0, "results": []}));
+    }
+}
+
+fn met_by_one_location(asked: &Asked, answered: &mut Answered) {
+    let country = asked.parameter("countries").unwrap_or_default();
+    let region = asked.parameter("regions").unwrap_or_default();
+    let is_both = !country.is_empty() && !region.is_empty();
+    if !asked.searches() || !answered.is_success() || !is_both {
+        return;
+    }
+    let meets = |location: &Value| location["country"] == country && location["region"] == region;
+    let mut removed = 0;
+    if let Some(results) = answered.list("results") {
+        let before = results.len();
+        results.retain(|result| {
+            let organization = result.get("organization").unwrap_or(result);
+            let others = organization["locations"].as_array().into_iter().flatten();
+            std::iter::once(&organization["headquarters"])
+                .chain(others)
+                .any(meets)
+        });
+        removed = before - results.len();
+    }
+    let total = answered.json()["total_count"].as_u64().unwrap_or_default();
+    answered.json()["total_count"] = total.saturating_sub(removed as u64).into();
+}

@@ -1,0 +1,381 @@
+//! Headers that are missing, twice there, or say something else.
+
+use axum::http::HeaderValue;
+
+use crate::exchange::{Answered, Asked, Plant};
+use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, response};
+use crate::witness::{add_organization, get, request};
+
+pub(super) const FAMILY: Family = Family {
+    name: "header",
+    title: "Headers",
+    faults,
+};
+
+fn faults() -> Vec<Fault> {
+    let mut faults = of_responses();
+    faults.extend(of_methods());
+    faults.extend(of_lengths());
+    faults
+}
+
+fn of_responses() -> Vec<Fault> {
+    let list = || get("/api/v1/pipelines/2/items");
+    vec![
+        fault(
+            "request-id-is-new",
+            header("X-Request-Id"),
+            "The id of a request is always a new one.",
+        )
+        .shown_by([list()])
+        .answer(|_, answered| {
+            if answered.is_success() {
+                answered.set_header("x-request-id", "another");
+            }
+        }),
+        fault(
+            "request-id-is-missing",
+            header("X-Request-Id"),
+            "A success has no request id.",
+        )
+        .shown_by([list()])
+        .answer(|_, answered| {
+            if answered.is_success() {
+                answered.remove_header("x-request-id");
+            }
+        }),
+        fault(
+            "request-id-is-missing-in-errors",
+            header("X-Request-Id"),
+            "An error has no request id in its header.",
+        )
+        .shown_by([get("/api/v1/pipelines/99/items")])
+        .answer(|_, answered| {
+            if answered.status.is_client_error() {
+                answered.remove_header("x-request-id");
+            }
+        }),
+        fault(
+            "deprecated-without-a-date",
+            EVERY_OPERATION,
+            "A deprecation says true, and neither since when nor until when.",
+        )
+        .shown_by([list()])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") && answered.is_success() {
+                answered.set_header("deprecation", "true");
+            }
+        }),
+        fault(
+            "any-request-id-is-kept",
+            header("X-Request-Id"),
+            "A request id that is malformed comes back as it is.",
+        )
+        .shown_by([list().header("x-request-id", "two words")])
+        .answer(|asked, answered| {
+            if let Some(id) = asked
+                .header("x-request-id")
+                .filter(|id| !id.is_empty())
+                .map(str::to_owned)
+            {
+                answered.set_header("x-request-id", &id);
+            }
+        }),
+        fault(
+            "request-id-is-cut",
+            header("X-Request-Id"),
+            "A request id is cut to 64 characters.",
+        )
+        .shown_by([list().header("x-request-id", &"a".repeat(128))])
+        .answer(|_, answered| {
+            let id = answered
+                .headers
+                .get("x-request-id")
+                .and_then(|id| id.to_str().ok());
+            if let Some(id) = id.and_then(|id| id.get(..64)).map(str::to_owned) {
+                answered.set_header("x-request-id", &id);
+            }
+        }),
+        fault(
+            "request-id-is-the-same",
+            header("X-Request-Id"),
+            "All new request ids are the same.",
+        )
+        .shown_by([list().header("x-request-id", "")])
+        .planted(|_| {
+            Plant::request(|asked| {
+                if asked.headers.get("x-request-id").is_none() {
+                    asked.set_header("x-request-id", "request");
+                }
+            })
+        }),
+        fault(
+            "may-be-stored",
+            header("Cache-Control"),
+            "A list may be stored for a minute.",
+        )
+        .shown_by([list()])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") {
+                answered.set_header("cache-control", "max-age=60");
+            }
+        }),
+        fault(
+            "status-may-be-stored",
+            header("Cache-Control"),
+            "Nothing is said of storing a status.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200001/status")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_status") {
+                answered.remove_header("cache-control");
+            }
+        }),
+        fault(
+            "searches-may-be-stored",
+            header("Cache-Control"),
+            "Searches may be stored by all.",
+        )
+        .shown_by([get("/search/products/similar?description=fish")])
+        .answer(|asked, answered| {
+            if asked.searches() {
+                answered.set_header("cache-control", "public, max-age=3600");
+            }
+        }),
+        fault(
+            "errors-may-be-stored",
+            header("Cache-Control"),
+            "Nothing is said of storing an error.",
+        )
+        .shown_by([get("/api/v1/pipelines/99/items")])
+        .answer(|_, answered| {
+            if answered.status.is_client_error() {
+                answered.remove_header("cache-control");
+            }
+        }),
+        fault(
+            "stored-and-not",
+            header("Cache-Control"),
+            "Cache-Control is there twice, and contradicts itself.",
+        )
+        .shown_by([list()])
+        .answer(|_, answered| {
+            answered
+                .headers
+                .append("cache-control", HeaderValue::from_static("max-age=60"));
+        }),
+        fault(
+            "json-is-text",
+            response("list_items", 200),
+            "A list says that it is text/plain.",
+        )
+        .shown_by([list()])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") && answered.is_success() {
+                answered.set_header("content-type", "text/plain; charset=utf-8");
+            }
+        }),
+        fault(
+            "json-is-of-a-vendor",
+            response("search_organizations_by_description", 200),
+            "A search says that it is of a type of its own.",
+        )
+        .shown_by([get("/search/organizations/similar?description=fish")])
+        .answer(|asked, answered| {
+            if asked.searches() && answered.is_success() {
+                answered.set_header("content-type", "application/vnd.platform+json");
+            }
+        }),
+        fault(
+            "success-is-a-problem",
+            response("get_item_values", 200),
+            "Values say that they are a problem document.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200001/values")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_values") {
+                answered.set_header("content-type", "application/problem+json");
+            }
+        }),
+        fault(
+            "location-is-missing",
+            header("Location"),
+            "Adding does not say where the new item is.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|_, answered| answered.remove_header("location")),
+        fault(
+            "location-names-the-item",
+            header("Location"),
+            "Location names the item, not its values.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|_, answered| {
+            let location = answered
+                .headers
+                .get("location")
+                .and_then(|location| location.to_str().ok());
+            if let Some(item) = location
+                .and_then(|path| path.strip_suffix("/values"))
+                .map(str::to_owned)
+            {
+                answered.set_header("location", &item);
+            }
+        }),
+        fault(
+            "location-names-the-list",
+            header("Location"),
+            "Location names the list of the pipeline.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|_, answered| {
+            if answered.status == 201 {
+                answered.set_header("location", "/api/v1/pipelines/6/items");
+            }
+        }),
+        fault(
+            "redirects",
+            EVERY_OPERATION,
+            "A status is answered with a redirection to itself with a slash.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200001/status")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_status") && answered.is_success() {
+                answered.status = axum::http::StatusCode::TEMPORARY_REDIRECT;
+                answered.set_header("location", "/api/v1/status/");
+            }
+        }),
+    ]
+}
+
+/// HEAD and OPTIONS.
+fn of_methods() -> Vec<Fault> {
+    let items = "/api/v1/pipelines/2/items";
+    let on = |method: &'static str, change: fn(&Asked, &mut Answered)| {
+        move |asked: &Asked, answered: &mut Answered| {
+            if asked.method == method {
+                change(asked, answered);
+            }
+        }
+    };
+    let refuse = |_: &Asked, answered: &mut Answered| {
+        if answered.is_success() {
+            answered.becomes(405, "method_not_allowed");
+            answered.set_header("allow", "GET, POST");
+        }
+    };
+    vec![
+        fault("head-is-refused", EVERY_OPERATION, "HEAD is answered 405.")
+            .shown_by([request("HEAD", items)])
+            .answer(on("HEAD", refuse)),
+        fault(
+            "head-has-no-type",
+            EVERY_OPERATION,
+            "The response to HEAD has no Content-Type.",
+        )
+        .shown_by([request("HEAD", items)])
+        .answer(on("HEAD", |_, answered| {
+            answered.remove_header("content-type");
+        })),
+        fault(
+            "head-looks-at-no-parameter",
+            EVERY_OPERATION,
+            "HEAD is answered 200 whatever the parameters are.",
+        )
+        .shown_by([request("HEAD", format!("{items}?limit=0"))])
+        .answer(on("HEAD", |_, answered| {
+            if answered.status == 422 {
+                answered.status = axum::http::StatusCode::OK;
+                answered.set_header("content-type", "application/json");
+            }
+        })),
+        fault(
+            "head-is-answered-without-a-key",
+            EVERY_OPERATION,
+            "HEAD is answered 200 without a key.",
+        )
+        .shown_by([request("HEAD", items).key("")])
+        .request(|asked| {
+            if asked.method == "HEAD" && asked.header("api-key").is_none() {
+                asked.set_header("api-key", "dev-full-access");
+            }
+        }),
+        fault(
+            "options-is-refused",
+            EVERY_OPERATION,
+            "OPTIONS is answered 405.",
+        )
+        .shown_by([request("OPTIONS", items)])
+        .answer(on("OPTIONS", refuse)),
+        fault(
+            "options-has-a-body",
+            EVERY_OPERATION,
+            "OPTIONS is answered 200.",
+        )
+        .shown_by([request("OPTIONS", items)])
+        .answer(on("OPTIONS", |_, answered| {
+            answered.status = axum::http::StatusCode::OK;
+        })),
+        fault(
+            "options-names-no-method",
+            EVERY_OPERATION,
+            "OPTIONS is answered without Allow.",
+        )
+        .shown_by([request("OPTIONS", items)])
+        .answer(on("OPTIONS", |_, answered| answered.remove_header("allow"))),
+        fault(
+            "options-does-not-name-post",
+            EVERY_OPERATION,
+            "Where organizations are added, Allow does not name POST.",
+        )
+        .shown_by([request("OPTIONS", "/api/v1/pipelines/6/organizations")])
+        .answer(on("OPTIONS", |asked, answered| {
+            if asked.path.ends_with("/organizations") {
+                answered.set_header("allow", "OPTIONS");
+            }
+        })),
+    ]
+}
+
+/// Requests that are long, and not too long.
+fn of_lengths() -> Vec<Fault> {
+    /// What common gateways take by default.
+    const GATEWAY: usize = 8 * 1024;
+    let padding = "x".repeat(2 * GATEWAY);
+    let items = "/api/v1/pipelines/2/items";
+    vec![
+        fault(
+            "target-of-16-kib-is-refused",
+            EVERY_OPERATION,
+            "A request target of more than 8 KiB is answered 414.",
+        )
+        .shown_by([get(format!("{items}?padding={padding}"))])
+        .answer(|asked, answered| {
+            if asked.query.len() > GATEWAY && !asked.searches() {
+                answered.becomes(414, "uri_too_long");
+            }
+        }),
+        fault(
+            "target-is-cut",
+            EVERY_OPERATION,
+            "Of a request target of more than 8 KiB the rest is dropped.",
+        )
+        .shown_by([get(format!("{items}?padding={padding}"))])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.query.len() > GATEWAY {
+                asked.keep(|_, value| value.len() < GATEWAY);
+            }
+        }),
+        fault(
+            "fields-of-16-kib-are-refused",
+            EVERY_OPERATION,
+            "Header fields of more than 8 KiB are answered 431.",
+        )
+        .shown_by([get(items).header("x-padding", &padding)])
+        .answer(|asked, answered| {
+            if asked.headers.values().any(|value| value.len() > GATEWAY) {
+                answered.becomes(431, "headers_too_large");
+            }
+        }),
+    ]
+}

@@ -1,0 +1,381 @@
+//! How many, and from where: bounds and defaults of `limit` and `skip`.
+
+use crate::fault::{Family, Fault, fault, parameter};
+use crate::witness::get;
+
+pub(super) const FAMILY: Family = Family {
+    name: "limit",
+    title: "Bounds and defaults of limit and skip",
+    faults,
+};
+
+const SEARCH: &str = "search_organizations_by_description";
+
+fn faults() -> Vec<Fault> {
+    let mut faults = of_lists();
+    faults.extend(of_searches());
+    faults
+}
+
+fn of_lists() -> Vec<Fault> {
+    let limit = |keyword| parameter("list_items", "limit", keyword);
+    let skip = |keyword| parameter("list_items", "skip", keyword);
+    vec![
+        fault(
+            "default-is-50",
+            limit("default"),
+            "Without limit a list has 50 items.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.default("limit", 50);
+            }
+        }),
+        fault(
+            "over-maximum-is-clamped",
+            limit("maximum"),
+            "A limit above the maximum is taken for the maximum.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items?limit=1001")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.change("limit", |limit| limit.min(1000));
+            }
+        }),
+        fault(
+            "maximum-is-refused",
+            limit("maximum"),
+            "The greatest limit is refused: the bound is taken for excluded.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items?limit=1000")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.change("limit", |limit| if limit == 1000 { 1001 } else { limit });
+            }
+        }),
+        fault(
+            "zero-is-one",
+            limit("minimum"),
+            "A limit of 0 is taken for 1.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.change("limit", |limit| if limit == 0 { 1 } else { limit });
+            }
+        }),
+        fault(
+            "negative-is-default",
+            limit("minimum"),
+            "A negative limit is taken for the default.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?limit=-1")])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.number("limit").is_some_and(|limit| limit < 0) {
+                asked.remove("limit");
+            }
+        }),
+        fault(
+            "minimum-is-refused",
+            limit("minimum"),
+            "A limit of 1 is refused.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?limit=1")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.change("limit", |limit| if limit == 1 { 0 } else { limit });
+            }
+        }),
+        fault(
+            "cut-to-500",
+            limit("maximum"),
+            "A page has 500 items at most, whatever limit says.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items?limit=600")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.change("limit", |limit| {
+                    if (501..=1000).contains(&limit) {
+                        500
+                    } else {
+                        limit
+                    }
+                });
+            }
+        }),
+        fault(
+            "one-too-many",
+            limit("maximum"),
+            "A page has one item more than limit says.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?limit=5")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.change("limit", |limit| {
+                    if (1..1000).contains(&limit) {
+                        limit + 1
+                    } else {
+                        limit
+                    }
+                });
+            }
+        }),
+        fault(
+            "no-number-is-default",
+            limit("type"),
+            "A limit that is no number is taken for the default.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?limit=ten")])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.number("limit").is_none() {
+                asked.remove("limit");
+            }
+        }),
+        fault(
+            "fraction-is-cut",
+            limit("type"),
+            "A limit of 5.5 is taken for 5.",
+        )
+        .shown_by([
+            get("/api/v1/pipelines/2/items?limit=5.5"),
+            get("/api/v1/pipelines/2/items?limit=1.0"),
+        ])
+        .request(|asked| {
+            let whole = asked
+                .parameter("limit")
+                .and_then(|text| text.split_once('.'));
+            if let Some((whole, _)) = whole.filter(|_| asked.calls("list_items")) {
+                let whole = whole.to_owned();
+                asked.set("limit", whole);
+            }
+        }),
+        fault(
+            "overflow-is-default",
+            limit("maximum"),
+            "A limit too large for 64 bits is taken for the default.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?limit=99999999999999999999")])
+        .request(|asked| {
+            let digits = asked.parameter("limit").map_or(0, str::len);
+            if asked.calls("list_items") && digits > 18 && asked.number("limit").is_none() {
+                asked.remove("limit");
+            }
+        }),
+        fault(
+            "repeated-takes-the-last",
+            limit("type"),
+            "Of several values of limit the last is taken.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?limit=1&limit=2")])
+        .request(|asked| {
+            let last = asked
+                .query
+                .rsplit('&')
+                .find_map(|pair| pair.strip_prefix("limit="));
+            if let Some(last) = last
+                .filter(|_| asked.calls("list_items"))
+                .map(str::to_owned)
+            {
+                asked.set("limit", last);
+            }
+        }),
+        fault(
+            "skip-default-is-1",
+            skip("default"),
+            "Without skip the first item is left out.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.default("skip", 1);
+            }
+        }),
+        fault(
+            "skip-negative-is-zero",
+            skip("minimum"),
+            "A negative skip is taken for 0.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?skip=-1")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.change("skip", |skip| skip.max(0));
+            }
+        }),
+        fault(
+            "skip-empty-is-zero",
+            skip("type"),
+            "An empty skip is taken for 0.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?skip=")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.keep(|name, value| name != "skip" || !value.is_empty());
+            }
+        }),
+        fault(
+            "skip-over-maximum-is-clamped",
+            skip("maximum"),
+            "A skip above the maximum is taken for the maximum.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?skip=9007199254740992")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.change("skip", |skip| skip.min(9_007_199_254_740_991));
+            }
+        }),
+        fault(
+            "skip-of-zero-is-refused",
+            skip("minimum"),
+            "A skip of 0 is refused: the bound is taken for excluded.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?skip=0")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.change("skip", |skip| if skip == 0 { -1 } else { skip });
+            }
+        }),
+        fault(
+            "skip-is-bounded",
+            skip("maximum"),
+            "A skip above 10000 is refused.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?skip=10001")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.change("skip", |skip| if skip > 10_000 { -1 } else { skip });
+            }
+        }),
+        fault(
+            "skip-repeated-takes-the-first",
+            skip("type"),
+            "Of several values of skip the first is taken.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?skip=1&skip=2")])
+        .request(|asked| {
+            if let Some(skip) = asked.number("skip").filter(|_| asked.calls("list_items")) {
+                asked.set("skip", skip);
+            }
+        }),
+    ]
+}
+
+fn of_searches() -> Vec<Fault> {
+    let limit = |keyword| parameter(SEARCH, "limit", keyword);
+    let skip = |keyword| parameter(SEARCH, "skip", keyword);
+    let reach = format!("{}/x-constraints/0", limit("").trim_end_matches("/schema/"));
+    let fish = |rest: &str| {
+        get(format!(
+            "/search/organizations/similar?description=fish{rest}"
+        ))
+    };
+    vec![
+        fault(
+            "search-default-is-10",
+            limit("default"),
+            "Without limit a search has 10 results.",
+        )
+        .shown_by([fish("")])
+        .request(|asked| {
+            if asked.searches() {
+                asked.default("limit", 10);
+            }
+        }),
+        fault(
+            "search-over-maximum-is-clamped",
+            limit("maximum"),
+            "A search takes a limit above the maximum for the maximum.",
+        )
+        .shown_by([fish("&limit=101")])
+        .request(|asked| {
+            if asked.searches() {
+                asked.change("limit", |limit| limit.min(100));
+            }
+        }),
+        fault(
+            "search-zero-is-default",
+            limit("minimum"),
+            "A search takes a limit of 0 for the default.",
+        )
+        .shown_by([fish("&limit=0")])
+        .request(|asked| {
+            if asked.searches() && asked.number("limit") == Some(0) {
+                asked.remove("limit");
+            }
+        }),
+        fault(
+            "search-reach-is-clamped",
+            &*reach,
+            "A page that goes beyond the reach of a search is cut short.",
+        )
+        .shown_by([fish("&skip=950&limit=60")])
+        .request(|asked| {
+            let skip = asked
+                .number("skip")
+                .filter(|skip| (901..1000).contains(skip));
+            if let Some(skip) = skip.filter(|_| asked.searches()) {
+                asked.change("limit", |limit| {
+                    if limit <= 100 {
+                        limit.min(1000 - skip)
+                    } else {
+                        limit
+                    }
+                });
+            }
+        }),
+        fault(
+            "search-reach-is-999",
+            &*reach,
+            "The last result that can be reached is refused.",
+        )
+        .shown_by([fish("&skip=999&limit=1")])
+        .request(|asked| {
+            let end = asked.number("skip").unwrap_or(0) + asked.number("limit").unwrap_or(20);
+            if asked.searches() && end == 1000 {
+                asked.set("limit", 101);
+            }
+        }),
+        fault(
+            "search-skip-is-ignored",
+            skip("default"),
+            "A search begins with the nearest, whatever skip says.",
+        )
+        .shown_by([fish("&skip=5")])
+        .request(|asked| {
+            if asked.searches()
+                && asked
+                    .number("skip")
+                    .is_some_and(|skip| (0..900).contains(&skip))
+            {
+                asked.remove("skip");
+            }
+        }),
+        fault(
+            "search-skip-negative-is-zero",
+            skip("minimum"),
+            "A search takes a negative skip for 0.",
+        )
+        .shown_by([fish("&skip=-5")])
+        .request(|asked| {
+            if asked.searches() {
+                asked.change("skip", |skip| skip.max(0));
+            }
+        }),
+        fault(
+            "search-limit-is-a-float",
+            limit("type"),
+            "A search takes a limit of 2e1 for 20.",
+        )
+        .shown_by([fish("&limit=2e1"), fish("&limit=1.0"), fish("&limit=1.5")])
+        .request(|asked| {
+            let float = asked
+                .parameter("limit")
+                .and_then(|text| text.parse::<f64>().ok());
+            if let Some(float) =
+                float.filter(|_| asked.searches() && asked.number("limit").is_none())
+            {
+                asked.set("limit", float.trunc());
+            }
+        }),
+    ]
+}

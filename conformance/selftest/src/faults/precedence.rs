@@ -1,0 +1,276 @@
+//! Refusals in another order than that in which a request is looked at.
+
+use crate::exchange::{Answered, Asked};
+use crate::fault::{EVERY_OPERATION, Family, Fault, fault};
+use crate::witness::{add, get};
+
+pub(super) const FAMILY: Family = Family {
+    name: "precedence",
+    title: "The order in which a request is looked at",
+    faults,
+};
+
+fn faults() -> Vec<Fault> {
+    let first = |name: &str, wrong| fault(name, EVERY_OPERATION, wrong);
+    vec![
+        first("422-before-401", "Parameters are looked at before the key.")
+            .shown_by([get("/api/v1/pipelines/2/items?limit=0").key("")])
+            .answer(|asked, answered| {
+                let malformed = asked.number("limit").is_some_and(|limit| limit < 1)
+                    || asked.segment(3).parse::<u64>().is_err();
+                if asked.calls("list_items") && answered.status == 401 && malformed {
+                    answered.becomes(422, "validation_failed");
+                }
+            }),
+        first(
+            "404-before-401",
+            "An unknown pipeline is told to who has no key.",
+        )
+        .shown_by([get("/api/v1/pipelines/99/items").key("")])
+        .answer(|asked, answered| {
+            if answered.status == 401 && has_unknown_pipeline(asked) {
+                answered.becomes(404, "pipeline_not_found");
+            }
+        }),
+        first(
+            "404-before-403",
+            "An unknown pipeline is told to who is denied.",
+        )
+        .shown_by([get("/api/v1/pipelines/99/items").key("dev-no-access")])
+        .answer(|asked, answered| {
+            if answered.status == 403 && has_unknown_pipeline(asked) {
+                answered.becomes(404, "pipeline_not_found");
+            }
+        }),
+        first(
+            "422-before-403",
+            "Parameters are looked at before what the key may do.",
+        )
+        .shown_by([get("/api/v1/pipelines/0/items/1/values").key("dev-no-access")])
+        .answer(|asked, answered| {
+            let malformed = !matches!(asked.segment(3).parse(), Ok(1..=9_007_199_254_740_991_i64));
+            if answered.status == 403 && asked.segment(2) == "pipelines" && malformed {
+                answered.becomes(422, "validation_failed");
+            }
+        }),
+        first(
+            "415-before-403",
+            "The type of a body is looked at before what the key may do.",
+        )
+        .shown_by([add(6, "{}")
+            .header("content-type", "text/plain")
+            .key("dev-read-only")])
+        .answer(|asked, answered| {
+            if asked.calls("add_organization") && answered.status == 403 && !is_json(asked) {
+                answered.becomes(415, "unsupported_media_type");
+            }
+        }),
+        first(
+            "415-before-401",
+            "The type of a body is looked at before the key.",
+        )
+        .shown_by([add(6, "{}").header("content-type", "text/plain").key("")])
+        .answer(|asked, answered| {
+            if asked.calls("add_organization") && answered.status == 401 && !is_json(asked) {
+                answered.becomes(415, "unsupported_media_type");
+            }
+        }),
+        first(
+            "422-before-415",
+            "A body is read before its type is looked at.",
+        )
+        .shown_by([add(6, "{").header("content-type", "text/plain")])
+        .answer(|asked, answered| {
+            if answered.status == 415 && asked.json()["organization_id"].as_i64().is_none() {
+                refused_body(answered);
+            }
+        }),
+        first(
+            "413-before-415",
+            "The length of a body is looked at before its type.",
+        )
+        .shown_by([add(6, " ".repeat(65_537)).header("content-type", "text/plain")])
+        .answer(|asked, answered| {
+            if answered.status == 415 && asked.body.len() > 65_536 {
+                answered.becomes(413, "body_too_large");
+            }
+        }),
+        first("422-before-413", "A body that is too large is read first.")
+            .shown_by([add(6, format!("{{{}", " ".repeat(65_537)))])
+            .answer(|asked, answered| {
+                let says_nothing = asked.json()["organization_id"].as_i64().is_none();
+                if answered.status == 413 && says_nothing {
+                    refused_body(answered);
+                }
+            }),
+        first(
+            "404-before-422",
+            "A pipeline is looked up before the body is read.",
+        )
+        .shown_by([add(99, "{}")])
+        .answer(|asked, answered| {
+            if answered.status == 422
+                && asked.calls("add_organization")
+                && has_unknown_pipeline(asked)
+            {
+                answered.becomes(404, "pipeline_not_found");
+            }
+        }),
+        first(
+            "404-before-422-of-a-list",
+            "A pipeline is looked up before the limit is looked at.",
+        )
+        .shown_by([get("/api/v1/pipelines/99/items?limit=0")])
+        .answer(|asked, answered| {
+            if answered.status == 422 && asked.calls("list_items") && has_unknown_pipeline(asked) {
+                answered.becomes(404, "pipeline_not_found");
+            }
+        }),
+        first("400-before-422", "sort_by is looked at before the limit.")
+            .shown_by([get("/api/v1/pipelines/2/items?limit=0&sort_by=name")])
+            .answer(|asked, answered| {
+                if answered.status == 422
+                    && asked
+                        .parameter("sort_by")
+                        .is_some_and(|column| !column.starts_with("question."))
+                {
+                    answered.becomes(400, "invalid_sort_by");
+                }
+            }),
+        first(
+            "400-before-404",
+            "A question is looked up before the pipeline.",
+        )
+        .shown_by([
+            get("/api/v1/pipelines/99/items?sort_by=question.1"),
+            get("/api/v1/pipelines/99/items?sort_by=name"),
+        ])
+        .answer(|asked, answered| {
+            if answered.status == 404
+                && asked.calls("list_items")
+                && asked.parameter("sort_by").is_some()
+            {
+                answered.becomes(400, "unknown_sort_column");
+            }
+        }),
+        first(
+            "organization-before-pipeline",
+            "The organization is looked up before the pipeline.",
+        )
+        .shown_by([add(99, r#"{"organization_id": 99}"#)])
+        .answer(|asked, answered| {
+            if asked.calls("add_organization")
+                && answered.code() == "pipeline_not_found"
+                && has_unknown_organization(asked)
+            {
+                answered.becomes(404, "organization_not_found");
+            }
+        }),
+        first(
+            "organization-before-kind",
+            "The organization is looked up before the kind of the pipeline.",
+        )
+        .shown_by([add(3, r#"{"organization_id": 9007199254740991}"#)])
+        .answer(|asked, answered| {
+            if answered.code() == "not_an_organization_pipeline" && has_unknown_organization(asked)
+            {
+                answered.becomes(404, "organization_not_found");
+            }
+        }),
+        first(
+            "route-needs-a-key",
+            "An unknown route is answered 401, with a key or without.",
+        )
+        .shown_by([get("/api/v1/nothing").key("")])
+        .answer(|_, answered| {
+            if answered.code() == "route_not_found" {
+                unauthenticated(answered);
+            }
+        }),
+        first(
+            "401-before-404-of-the-route",
+            "Without a key, an unknown route is answered 401.",
+        )
+        .shown_by([get("/api/v1/nothing").key("")])
+        .answer(|asked, answered| {
+            if answered.code() == "route_not_found" && asked.header("api-key").is_none() {
+                unauthenticated(answered);
+            }
+        }),
+        first(
+            "401-before-405",
+            "Without a key, a method that a route does not have is answered 401.",
+        )
+        .shown_by([get("/api/v1/pipelines/6/organizations").key("")])
+        .answer(|asked, answered| {
+            if answered.code() == "method_not_allowed" && asked.header("api-key").is_none() {
+                unauthenticated(answered);
+            }
+        }),
+        fault(
+            "any-key-learns-of-a-malformed-id",
+            "/components/securitySchemes/ApiKey",
+            "That an id is not a number is reported to a key that is denied.",
+        )
+        .shown_by([get("/api/v1/pipelines/abc/items").key("dev-no-access")])
+        .answer(|asked, answered| {
+            if answered.status == 403 && asked.segment(3) == "abc" {
+                answered.becomes(422, "validation_failed");
+            }
+        }),
+        fault(
+            "no-key-learns-of-a-malformed-id",
+            "/components/securitySchemes/ApiKey",
+            "With an id that is not a number every key is denied.",
+        )
+        .shown_by([get("/api/v1/pipelines/abc/items")])
+        .answer(|asked, answered| {
+            if answered.status == 422 && asked.segment(3) == "abc" {
+                answered.becomes(403, "authorization_denied");
+            }
+        }),
+        first(
+            "known-record-before-422",
+            "The known organization is looked up before the filters are looked at.",
+        )
+        .shown_by([get(
+            "/search/organizations/9007199254740991/similar?limit=0",
+        )])
+        .answer(|asked, answered| {
+            if answered.status == 422
+                && asked.calls("search_organizations_by_organization")
+                && asked.segment(2) == "9007199254740991"
+            {
+                answered.becomes(404, "organization_not_found");
+            }
+        }),
+    ]
+}
+
+fn unauthenticated(answered: &mut Answered) {
+    answered.becomes(401, "authentication_required");
+    answered.set_header("www-authenticate", "ApiKey");
+}
+
+fn has_unknown_pipeline(asked: &Asked) -> bool {
+    asked.segment(2) == "pipelines"
+        && matches!(asked.segment(3).parse(), Ok(8..=9_007_199_254_740_991_i64))
+}
+
+fn has_unknown_organization(asked: &Asked) -> bool {
+    asked.json()["organization_id"]
+        .as_i64()
+        .is_some_and(|id| !(1001..4000).contains(&id))
+}
+
+fn is_json(asked: &Asked) -> bool {
+    asked
+        .header("content-type")
+        .is_some_and(|text| text.to_ascii_lowercase().starts_with("application/json"))
+}
+
+fn refused_body(answered: &mut Answered) {
+    answered.becomes(422, "validation_failed");
+    let error = serde_json::json!({"loc": ["body"], "msg": "cannot be read", "type": "malformed"});
+    answered.json()["errors"] = vec![error].into();
+}

@@ -1,0 +1,313 @@
+//! Results in another order, or at another distance, than the contract says.
+
+use serde_json::json;
+
+use crate::exchange::{Answered, Asked};
+use crate::fault::{Family, Fault, fault, operation, property, response};
+use crate::witness::get;
+
+pub(super) const FAMILY: Family = Family {
+    name: "ranking",
+    title: "The order of what is found",
+    faults,
+};
+
+fn faults() -> Vec<Fault> {
+    let page = || response("search_organizations_by_description", 200);
+    let distance = || property("Similarity", "cosine_distance");
+    let total = || property("OrganizationSearchPage", "total_count");
+    let fish = |rest: &str| {
+        get(format!(
+            "/search/organizations/similar?description=fish{rest}"
+        ))
+    };
+    vec![
+        fault("farthest-first", page(), "A page is turned around.")
+            .shown_by([fish("")])
+            .answer(|asked, answered| {
+                if asked.searches() {
+                    answered
+                        .list("results")
+                        .into_iter()
+                        .for_each(|results| results.reverse());
+                }
+            }),
+        fault("by-id", page(), "Results are in the order of their ids.")
+            .shown_by([fish("")])
+            .answer(|asked, answered| {
+                if asked.searches() {
+                    let results = answered.list("results").into_iter();
+                    results.for_each(|results| {
+                        results.sort_by_key(|result| {
+                            (
+                                result["product_id"].as_i64(),
+                                result["organization_id"].as_i64(),
+                            )
+                        })
+                    });
+                }
+            }),
+        fault(
+            "ties-backwards",
+            page(),
+            "Results at one distance come with the highest id first.",
+        )
+        .shown_by([
+            fish("&limit=100"),
+            fish("&limit=100&skip=100"),
+            tied(),
+            fish("&limit=100&skip=200"),
+        ])
+        .answer(|asked, answered| {
+            if asked.searches()
+                && let Some(results) = answered.list("results")
+            {
+                for tied in
+                    results.chunk_by_mut(|one, other| one["similarity"] == other["similarity"])
+                {
+                    tied.reverse();
+                }
+            }
+        }),
+        fault(
+            "second-is-first",
+            page(),
+            "The first two results change places.",
+        )
+        .shown_by([fish("")])
+        .answer(|asked, answered| {
+            if asked.searches()
+                && let Some([first, second, ..]) = answered.list("results").map(Vec::as_mut_slice)
+            {
+                std::mem::swap(first, second);
+            }
+        }),
+        fault(
+            "similarity-for-distance",
+            distance(),
+            "A similarity stands in the place of the distance: the nearest has the greatest.",
+        )
+        .shown_by([fish("")])
+        .answer(|_, answered| distances(answered, |distance| 1.0 - distance)),
+        fault(
+            "distance-beyond-2",
+            distance(),
+            "Distances are three times as great.",
+        )
+        .shown_by([fish("")])
+        .answer(|_, answered| distances(answered, |distance| distance * 3.0 + 1.0)),
+        fault(
+            "distances-of-the-page",
+            distance(),
+            "Distances are counted from the first of the page.",
+        )
+        .shown_by([fish("&skip=1")])
+        .answer(|asked, answered| {
+            let nearest = answered
+                .is_success()
+                .then(|| answered.json()["results"][0]["similarity"]["cosine_distance"].as_f64());
+            if let Some(nearest) = nearest.flatten().filter(|_| asked.searches()) {
+                distances(answered, |distance| distance - nearest);
+            }
+        }),
+        fault(
+            "distances-are-rounded-by-filters",
+            distance(),
+            "With a filter distances are rounded to two digits.",
+        )
+        .shown_by([fish("&employee_count_min=2")])
+        .answer(|asked, answered| {
+            if asked.parameter("employee_count_min").is_some()
+                || asked.parameter("countries").is_some()
+            {
+                distances(answered, |distance| (distance * 100.0).round() / 100.0);
+            }
+        }),
+        fault(
+            "all-are-as-near",
+            distance(),
+            "Every result is at distance 0.5.",
+        )
+        .shown_by([fish("")])
+        .answer(|_, answered| distances(answered, |_| 0.5)),
+        fault(
+            "known-record-finds-itself",
+            operation("search_organizations_by_organization"),
+            "The known organization is the first of its own results.",
+        )
+        .shown_by([get("/search/organizations/1001/similar")])
+        .answer(|asked, answered| {
+            if asked.calls("search_organizations_by_organization") && answered.is_success() {
+                let id = asked.segment(2).parse::<i64>().unwrap_or(0);
+                if let Some(first) = answered
+                    .list("results")
+                    .and_then(|results| results.first_mut())
+                {
+                    first["organization_id"] = json!(id);
+                }
+            }
+        }),
+        fault(
+            "known-product-finds-itself",
+            operation("search_products_by_product"),
+            "The known product is among its own results.",
+        )
+        .shown_by([get("/search/products/5001/similar?limit=5")])
+        .answer(|asked, answered| {
+            if asked.calls("search_products_by_product") && answered.is_success() {
+                let id = asked.segment(2).parse::<i64>().unwrap_or(0);
+                if let Some(first) = answered
+                    .list("results")
+                    .and_then(|results| results.last_mut())
+                {
+                    first["product_id"] = json!(id);
+                }
+            }
+        }),
+        fault(
+            "total-is-that-of-the-page",
+            total(),
+            "total_count counts the page.",
+        )
+        .shown_by([fish("")])
+        .answer(|asked, answered| {
+            on_page(asked, answered, |_, results| results);
+        }),
+        fault(
+            "total-is-that-of-all",
+            total(),
+            "With a filter total_count still counts all.",
+        )
+        .shown_by([fish("&countries=NO")])
+        .answer(|asked, answered| {
+            if asked.parameter("countries").is_some()
+                && asked
+                    .operation
+                    .is_some_and(|id| id.starts_with("search_organizations"))
+            {
+                on_page(asked, answered, |_, _| 1331);
+            }
+        }),
+        fault(
+            "total-stops-at-1000",
+            total(),
+            "total_count goes no higher than what can be reached.",
+        )
+        .shown_by([fish("")])
+        .answer(|asked, answered| {
+            on_page(asked, answered, |total, _| total.min(1000));
+        }),
+        fault(
+            "total-shrinks",
+            total(),
+            "total_count leaves out what was skipped.",
+        )
+        .shown_by([fish("&skip=10")])
+        .answer(|asked, answered| {
+            let skip = asked.number("skip").unwrap_or(0);
+            on_page(asked, answered, |total, _| (total - skip).max(0));
+        }),
+        fault(
+            "one-comes-twice",
+            page(),
+            "The first result of a further page was the last of the page before.",
+        )
+        .shown_by([fish("&skip=20")])
+        .request(|asked| {
+            if asked.searches() {
+                asked.change("skip", |skip| {
+                    if (1..=900).contains(&skip) {
+                        skip - 1
+                    } else {
+                        skip
+                    }
+                });
+            }
+        }),
+        fault(
+            "small-pages-are-nearer",
+            page(),
+            "A page of fewer than ten leaves out the nearest.",
+        )
+        .shown_by([fish("&limit=5")])
+        .request(|asked| {
+            if asked.searches()
+                && asked
+                    .number("limit")
+                    .is_some_and(|limit| (1..10).contains(&limit))
+            {
+                asked.default("skip", 1);
+            }
+        }),
+        fault(
+            "product-without-organization",
+            "/components/schemas/Product/properties/organization",
+            "Products come without their organization.",
+        )
+        .shown_by([get("/search/products/similar?description=fish")])
+        .answer(|_, answered| {
+            answered.results(|result| {
+                if let Some(organization) = result.get_mut("organization") {
+                    *organization = json!(null);
+                }
+            });
+        }),
+        fault(
+            "product-with-another-name",
+            "/components/schemas/Product/properties/organization",
+            "The organization of a product has its name in capitals.",
+        )
+        .shown_by([get("/search/products/similar?description=fish")])
+        .answer(|asked, answered| {
+            if asked
+                .operation
+                .is_some_and(|id| id.starts_with("search_products"))
+            {
+                answered.organizations(|organization| {
+                    organization["name"] = json!(
+                        organization["name"]
+                            .as_str()
+                            .unwrap_or_default()
+                            .to_uppercase()
+                    );
+                });
+            }
+        }),
+        fault(
+            "last-page-is-lost",
+            page(),
+            "Beyond the first 500 nothing is found.",
+        )
+        .shown_by([fish("&skip=600")])
+        .answer(|asked, answered| {
+            if asked.searches()
+                && asked.number("skip").is_some_and(|skip| skip >= 100)
+                && answered.is_success()
+            {
+                answered.list("results").into_iter().for_each(Vec::clear);
+            }
+        }),
+    ]
+}
+
+/// A search with results at one distance: several organizations that say the same.
+fn tied() -> crate::witness::Witness {
+    get("/search/products/similar?description=a&limit=100&skip=900")
+}
+
+fn distances(answered: &mut Answered, change: impl Fn(f64) -> f64) {
+    answered.results(|result| {
+        let distance = &mut result["similarity"]["cosine_distance"];
+        *distance = json!(change(distance.as_f64().unwrap_or(0.0)));
+    });
+}
+
+/// Changes `total_count`, given what it is and how many results the page has.
+fn on_page(asked: &Asked, answered: &mut Answered, change: impl Fn(i64, i64) -> i64) {
+    if !asked.searches() || !answered.is_success() {
+        return;
+    }
+    let results = answered.list("results").map_or(0, |results| results.len());
+    let total = answered.json()["total_count"].as_i64().unwrap_or(0);
+    answered.json()["total_count"] = json!(change(total, i64::try_from(results).unwrap_or(0)));
+}

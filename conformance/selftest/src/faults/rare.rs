@@ -1,0 +1,180 @@
+//! Faults that show in one of fifty answers.
+
+use axum::http::StatusCode;
+use serde_json::json;
+
+use crate::exchange::{Answered, Asked};
+use crate::fault::{EVERY_OPERATION, Family, Fault, RARELY, fault, header, operation, property};
+use crate::witness::{Witness, get};
+
+pub(super) const FAMILY: Family = Family {
+    name: "rare",
+    title: "One answer in fifty",
+    faults,
+};
+
+fn faults() -> Vec<Fault> {
+    let lists = || often(get("/api/v1/pipelines/2/items"));
+    let searches = || often(get("/search/organizations/similar?description=fish"));
+    let refusals = || often(get("/api/v1/pipelines/99/items"));
+    vec![
+        fault(
+            "fails",
+            EVERY_OPERATION,
+            "One success in fifty is a failure of the server instead.",
+        )
+        .shown_by(lists())
+        .rarely(succeeded, |_, answered| {
+            answered.becomes(500, "internal_error")
+        }),
+        fault(
+            "is-unavailable",
+            EVERY_OPERATION,
+            "One success in fifty is answered 503 by something in between.",
+        )
+        .shown_by(lists())
+        .rarely(succeeded, |_, answered| {
+            answered.set_text("<h1>Service Unavailable</h1>");
+            answered.set_header("content-type", "text/html");
+            answered.status = StatusCode::SERVICE_UNAVAILABLE;
+        }),
+        fault(
+            "breaks-off",
+            EVERY_OPERATION,
+            "One success in fifty breaks off in the middle.",
+        )
+        .shown_by(lists())
+        .rarely(succeeded, |_, answered| {
+            let half = answered.text().chars().take(40).collect::<String>();
+            answered.set_text(half);
+        }),
+        fault(
+            "has-no-request-id",
+            header("X-Request-Id"),
+            "One answer in fifty has no request id.",
+        )
+        .shown_by(lists())
+        .rarely(
+            |_, _| true,
+            |_, answered| answered.remove_header("x-request-id"),
+        ),
+        fault(
+            "may-be-stored",
+            header("Cache-Control"),
+            "One answer in fifty may be stored.",
+        )
+        .shown_by(lists())
+        .rarely(
+            |_, _| true,
+            |_, answered| answered.set_header("cache-control", "max-age=1"),
+        ),
+        fault(
+            "list-is-unsorted",
+            operation("list_items"),
+            "One list in fifty is turned around.",
+        )
+        .shown_by(lists())
+        .rarely(listed, |_, answered| {
+            answered
+                .list("items")
+                .into_iter()
+                .for_each(|items| items.reverse())
+        }),
+        fault(
+            "list-lacks-an-item",
+            operation("list_items"),
+            "One list in fifty lacks its first item.",
+        )
+        .shown_by(lists())
+        .rarely(listed, |_, answered| {
+            if let Some(items) = answered.list("items").filter(|items| !items.is_empty()) {
+                items.remove(0);
+            }
+        }),
+        fault(
+            "list-counts-wrongly",
+            property("ItemPage", "total_count"),
+            "One list in fifty counts one more.",
+        )
+        .shown_by(lists())
+        .rarely(listed, |_, answered| {
+            let total = answered.json()["total_count"].as_u64().unwrap_or(0);
+            answered.json()["total_count"] = json!(total + 1);
+        }),
+        fault(
+            "search-is-unsorted",
+            operation("search_organizations_by_description"),
+            "One search in fifty is turned around.",
+        )
+        .shown_by(searches())
+        .rarely(searched, |_, answered| {
+            answered
+                .list("results")
+                .into_iter()
+                .for_each(|results| results.reverse())
+        }),
+        fault(
+            "search-is-empty",
+            operation("search_organizations_by_description"),
+            "One search in fifty finds nothing.",
+        )
+        .shown_by(searches())
+        .rarely(searched, |_, answered| {
+            answered.succeeds(&json!({"total_count": 0, "results": []}))
+        }),
+        fault(
+            "search-ignores-filters",
+            operation("search_products_by_description"),
+            "One search in fifty counts all, whatever its filters.",
+        )
+        .shown_by(searches())
+        .rarely(searched, |_, answered| {
+            answered.json()["total_count"] = json!(3333)
+        }),
+        fault(
+            "refusal-is-another",
+            EVERY_OPERATION,
+            "One refusal in fifty is answered 400.",
+        )
+        .shown_by(refusals())
+        .rarely(
+            |_, answered| answered.status.is_client_error(),
+            |_, answered| answered.becomes(400, "invalid_sort_by"),
+        ),
+        fault(
+            "quota-of-all",
+            EVERY_OPERATION,
+            "One answer in fifty is 429, and does not say when to come back.",
+        )
+        .shown_by(lists())
+        .rarely(succeeded, |_, answered| {
+            answered.becomes(429, "rate_limited")
+        }),
+        fault(
+            "value-is-null",
+            property("ColumnValue", "references"),
+            "One list in fifty has null for its references.",
+        )
+        .shown_by(lists())
+        .rarely(listed, |_, answered| {
+            answered.entries(|_, entry| entry["references"] = json!(null))
+        }),
+    ]
+}
+
+/// The same request as often as it takes.
+fn often(witness: Witness) -> Vec<Witness> {
+    std::iter::repeat_n(witness, usize::try_from(RARELY).unwrap_or(50)).collect()
+}
+
+fn succeeded(_: &Asked, answered: &Answered) -> bool {
+    answered.is_success()
+}
+
+fn listed(asked: &Asked, answered: &Answered) -> bool {
+    asked.calls("list_items") && answered.is_success()
+}
+
+fn searched(asked: &Asked, answered: &Answered) -> bool {
+    asked.searches() && answered.is_success()
+}

@@ -1,0 +1,315 @@
+//! Lists that are not in the order that was asked for.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use crate::exchange::{Answered, Asked, Plant};
+use crate::fault::{Family, Fault, fault, operation, parameter, response};
+use crate::witness::get;
+
+pub(super) const FAMILY: Family = Family {
+    name: "sort",
+    title: "The order of a list",
+    faults,
+};
+
+fn faults() -> Vec<Fault> {
+    let by = |keyword| parameter("list_items", "sort_by", keyword);
+    let order = |keyword| parameter("list_items", "sort_order", keyword);
+    let rule = || operation("list_items");
+    let list = |query: &str| get(format!("/api/v1/pipelines/1/items?limit=1000&{query}"));
+    vec![
+        fault(
+            "sort-by-is-ignored",
+            rule(),
+            "sort_by is ignored when it is sound.",
+        )
+        .shown_by([list("sort_by=question.101")])
+        .answer(|asked, answered| {
+            resorted(asked, answered, None, |_, items| items.sort_by_key(item_id));
+        }),
+        fault(
+            "desc-is-ignored",
+            rule(),
+            "With sort_by the order is ascending, whatever sort_order says.",
+        )
+        .shown_by([list("sort_by=question.101&sort_order=desc")])
+        .request(|asked| {
+            if asked.parameter("sort_by").is_some() && asked.parameter("sort_order") == Some("desc")
+            {
+                asked.set("sort_order", "asc");
+            }
+        }),
+        fault(
+            "default-is-desc",
+            order("default"),
+            "Without sort_order the order is descending.",
+        )
+        .shown_by([list("")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.default("sort_order", "desc");
+            }
+        }),
+        fault(
+            "order-alone-is-ignored",
+            rule(),
+            "Without sort_by sort_order is ignored.",
+        )
+        .shown_by([list("sort_order=desc")])
+        .request(|asked| {
+            if asked.parameter("sort_by").is_none() && asked.parameter("sort_order") == Some("desc")
+            {
+                asked.remove("sort_order");
+            }
+        }),
+        fault(
+            "desc-puts-missing-first",
+            rule(),
+            "Descending, items without a value come first.",
+        )
+        .shown_by([list("sort_by=question.101&sort_order=desc")])
+        .answer(|asked, answered| {
+            resorted(asked, answered, Some("desc"), |column, items| {
+                items.sort_by_key(|item| !first(item, column).is_null());
+            });
+        }),
+        fault(
+            "asc-puts-missing-first",
+            rule(),
+            "Ascending, items without a value come first.",
+        )
+        .shown_by([list("sort_by=question.101&sort_order=asc&skip=280")])
+        .answer(|asked, answered| {
+            resorted(asked, answered, None, |column, items| {
+                items.sort_by_key(|item| !first(item, column).is_null());
+            });
+        }),
+        fault(
+            "desc-reverses-ties",
+            rule(),
+            "Descending, items of one value come with the highest id first.",
+        )
+        .shown_by([list("sort_by=question.102&sort_order=desc")])
+        .answer(|asked, answered| {
+            resorted(asked, answered, Some("desc"), |column, items| {
+                for tied in
+                    items.chunk_by_mut(|one, other| first(one, column) == first(other, column))
+                {
+                    tied.reverse();
+                }
+            });
+        }),
+        fault(
+            "ties-in-any-order",
+            rule(),
+            "Items of one value come in the order of their organizations' ids.",
+        )
+        .shown_by([list("sort_by=question.102")])
+        .answer(|asked, answered| {
+            resorted(asked, answered, None, |column, items| {
+                for tied in
+                    items.chunk_by_mut(|one, other| first(one, column) == first(other, column))
+                {
+                    tied.sort_by_key(|item| item["organization_id"].as_i64());
+                }
+            });
+        }),
+        fault(
+            "numbers-as-text",
+            rule(),
+            "Numbers are in the order of their digits.",
+        )
+        .shown_by([list("sort_by=question.101")])
+        .answer(|asked, answered| {
+            resorted(asked, answered, None, |column, items| {
+                items.sort_by_key(|item| {
+                    (
+                        first(item, column).is_null(),
+                        first(item, column).to_string(),
+                    )
+                });
+            });
+        }),
+        fault(
+            "text-by-last-letter",
+            rule(),
+            "Texts are in the order of their last letters.",
+        )
+        .shown_by([list("sort_by=question.102")])
+        .answer(|asked, answered| {
+            resorted(asked, answered, None, |column, items| {
+                items.sort_by_key(|item| {
+                    let text = first(item, column)
+                        .as_str()
+                        .map(|text| text.chars().rev().collect::<String>());
+                    (first(item, column).is_null(), text)
+                });
+            });
+        }),
+        fault(
+            "cut-then-sorted",
+            rule(),
+            "A page is cut first and sorted then.",
+        )
+        .shown_by([get(
+            "/api/v1/pipelines/1/items?limit=50&skip=50&sort_by=question.101&sort_order=desc",
+        )])
+        .planted(|_| {
+            let cut = Plant::request(|asked| {
+                if asked.calls("list_items") && asked.parameter("sort_by") == Some("question.101") {
+                    asked.keep(|name, _| name != "sort_by" && name != "sort_order");
+                }
+            });
+            cut.and_answer(|asked, answered| {
+                let descends = asked.parameter("sort_order") == Some("desc");
+                resorted(asked, answered, None, |column, items| {
+                    items.sort_by(|one, other| {
+                        compare(first(one, column), first(other, column), descends)
+                    });
+                });
+            })
+        }),
+        fault(
+            "without-a-value-is-left-out",
+            rule(),
+            "A sorted list leaves out items without a value, and counts them.",
+        )
+        .shown_by([list("sort_by=question.101&skip=280")])
+        .answer(|asked, answered| {
+            resorted(asked, answered, None, |column, items| {
+                items.retain(|item| !first(item, column).is_null())
+            });
+        }),
+        fault(
+            "upper-case-order-is-taken",
+            order("enum"),
+            "DESC is taken for desc.",
+        )
+        .shown_by([list("sort_order=DESC")])
+        .request(|asked| {
+            let order = asked.parameter("sort_order").map(str::to_ascii_lowercase);
+            if let Some(order) = order.filter(|order| order == "asc" || order == "desc") {
+                asked.set("sort_order", order);
+            }
+        }),
+        fault(
+            "unknown-order-is-asc",
+            order("enum"),
+            "A sort_order that is none is taken for asc.",
+        )
+        .shown_by([list("sort_order=up")])
+        .request(|asked| {
+            asked.keep(|name, value| name != "sort_order" || value == "asc" || value == "desc");
+        }),
+        fault(
+            "unknown-column-is-ignored",
+            response("list_items", 400),
+            "A question that the pipeline does not have is ignored.",
+        )
+        .shown_by([list("sort_by=question.999999")])
+        .answer(|_, answered| {
+            if answered.code() == "unknown_sort_column" {
+                answered.becomes(422, "validation_failed");
+            }
+        }),
+        fault(
+            "unknown-column-is-not-found",
+            response("list_items", 400),
+            "A question that the pipeline does not have is answered 404.",
+        )
+        .shown_by([list("sort_by=question.999999")])
+        .answer(|_, answered| {
+            if answered.code() == "unknown_sort_column" {
+                answered.becomes(404, "pipeline_not_found");
+            }
+        }),
+        fault(
+            "malformed-column-is-unknown",
+            response("list_items", 400),
+            "A malformed sort_by has the code of an unknown question.",
+        )
+        .shown_by([list("sort_by=name")])
+        .answer(|_, answered| {
+            if answered.code() == "invalid_sort_by" {
+                answered.becomes(400, "unknown_sort_column");
+            }
+        }),
+        fault(
+            "malformed-column-is-422",
+            by("pattern"),
+            "A malformed sort_by is answered 422, as other parameters are.",
+        )
+        .shown_by([list("sort_by=question.")])
+        .answer(|_, answered| {
+            if answered.code() == "invalid_sort_by" {
+                answered.becomes(422, "validation_failed");
+            }
+        }),
+        fault(
+            "leading-zeros-are-taken",
+            by("pattern"),
+            "question.0101 is taken for question.101.",
+        )
+        .shown_by([list("sort_by=question.0101"), list("sort_by=question.01")])
+        .request(|asked| {
+            let id = asked
+                .parameter("sort_by")
+                .and_then(|column| column.strip_prefix("question.0"));
+            if let Some(id) = id
+                .map(|id| id.trim_start_matches('0').to_owned())
+                .filter(|id| !id.is_empty())
+            {
+                asked.set("sort_by", format!("question.{id}"));
+            }
+        }),
+        fault(
+            "repeated-sort-by-takes-the-first",
+            by("pattern"),
+            "Of several values of sort_by the first is taken.",
+        )
+        .shown_by([list("sort_by=question.101&sort_by=question.102")])
+        .request(|asked| {
+            if let Some(column) = asked.parameter("sort_by").map(str::to_owned) {
+                asked.set("sort_by", column);
+            }
+        }),
+    ]
+}
+
+fn item_id(item: &Value) -> Option<i64> {
+    item["pipeline_item_id"].as_i64()
+}
+
+/// The first value of a column; null when there is none.
+fn first<'a>(item: &'a Value, column: &str) -> &'a Value {
+    item["values"][column]["result"]
+        .get(0)
+        .unwrap_or(&Value::Null)
+}
+
+/// Numbers in their order, all else last.
+fn compare(one: &Value, other: &Value, descends: bool) -> Ordering {
+    match (one.as_f64(), other.as_f64()) {
+        (Some(one), Some(other)) if descends => other.total_cmp(&one),
+        (Some(one), Some(other)) => one.total_cmp(&other),
+        (one, other) => other.is_some().cmp(&one.is_some()),
+    }
+}
+
+/// Changes the items of a page that was asked for by a column, and in this order when one is given.
+fn resorted(
+    asked: &Asked,
+    answered: &mut Answered,
+    order: Option<&str>,
+    change: impl Fn(&str, &mut Vec<Value>),
+) {
+    let (column, wanted) = (asked.parameter("sort_by"), asked.parameter("sort_order"));
+    if let Some(column) =
+        column.filter(|_| answered.is_success() && order.is_none_or(|order| wanted == Some(order)))
+        && let Some(items) = answered.list("items")
+    {
+        change(column, items);
+    }
+}

@@ -1,0 +1,297 @@
+//! Answers that are stale, that forget, or that depend on who asked before.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::exchange::{Answered, Asked, Plant};
+use crate::fault::{Family, Fault, fault, header, operation, property};
+use crate::witness::{add_organization, get};
+
+pub(super) const FAMILY: Family = Family {
+    name: "state",
+    title: "State, caches and concurrency",
+    faults,
+};
+
+fn faults() -> Vec<Fault> {
+    let values = || property("ColumnValue", "status");
+    let inbox = || get("/api/v1/pipelines/6/items");
+    vec![
+        fault(
+            "list-is-stale",
+            header("Cache-Control"),
+            "A list is kept from the first time that it was asked for.",
+        )
+        .shown_by([inbox(), add_organization(1001), inbox()])
+        .planted(|_| {
+            kept(|asked| {
+                asked
+                    .calls("list_items")
+                    .then(|| format!("{}?{}", asked.path, asked.query))
+            })
+        }),
+        fault(
+            "status-is-stale",
+            header("Cache-Control"),
+            "A status is kept from the first time that it was asked for.",
+        )
+        .shown_by([
+            add_organization(1001),
+            get("/api/v1/pipelines/6/items/600002/status"),
+            get("/api/v1/pipelines/6/items/600002/status").key("dev-no-access"),
+        ])
+        .planted(|_| kept(|asked| asked.calls("get_item_status").then(|| asked.path.clone()))),
+        fault(
+            "cache-ignores-the-query",
+            operation("list_items"),
+            "A list is kept by its path: the query does not count.",
+        )
+        .shown_by([
+            get("/api/v1/pipelines/2/items?limit=1"),
+            get("/api/v1/pipelines/2/items?limit=2"),
+        ])
+        .planted(|_| kept(|asked| asked.calls("list_items").then(|| asked.path.clone()))),
+        fault(
+            "cache-ignores-the-key",
+            format!("{}/x-permission", operation("get_item_values")),
+            "Values that one may read are shown to all.",
+        )
+        .shown_by([
+            get("/api/v1/pipelines/2/items/200001/values"),
+            get("/api/v1/pipelines/2/items/200001/values").key(""),
+        ])
+        .planted(|_| kept(|asked| asked.calls("get_item_values").then(|| asked.path.clone()))),
+        fault(
+            "cache-ignores-filters",
+            operation("search_organizations_by_description"),
+            "A search is kept by its text: filters and pages do not count.",
+        )
+        .shown_by([
+            get("/search/organizations/similar?description=fish"),
+            get("/search/organizations/similar?description=fish&limit=1"),
+        ])
+        .planted(|_| {
+            kept(|asked| {
+                let text = asked
+                    .parameter("description")
+                    .filter(|_| asked.calls("search_organizations_by_description"));
+                text.map(str::to_owned)
+            })
+        }),
+        fault(
+            "cache-keeps-errors",
+            operation("get_item_status"),
+            "An item that was once not found is never found.",
+        )
+        .shown_by([
+            get("/api/v1/pipelines/6/items/600002/status"),
+            add_organization(1001),
+            get("/api/v1/pipelines/6/items/600002/status"),
+        ])
+        .planted(|_| {
+            let missed = Mutex::new(BTreeMap::new());
+            Plant::answer(move |asked, answered| {
+                let Ok(mut missed) = missed.lock() else {
+                    return;
+                };
+                if answered.code() == "item_not_found"
+                    || (asked.calls("get_item_values")
+                        && asked.segment(3) == "6"
+                        && !missed.contains_key(&asked.path))
+                {
+                    missed.insert(asked.path.clone(), ());
+                    answered.becomes(404, "item_not_found");
+                } else if missed.contains_key(&asked.path) && asked.operation.is_some() {
+                    answered.becomes(404, "item_not_found");
+                }
+            })
+        }),
+        fault(
+            "ready-falls-back",
+            property("ItemStatus", "is_ready"),
+            "Every second time a ready item is not.",
+        )
+        .shown_by([
+            get("/api/v1/pipelines/2/items/200001/status"),
+            get("/api/v1/pipelines/2/items/200001/status"),
+        ])
+        .planted(|_| {
+            every_second("get_item_status", |answered| {
+                answered.json()["platform_entity_data_ready"] = json!(false);
+                answered.json()["is_ready"] = json!(false);
+            })
+        }),
+        fault(
+            "answers-are-forgotten",
+            values(),
+            "Every second time an answered question is pending.",
+        )
+        .shown_by([
+            get("/api/v1/pipelines/2/items/200001/values"),
+            get("/api/v1/pipelines/2/items/200001/values"),
+        ])
+        .planted(|_| {
+            every_second("get_item_values", |answered| {
+                answered.entries(|column, entry| {
+                    if column.starts_with("question.") {
+                        entry["status"] = json!("pending");
+                        entry["result"] = json!([]);
+                        entry["certainty_score"] = json!(null);
+                    }
+                });
+            })
+        }),
+        fault(
+            "reading-changes",
+            operation("get_item_values"),
+            "Reading an item counts its readers among its references.",
+        )
+        .shown_by([
+            get("/api/v1/pipelines/2/items/200001/values"),
+            get("/api/v1/pipelines/2/items/200001/values"),
+        ])
+        .planted(|_| {
+            let readers = AtomicUsize::new(0);
+            Plant::answer(move |asked, answered| {
+                if asked.calls("get_item_values") && answered.is_success() {
+                    let reader = readers.fetch_add(1, Ordering::Relaxed);
+                    answered.entries(|_, entry| {
+                        entry["references"] = json!([format!("https://reader.example/{reader}")])
+                    });
+                }
+            })
+        }),
+        fault(
+            "searches-wander",
+            operation("search_organizations_by_description"),
+            "Distances are a little different each time.",
+        )
+        .shown_by([
+            get("/search/organizations/similar?description=fish"),
+            get("/search/organizations/similar?description=fish"),
+        ])
+        .planted(|_| {
+            let times = AtomicUsize::new(0);
+            Plant::answer(move |asked, answered| {
+                if asked.searches() && answered.is_success() {
+                    let times =
+                        u32::try_from(times.fetch_add(1, Ordering::Relaxed) % 1000).unwrap_or(0);
+                    answered.results(|result| {
+                        let distance = result["similarity"]["cosine_distance"]
+                            .as_f64()
+                            .unwrap_or(0.0);
+                        result["similarity"]["cosine_distance"] =
+                            json!(distance + f64::from(times) * 1e-5);
+                    });
+                }
+            })
+        }),
+        fault(
+            "total-lags",
+            property("ItemPage", "total_count"),
+            "total_count is that of the first time that a pipeline was listed.",
+        )
+        .shown_by([inbox(), add_organization(1001), inbox()])
+        .planted(|_| {
+            let totals = Mutex::new(BTreeMap::new());
+            Plant::answer(move |asked, answered| {
+                let Ok(mut totals) = totals.lock() else {
+                    return;
+                };
+                if asked.calls("list_items") && answered.is_success() {
+                    let total = totals
+                        .entry(asked.path.clone())
+                        .or_insert_with(|| answered.json()["total_count"].clone());
+                    answered.json()["total_count"] = total.clone();
+                }
+            })
+        }),
+        fault(
+            "new-items-come-late",
+            operation("add_organization"),
+            "A new item can be read, and is not listed before the second time.",
+        )
+        .shown_by([add_organization(1001), inbox()])
+        .planted(|_| {
+            let added = Mutex::new(Vec::new());
+            Plant::answer(move |asked, answered| {
+                let Ok(mut added) = added.lock() else { return };
+                if asked.calls("add_organization") && answered.is_success() {
+                    added.push(answered.json()["pipeline_item_id"].clone());
+                } else if asked.calls("list_items")
+                    && answered.is_success()
+                    && asked.segment(3) == "6"
+                {
+                    let late = std::mem::take(&mut *added);
+                    answered.list("items").into_iter().for_each(|items| {
+                        items.retain(|item| !late.contains(&item["pipeline_item_id"]))
+                    });
+                    let total = answered.json()["total_count"].as_u64().unwrap_or(0);
+                    answered.json()["total_count"] = json!(total - late.len() as u64);
+                }
+            })
+        }),
+        fault(
+            "requests-at-once-are-mixed-up",
+            operation("add_organization"),
+            "Of additions at once all but one are a failure of the server.",
+        )
+        .shown_by([add_organization(1001).times_at_once(3)])
+        .planted(|_| {
+            let under_way = Arc::new(AtomicUsize::new(0));
+            let begun = Arc::clone(&under_way);
+            let begin = Plant::request(move |asked| {
+                if asked.calls("add_organization") {
+                    begun.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+            let end = move |asked: &Asked, answered: &mut Answered| {
+                if asked.calls("add_organization")
+                    && under_way.fetch_sub(1, Ordering::SeqCst) > 1
+                    && answered.status == 409
+                {
+                    answered.becomes(500, "internal_error");
+                }
+            };
+            begin.and_answer(end).delayed(Duration::from_millis(5))
+        }),
+    ]
+}
+
+/// Keeps the first success under each name, and answers with it from then on.
+fn kept(name: impl Fn(&Asked) -> Option<String> + Send + Sync + 'static) -> Plant {
+    let kept: Mutex<BTreeMap<String, Answered>> = Mutex::default();
+    Plant::answer(move |asked, answered| {
+        let Ok(mut kept) = kept.lock() else { return };
+        let Some(name) = name(asked) else { return };
+        match kept.get(&name) {
+            Some(first) => {
+                let request_id = answered.headers.remove("x-request-id");
+                *answered = first.clone();
+                // The rest of a cached answer is what it was.
+                answered.headers.extend(
+                    request_id.map(|id| (axum::http::HeaderName::from_static("x-request-id"), id)),
+                );
+            }
+            None if answered.is_success() => {
+                kept.insert(name, answered.clone());
+            }
+            None => {}
+        }
+    })
+}
+
+/// Changes every second success of an operation.
+fn every_second(operation: &'static str, change: fn(&mut Answered)) -> Plant {
+    let odd = AtomicBool::new(false);
+    Plant::answer(move |asked, answered| {
+        if asked.calls(operation) && answered.is_success() && odd.fetch_xor(true, Ordering::Relaxed)
+        {
+            change(answered);
+        }
+    })
+}

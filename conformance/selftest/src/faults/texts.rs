@@ -1,0 +1,236 @@
+//! What is searched for: texts that are cut, mistaken, or not looked at.
+
+use percent_encoding::percent_decode_str;
+
+use crate::exchange::Asked;
+use crate::fault::{Family, Fault, fault, operation, parameter, response};
+use crate::witness::get;
+use engine::transport::request::encode;
+
+pub(super) const FAMILY: Family = Family {
+    name: "text",
+    title: "What is searched for",
+    faults,
+};
+
+const DESCRIPTION: &str = "search_organizations_by_description";
+
+fn faults() -> Vec<Fault> {
+    let text = |keyword| parameter(DESCRIPTION, "description", keyword);
+    let by = |text: &str| get(format!("/search/organizations/similar?description={text}"));
+    let long = |character: &str, length: usize| by(&character.repeat(length));
+    vec![
+        fault(
+            "empty-is-anything",
+            text("minLength"),
+            "An empty description finds anything.",
+        )
+        .shown_by([by("")])
+        .request(|asked| replaced(asked, |text| text.is_empty().then(|| "anything".to_owned()))),
+        fault(
+            "one-character-is-refused",
+            text("minLength"),
+            "A description of one character is refused.",
+        )
+        .shown_by([by("a")])
+        .request(|asked| {
+            replaced(asked, |text| {
+                (decoded(text).chars().count() == 1).then(String::new)
+            });
+        }),
+        fault(
+            "blank-is-anything",
+            text("pattern"),
+            "A description of nothing but white space finds anything.",
+        )
+        .shown_by([by("%20"), by("%09"), by("%E2%80%83")])
+        .request(|asked| {
+            replaced(asked, |text| {
+                let is_blank = !text.is_empty()
+                    && text
+                        .replace("%20", "")
+                        .replace("%09", "")
+                        .replace("%0A", "")
+                        .replace('+', "")
+                        .is_empty();
+                is_blank.then(|| "anything".to_owned())
+            });
+        }),
+        fault(
+            "too-long-is-cut",
+            text("maxLength"),
+            "A description of more than 2000 characters is cut.",
+        )
+        .shown_by([long("a", 2001)])
+        .request(|asked| {
+            replaced(asked, |text| {
+                let text = decoded(text);
+                let cut = || encode(&text.chars().take(2000).collect::<String>());
+                (text.chars().count() > 2000).then(cut)
+            });
+        }),
+        fault(
+            "longest-is-refused",
+            text("maxLength"),
+            "A description of 2000 characters is refused.",
+        )
+        .shown_by([long("a", 2000)])
+        .request(|asked| {
+            replaced(asked, |text| {
+                (text.len() == 2000 && !text.contains('%')).then(|| "a".repeat(2001))
+            })
+        }),
+        fault(
+            "bytes-are-counted",
+            text("maxLength"),
+            "The length of a description is counted in bytes.",
+        )
+        .shown_by([long("%C3%A9", 1500)])
+        .request(|asked| {
+            replaced(asked, |text| {
+                (text.matches('%').count() > 2000).then(|| "a".repeat(2001))
+            });
+        }),
+        fault(
+            "missing-is-anything",
+            format!("{}/required", text("").trim_end_matches("/schema/")),
+            "A search without a description finds anything.",
+        )
+        .shown_by([get("/search/organizations/similar")])
+        .request(|asked| {
+            if asked.calls(DESCRIPTION) {
+                asked.default("description", "anything");
+            }
+        }),
+        fault(
+            "missing-customer-is-a-bad-request",
+            response("search_products_by_customer", 422),
+            "A search for products without a customer is answered 400.",
+        )
+        .shown_by([get("/search/products/similar-customers")])
+        .answer(|asked, answered| {
+            if asked.calls("search_products_by_customer")
+                && asked.parameter("product_customer").is_none()
+                && answered.status == 422
+            {
+                answered.status = axum::http::StatusCode::BAD_REQUEST;
+                answered.json()["status"] = 400.into();
+            }
+        }),
+        fault(
+            "encoded-plus-is-a-space",
+            text("type"),
+            "An encoded plus is taken for a space: a text is decoded twice.",
+        )
+        .shown_by([by("c%2B%2B%20compiler")])
+        .request(|asked| {
+            replaced(asked, |text| {
+                let once = decoded(text);
+                (!once.contains('\u{fffd}')).then(|| encode(&decoded(&once)))
+            });
+        }),
+        fault(
+            "query-is-decoded-before-it-is-split",
+            text("type"),
+            "An encoded ampersand ends a description, and a parameter follows.",
+        )
+        .shown_by([by("fish%26limit%3D1")])
+        .request(|asked| {
+            if asked.searches() {
+                asked.query = asked.query.replace("%26", "&").replace("%3D", "=");
+            }
+        }),
+        fault(
+            "repeated-takes-the-last",
+            text("type"),
+            "Of several descriptions the last is taken.",
+        )
+        .shown_by([get(
+            "/search/organizations/similar?description=fish&description=steel",
+        )])
+        .request(|asked| {
+            let last = asked
+                .query
+                .rsplit('&')
+                .find_map(|pair| pair.strip_prefix("description="));
+            if let Some(last) = last.filter(|_| asked.searches()).map(str::to_owned) {
+                asked.set("description", last);
+            }
+        }),
+        fault(
+            "broken-characters-are-replaced",
+            text("type"),
+            "Bytes that are no characters are taken for question marks.",
+        )
+        .shown_by([by("fish%FF")])
+        .request(|asked| {
+            replaced(asked, |text| {
+                Some(encode(&decoded(text).replace('\u{fffd}', "?")))
+            })
+        }),
+        fault(
+            "text-is-not-looked-at",
+            operation(DESCRIPTION),
+            "Whatever the description, the same is found.",
+        )
+        .shown_by([by("keeps%20fresh%20fish%20cold")])
+        .request(|asked| {
+            if asked.calls(DESCRIPTION) {
+                replaced(asked, |text| {
+                    (text.len() > 20 && !text.contains("%FF") && text.len() < 1500)
+                        .then(|| "anything%20at%20all".to_owned())
+                });
+            }
+        }),
+        fault(
+            "first-word-counts",
+            operation("search_products_by_description"),
+            "Of a description of a product the first word alone counts.",
+        )
+        .shown_by([get(
+            "/search/products/similar?description=cold%20fish%20logger%20for%20ships",
+        )])
+        .request(|asked| {
+            if asked.calls("search_products_by_description") {
+                replaced(asked, |text| {
+                    text.split_once("%20")
+                        .filter(|(word, _)| !word.is_empty())
+                        .map(|(word, _)| word.to_owned())
+                });
+            }
+        }),
+        fault(
+            "customers-are-descriptions",
+            operation("search_organizations_by_customer"),
+            "A search for customers looks at what organizations do.",
+        )
+        .shown_by([get(
+            "/search/organizations/similar-customers?organization_customer=fish%20exporters",
+        )])
+        .request(|asked| {
+            if asked.calls("search_organizations_by_customer") {
+                asked.path = "/search/organizations/similar".to_owned();
+                asked.rename("organization_customer", "description");
+            }
+        }),
+    ]
+}
+
+/// A text of a query, decoded as forms are; what is no character becomes the sign for that.
+fn decoded(text: &str) -> String {
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
+}
+
+/// Puts another text in the place of the one that is searched for, encoded as it is.
+fn replaced(asked: &mut Asked, text: impl Fn(&str) -> Option<String>) {
+    if !asked.searches() {
+        return;
+    }
+    for name in ["description", "organization_customer", "product_customer"] {
+        let once = asked.query.matches(&format!("{name}=")).count() == 1;
+        if let Some(other) = asked.parameter(name).filter(|_| once).and_then(&text) {
+            asked.set(name, other);
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Runs the kit on every deployment of the bank, as many side by side as there are processors.
+//!
+//! Each deployment has a port, a state and a time of its own, which whoever waits moves on: nobody waits
+//! for a quota or for an item. Unless the whole matrix is asked for, a fault's run begins with the cases
+//! that look at the clause which it breaks, and ends with the first that notices.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, LazyLock};
+use std::thread;
+use std::time::Instant;
+
+use futures::StreamExt;
+use futures::stream;
+use tokio::sync::OnceCell;
+
+use super::deployment::{Machine, Served};
+use super::fault::Fault;
+use super::judgement::{Judgement, OnFault, OnVariant};
+use super::variants::Variant;
+use catalogue::catalogue;
+use engine::case::Case;
+use engine::pattern::Pattern;
+use engine::report::{Report, Silent};
+use engine::run::options::{Options, RunError};
+use engine::run::plan::select;
+use engine::run::{Pace, Setting, known_of, run_cases};
+use engine::session::observed::Known;
+use engine::verdict::Verdict;
+use platform_contract::Contract;
+
+/// What is to be judged.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The faults, by their names.
+    pub faults: Vec<Pattern>,
+    /// The legal variants, by their names.
+    pub variants: Vec<Pattern>,
+    /// The cases to judge; all when empty.
+    pub only: Vec<Pattern>,
+    /// Whether each fault meets every case, so that the cases which notice it are all known.
+    pub matrix: bool,
+    /// Where rare faults begin, what random walks are made from, and in which order cases are asked that do
+    /// not look at the fault's clause.
+    pub seed: u64,
+}
+
+impl Default for Plan {
+    /// Every fault until the first kill, every variant, every case.
+    fn default() -> Self {
+        Self {
+            faults: vec!["*".into()],
+            variants: vec!["*".into()],
+            only: Vec::new(),
+            matrix: false,
+            seed: 0,
+        }
+    }
+}
+
+/// Why there is no judgement.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// A pattern that nothing matches is a mistake, not a wish to judge nothing.
+    #[error("no {kind} matches {pattern}: `platform-conformance selftest --list` shows them all")]
+    NoSuch {
+        /// `fault` or `variant`.
+        kind: &'static str,
+        /// The pattern.
+        pattern: Pattern,
+    },
+    /// No port is free.
+    #[error("a deployment of the bank could not be served")]
+    Serve(#[from] io::Error),
+    /// The kit could not run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// What is judged, and what has just been judged.
+#[derive(Debug)]
+pub enum Progress<'a> {
+    /// So many deployments are looked at.
+    Started {
+        /// How many of them are wrong on purpose.
+        faults: usize,
+        /// How many differ in what the contract leaves open.
+        variants: usize,
+    },
+    /// A fault.
+    Fault(&'a OnFault),
+    /// A legal variant.
+    Variant(&'a OnVariant),
+}
+
+/// Judges the kit. Needs a Tokio runtime of several threads around it.
+///
+/// # Errors
+/// [`JudgeError`]: a pattern that nothing matches, or no port that is free.
+pub async fn judge(
+    plan: &Plan,
+    mut progress: impl FnMut(Progress<'_>),
+) -> Result<Judgement, JudgeError> {
+    let start = Instant::now();
+    let all = super::faults::all();
+    let faults = chosen("fault", all, &plan.faults, |fault| &fault.name)?;
+    let variants = super::variants::all();
+    let variants = chosen("variant", variants, &plan.variants, |variant| variant.name)?;
+    progress(Progress::Started {
+        faults: faults.len(),
+        variants: variants.len(),
+    });
+    // A variant takes longest: they go first, so that no processor is left with one at the end.
+    let variants = variants.into_iter().map(Subject::Variant);
+    let subjects = variants.chain(faults.into_iter().map(Subject::Fault));
+    let plan = Arc::new(plan.clone());
+    let mut looks = stream::iter(subjects)
+        .map(|subject| {
+            let looked = tokio::spawn(look(subject, Arc::clone(&plan)));
+            async { looked.await.map_err(io::Error::other)? }
+        })
+        .buffer_unordered(thread::available_parallelism().map_or(2, usize::from) + 1);
+    let (mut on_faults, mut on_variants) = (Vec::new(), Vec::new());
+    while let Some(looked) = looks.next().await {
+        match looked? {
+            Looked::Fault(on) => {
+                progress(Progress::Fault(&on));
+                on_faults.push(on);
+            }
+            Looked::Variant(on) => {
+                progress(Progress::Variant(&on));
+                on_variants.push(on);
+            }
+        }
+    }
+    on_faults.sort_by(|one, other| one.name.cmp(&other.name));
+    on_variants.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(Judgement::new(
+        &plan,
+        on_faults,
+        on_variants,
+        start.elapsed(),
+    ))
+}
+
+enum Subject {
+    Fault(Fault),
+    Variant(Variant),
+}
+
+enum Looked {
+    Fault(OnFault),
+    Variant(OnVariant),
+}
+
+async fn look(subject: Subject, plan: Arc<Plan>) -> Result<Looked, JudgeError> {
+    Ok(match subject {
+        Subject::Fault(fault) => Looked::Fault(on_fault(&fault, &plan).await?),
+        Subject::Variant(variant) => Looked::Variant(on_variant(&variant, &plan).await?),
+    })
+}
+
+async fn on_fault(fault: &Fault, plan: &Plan) -> Result<OnFault, JudgeError> {
+    if plan.matrix {
+        let report = run_on(
+            fault,
+            plan,
+            select(CATALOGUE.clone(), &plan.only)?,
+            Pace::SideBySide,
+        );
+        return Ok(OnFault::new(fault, &report.await?));
+    }
+    let mut requests = 0;
+    if let Some(case) = LAST_NOTICED
+        .get(fault.name.as_str())
+        .filter(|_| plan.only.is_empty())
+    {
+        let report = run_on(fault, plan, with_watchers(case), Pace::UntilFailure).await?;
+        if report.summary.failed > 0 {
+            return Ok(OnFault::new(fault, &report));
+        }
+        requests = report.requests;
+    }
+    let mut cases = select(CATALOGUE.clone(), &plan.only)?;
+    in_order_for(fault, plan.seed, &mut cases);
+    let report = run_on(fault, plan, cases, Pace::UntilFailure).await?;
+    let mut on = OnFault::new(fault, &report);
+    on.requests += requests;
+    Ok(on)
+}
+
+/// The case that noticed each fault the last time. Nothing is judged by it: a line that is wrong, or missing,
+/// costs time. `UPDATE=1 cargo test -p platform-conformance faults_are_noticed` writes it.
+static LAST_NOTICED: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
+    let lines = include_str!("../last_noticed.txt").lines();
+    lines.filter_map(|line| line.split_once(' ')).collect()
+});
+
+/// The catalogue, built once: what a run finds out stays in the run.
+static CATALOGUE: LazyLock<Vec<Case>> = LazyLock::new(catalogue);
+
+/// One case, and those that watch what it is answered.
+fn with_watchers(id: &str) -> Vec<Case> {
+    let watches = |case: &&Case| case.id == id || case.is_watching();
+    CATALOGUE.iter().filter(watches).cloned().collect()
+}
+
+async fn run_on(
+    fault: &Fault,
+    plan: &Plan,
+    cases: Vec<Case>,
+    pace: Pace,
+) -> Result<Report, JudgeError> {
+    let machine = Machine::built_in();
+    let served = Served::start(fault.around(machine.router(), plan.seed)).await?;
+    let setting = Setting {
+        pace,
+        clock: machine.clock(),
+        known: Some(known().await?),
+        second_looks: false,
+    };
+    let report = run_cases(cases, setting, &served.target, &options(plan), &mut Silent).await;
+    machine.stop().await;
+    Ok(report?)
+}
+
+/// What is known of the built-in data: the same behind every fault, so that it is found out once.
+async fn known() -> Result<Known, JudgeError> {
+    static KNOWN: OnceCell<Known> = OnceCell::const_new();
+    let find = || async {
+        let machine = Machine::built_in();
+        let served = Served::start(machine.router()).await?;
+        let known = known_of(&served.target, machine.clock()).await;
+        known.map_err(|stop| JudgeError::Serve(io::Error::other(format!("{stop:?}"))))
+    };
+    KNOWN.get_or_try_init(find).await.cloned()
+}
+
+async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeError> {
+    let machine = Machine::of(variant.dataset());
+    let served = Served::start(variant.around(machine.router(), plan.seed)).await?;
+    let cases = select(CATALOGUE.clone(), &plan.only)?;
+    let setting = Setting {
+        pace: Pace::SideBySide,
+        clock: machine.clock(),
+        known: None,
+        second_looks: false,
+    };
+    let target = variant.target(&served.target);
+    let report = run_cases(cases, setting, &target, &options(plan), &mut Silent).await;
+    machine.stop().await;
+    Ok(OnVariant::new(variant, &report?))
+}
+
+fn options(plan: &Plan) -> Options {
+    Options {
+        allow_writes: true,
+        seed: plan.seed,
+        ..Options::default()
+    }
+}
+
+/// Puts those cases first that look at the clause which the fault breaks, then those of its operations;
+/// the rest in an order that the seed decides.
+fn in_order_for(fault: &Fault, seed: u64, cases: &mut [Case]) {
+    fastrand::Rng::with_seed(seed).shuffle(cases);
+    let operations = operations_of(&fault.clause);
+    cases.sort_by_key(|case| {
+        let pointers = case.clauses.iter().map(|clause| clause.pointer.as_str());
+        let nearness = pointers.map(|pointer| match pointer {
+            pointer if pointer == fault.clause => 0,
+            pointer if pointer.starts_with(&fault.clause) => 1,
+            pointer if fault.clause.starts_with(pointer) => 2,
+            pointer
+                if operations
+                    .iter()
+                    .any(|operation| pointer.starts_with(operation)) =>
+            {
+                3
+            }
+            _ => 4,
+        });
+        let watches = case.is_watching();
+        (nearness.min(), watches)
+    });
+}
+
+/// The operations that a clause is in; none when it stands for all.
+fn operations_of(clause: &str) -> Vec<&'static str> {
+    let operations = Contract::bundled().operations().iter();
+    operations
+        .map(|operation| operation.pointer.as_str())
+        .filter(|pointer| clause.starts_with(pointer))
+        .collect()
+}
+
+fn chosen<T>(
+    kind: &'static str,
+    all: Vec<T>,
+    patterns: &[Pattern],
+    name: impl Fn(&T) -> &str,
+) -> Result<Vec<T>, JudgeError> {
+    let unmatched = |pattern: &&Pattern| !all.iter().any(|one| pattern.matches(name(one)));
+    if let Some(pattern) = patterns.iter().find(unmatched) {
+        return Err(JudgeError::NoSuch {
+            kind,
+            pattern: pattern.clone(),
+        });
+    }
+    let wanted = |one: &T| patterns.iter().any(|pattern| pattern.matches(name(one)));
+    Ok(all.into_iter().filter(wanted).collect())
+}
+
+/// The ids of the cases that failed.
+pub(super) fn failed(report: &Report) -> Vec<String> {
+    let failed = report.with(Verdict::Failed).into_iter();
+    failed.map(str::to_owned).collect()
+}

@@ -1,0 +1,184 @@
+//! What the kit is worth: how many faults it noticed, whom it blamed without a reason, and which of its
+//! cases never noticed anything.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::fault::Fault;
+use super::judge::{Plan, failed};
+use super::variants::Variant;
+use catalogue::catalogue;
+use engine::finding::Finding;
+use engine::report::Report;
+use engine::verdict::Verdict;
+
+/// The judgement on the kit.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Judgement {
+    /// The seed that it can be repeated with.
+    pub seed: u64,
+    /// Whether each fault met every case; else `killed_by` names the first alone.
+    pub matrix: bool,
+    /// What became of each fault.
+    pub faults: Vec<OnFault>,
+    /// What became of each legal variant.
+    pub variants: Vec<OnVariant>,
+    /// With the matrix, the cases that noticed no fault.
+    pub idle_cases: Vec<String>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+}
+
+/// A fault, and what the kit made of it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct OnFault {
+    /// Its name.
+    pub name: String,
+    /// The clause that it breaks.
+    pub clause: String,
+    /// What the deployment does.
+    pub wrong: String,
+    /// The cases that noticed.
+    pub killed_by: Vec<String>,
+    /// The case whose requests showed it, up to the first kill: another may have watched their answers.
+    pub noticed_in: Option<String>,
+    /// How many requests were sent: up to the first kill unless the whole matrix was asked for.
+    pub requests: u64,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+}
+
+/// A legal variant, and what the kit made of it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct OnVariant {
+    /// Its name.
+    pub name: String,
+    /// What differs.
+    pub differs: String,
+    /// The cases that blamed it, or could not run on it.
+    pub alarms: Vec<Alarm>,
+    /// How many cases passed.
+    pub passed: usize,
+    /// How many requests were sent.
+    pub requests: u64,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+}
+
+/// A case that blamed a deployment for what the contract permits.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Alarm {
+    /// Its id.
+    pub case: String,
+    /// Why it could not run, if it could not.
+    pub reason: Option<String>,
+    /// What it found.
+    pub findings: Vec<Finding>,
+}
+
+impl Judgement {
+    pub(super) fn new(
+        plan: &Plan,
+        faults: Vec<OnFault>,
+        variants: Vec<OnVariant>,
+        duration: Duration,
+    ) -> Self {
+        let noticed: BTreeSet<_> = faults.iter().flat_map(|on| &on.killed_by).collect();
+        let cases = catalogue().into_iter().map(|case| case.id);
+        let wanted = |id: &String| {
+            plan.only.is_empty() || plan.only.iter().any(|pattern| pattern.matches(id))
+        };
+        // Without a fault there is nothing to notice.
+        let matrix = plan.matrix && !faults.is_empty();
+        let idle = cases.filter(|id| matrix && wanted(id) && !noticed.contains(id));
+        Self {
+            seed: plan.seed,
+            matrix,
+            idle_cases: idle.collect(),
+            faults,
+            variants,
+            duration_ms: duration.as_millis().try_into().unwrap_or(u64::MAX),
+        }
+    }
+
+    /// How many faults were noticed.
+    pub fn killed(&self) -> usize {
+        self.faults.len() - self.survivors().len()
+    }
+
+    /// The faults that nothing noticed.
+    pub fn survivors(&self) -> Vec<&OnFault> {
+        let survives = |on: &&OnFault| on.killed_by.is_empty();
+        self.faults.iter().filter(survives).collect()
+    }
+
+    /// The legal variants that were blamed.
+    pub fn alarmed(&self) -> Vec<&OnVariant> {
+        let alarmed = |on: &&OnVariant| !on.alarms.is_empty();
+        self.variants.iter().filter(alarmed).collect()
+    }
+
+    /// Whether every fault was noticed, and no legal variant blamed.
+    pub fn is_flawless(&self) -> bool {
+        self.survivors().is_empty() && self.alarmed().is_empty()
+    }
+
+    /// How many requests the faults took that were noticed: the half of them took no more than the first
+    /// number, none more than the second.
+    pub fn requests_to_kill(&self) -> Option<(u64, u64)> {
+        let killed = self.faults.iter().filter(|on| !on.killed_by.is_empty());
+        let mut requests: Vec<_> = killed.map(|on| on.requests).collect();
+        requests.sort_unstable();
+        let half = requests.len().div_ceil(2).checked_sub(1)?;
+        Some((requests[half], *requests.last()?))
+    }
+}
+
+impl OnFault {
+    /// The first part of its name.
+    pub fn family(&self) -> &str {
+        self.name.split('/').next().unwrap_or_default()
+    }
+
+    pub(super) fn new(fault: &Fault, report: &Report) -> Self {
+        Self {
+            name: fault.name.clone(),
+            clause: fault.clause.clone(),
+            wrong: fault.wrong.to_owned(),
+            killed_by: failed(report),
+            noticed_in: last_asked(report).filter(|_| report.summary.failed > 0),
+            requests: report.requests,
+            duration_ms: report.duration_ms,
+        }
+    }
+}
+
+/// The last case that sent requests, when they were asked one after the other.
+fn last_asked(report: &Report) -> Option<String> {
+    let mut asked = report.cases.iter().filter(|case| case.group() != "schema");
+    asked.next_back().map(|case| case.id.clone())
+}
+
+impl OnVariant {
+    pub(super) fn new(variant: &Variant, report: &Report) -> Self {
+        let blamed = |verdict| matches!(verdict, Verdict::Failed | Verdict::Errored);
+        let alarms = report.cases.iter().filter(|case| blamed(case.verdict));
+        Self {
+            name: variant.name.to_owned(),
+            differs: variant.differs.to_owned(),
+            alarms: alarms
+                .map(|case| Alarm {
+                    case: case.id.clone(),
+                    reason: case.reason.clone(),
+                    findings: case.findings.clone(),
+                })
+                .collect(),
+            passed: report.summary.passed,
+            requests: report.requests,
+            duration_ms: report.duration_ms,
+        }
+    }
+}

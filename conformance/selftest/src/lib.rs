@@ -1,0 +1,41 @@
+//! The kit judged: deployments that are wrong on purpose, of which it has to notice every one, and
+//! deployments that differ only in what the contract leaves open, of which it must not blame any.
+//!
+//! A [`Fault`] and a [`Variant`] are small changes of requests and answers around the reference server's
+//! router. None is inside the server: what is planted is seen from outside, as it would be in any
+//! deployment.
+//!
+//! ```
+//! # mod platform_conformance { pub use platform_conformance_selftest as selftest; }
+//! use platform_conformance::selftest::{Plan, judge};
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let plan = Plan { faults: vec!["limit/default-is-50".into()], variants: Vec::new(), ..Plan::default() };
+//! let judgement = judge(&plan, |_| ()).await?;
+//! assert_eq!(judgement.killed(), 1);
+//! # Ok(())
+//! # }
+//! ```
+
+mod deployment;
+mod exchange;
+mod fault;
+pub mod faults;
+mod judge;
+mod judgement;
+pub mod matrix;
+#[cfg(test)]
+mod reuse;
+pub mod stub;
+pub mod terminal;
+pub mod variants;
+mod witness;
+
+pub use self::deployment::{serve_fault, serve_variant};
+pub use self::exchange::{Answered, Asked, Plant};
+pub use self::fault::{Family, Fault};
+pub use self::judge::{JudgeError, Plan, Progress, judge};
+pub use self::judgement::{Alarm, Judgement, OnFault, OnVariant};
+pub use self::variants::Variant;
+pub use self::witness::Witness;

@@ -1,0 +1,96 @@
+//! The reference server in the same process, as a target: the whole catalogue can run on it, writes
+//! included.
+
+use std::io;
+use std::net::SocketAddr;
+
+use platform_server_stub::Server;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use engine::target::key::ApiKey;
+use engine::target::{PipelineRole, Role, Target};
+
+/// The built-in keys of the reference server, by role. They open nothing else.
+const KEYS: [(Role, &str); 4] = [
+    (Role::FullAccess, "dev-full-access"),
+    (Role::ReadOnly, "dev-read-only"),
+    (Role::NoAccess, "dev-no-access"),
+    (Role::RateLimited, "dev-rate-limited"),
+];
+
+/// The built-in pipelines of the reference server, by role.
+const PIPELINES: [(PipelineRole, u64); 4] = [
+    (PipelineRole::ManyItems, 1),
+    (PipelineRole::Other, 2),
+    (PipelineRole::NotOrganizations, 3),
+    (PipelineRole::Writable, 6),
+];
+
+/// A reference server with a state of its own, on a free port of this machine, until it is dropped or
+/// stopped.
+#[derive(Debug)]
+pub struct Stub {
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    served: JoinHandle<io::Result<()>>,
+}
+
+impl Stub {
+    /// Starts the server of the built-in data. Needs a Tokio runtime around it.
+    ///
+    /// # Errors
+    /// When no port is free.
+    pub async fn start() -> io::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
+        let (stop, stopped) = oneshot::channel();
+        let served = tokio::spawn(Server::built_in().serve(listener, async move {
+            // Stopped or dropped is the same.
+            let _ = stopped.await;
+        }));
+        Ok(Self {
+            address,
+            stop,
+            served,
+        })
+    }
+
+    /// The server as a target.
+    pub fn target(&self) -> Target {
+        target(self.address)
+    }
+
+    /// Stops the server when the requests under way have finished.
+    ///
+    /// # Errors
+    /// Those of the server.
+    pub async fn stop(self) -> io::Result<()> {
+        drop(self.stop);
+        self.served.await.map_err(io::Error::other)?
+    }
+}
+
+/// A reference server of the built-in data at an address, as a target.
+pub fn target(address: SocketAddr) -> Target {
+    #[expect(clippy::expect_used, reason = "an address makes a URL")]
+    let target = Target::new(&format!("http://{address}")).expect("an http URL");
+    with_what_is_built_in(target)
+}
+
+/// A reference server of the built-in data in this process, for the harness of `cargo test`, which serves it.
+pub fn in_process() -> Target {
+    with_what_is_built_in(Target::in_process())
+}
+
+fn with_what_is_built_in(mut target: Target) -> Target {
+    for (role, key) in KEYS {
+        #[expect(clippy::expect_used, reason = "the keys above are plain ASCII")]
+        let key = ApiKey::new(key, role.variable()).expect("a key");
+        target = target.with_key(role, key);
+    }
+    PIPELINES
+        .into_iter()
+        .fold(target, |target, (role, id)| target.with_pipeline(role, id))
+}

@@ -1,0 +1,291 @@
+//! Other data: little of it, none, with ties everywhere or nowhere, in other alphabets, under other ids.
+
+use std::sync::Arc;
+
+use platform_server_stub::data::{Data, Dataset};
+use serde_json::{Value, json};
+
+use super::{Variant, variant};
+
+const NOTHING_IS_SAID: &str = "/components/schemas/Organization";
+
+pub(super) fn variants() -> Vec<Variant> {
+    let other = |name, differs| variant(name, NOTHING_IS_SAID, differs);
+    vec![
+        other(
+            "small",
+            "There are two dozen organizations, and pipelines of a few items.",
+        )
+        .data(|| Shape::default().dataset()),
+        other(
+            "ties-everywhere",
+            "Organizations say the same in pairs, and have the same values.",
+        )
+        .data(|| {
+            let same = |number: u64| number / 4;
+            Shape {
+                kind: same,
+                ..Shape::default()
+            }
+            .dataset()
+        }),
+        other("no-ties", "No two organizations have anything in common.").data(|| {
+            Shape {
+                organizations: KINDS.len() as u64,
+                ..Shape::default()
+            }
+            .dataset()
+        }),
+        other(
+            "sparse",
+            "Of half of the organizations nothing is known but what they do.",
+        )
+        .data(|| {
+            Shape {
+                sparse: true,
+                ..Shape::default()
+            }
+            .dataset()
+        }),
+        other(
+            "alone",
+            "There is one organization, and it is in no pipeline.",
+        )
+        .data(|| {
+            Shape {
+                organizations: 1,
+                items: 0,
+                ..Shape::default()
+            }
+            .dataset()
+        }),
+        other("no-products", "There are no products.").data(|| {
+            Shape {
+                products: false,
+                ..Shape::default()
+            }
+            .dataset()
+        }),
+        other("without-questions", "No pipeline asks a question.").data(|| {
+            Shape {
+                questions: false,
+                ..Shape::default()
+            }
+            .dataset()
+        }),
+        other("alphabets", "Names and texts are in other alphabets.").data(|| {
+            Shape {
+                alphabets: true,
+                ..Shape::default()
+            }
+            .dataset()
+        }),
+        other("slow-questions", "Questions take half a minute.").data(|| {
+            Shape {
+                takes_seconds: 30,
+                ..Shape::default()
+            }
+            .dataset()
+        }),
+        variant(
+            "greatest-ids",
+            "/components/schemas/PipelineId/maximum",
+            "Ids are among the greatest that there are.",
+        )
+        .data(|| {
+            Shape {
+                first_id: GREATEST - 9_000,
+                ..Shape::default()
+            }
+            .dataset()
+        })
+        .known(|target| {
+            let moved = target.pipelines().clone().into_iter();
+            let moved = moved.map(|(role, id)| (role, id + GREATEST - 9_000));
+            moved.fold(target, |target, (role, id)| target.with_pipeline(role, id))
+        }),
+    ]
+}
+
+/// The greatest id.
+const GREATEST: u64 = 9_007_199_254_740_991;
+
+/// Lines of business, of which each is far from the others.
+const KINDS: [&str; 24] = [
+    "refrigerated trucks that carry fish from the coast to the markets",
+    "software for the accounts of small firms",
+    "hip implants and surgical tools for hospitals",
+    "bakery of rye bread with a dozen shops",
+    "wind turbines for farms on windy hills",
+    "weaving of linen and wool for curtains",
+    "machine learning that reads invoices",
+    "language courses for nurses from abroad",
+    "cement and bricks for bridges",
+    "insurance of fishing boats against storms",
+    "toys of wood for small children",
+    "satellite images of forests",
+    "vaccines against diseases of cattle",
+    "concert tickets and festivals",
+    "steel beams cut by laser",
+    "electric scooters for hire in cities",
+    "legal advice for inventors",
+    "olive oil from old groves",
+    "security audits of computer networks",
+    "apartments for the elderly",
+    "dredging of harbours",
+    "video games about history",
+    "gold jewellery made by hand",
+    "recycling of plastic bottles",
+];
+
+/// The same in other alphabets.
+const ALPHABETS: [&str; 6] = [
+    "冷蔵トラックで魚を市場へ運ぶ会社",
+    "Программы для бухгалтерии малых фирм",
+    "أدوات جراحية للمستشفيات",
+    "Ψωμί από σίκαλη, δώδεκα αρτοποιεία",
+    "पवन चक्कियाँ 🌬️ खेतों के लिए",
+    "Świeże ryby i „owoce morza” — prosto z łodzi",
+];
+
+/// What a small data set is like.
+struct Shape {
+    organizations: u64,
+    items: u64,
+    products: bool,
+    questions: bool,
+    sparse: bool,
+    alphabets: bool,
+    takes_seconds: u64,
+    /// What is added to every id.
+    first_id: u64,
+    /// Which line of business an organization is in.
+    kind: fn(u64) -> u64,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self {
+            organizations: 24,
+            items: 9,
+            products: true,
+            questions: true,
+            sparse: false,
+            alphabets: false,
+            takes_seconds: 1,
+            first_id: 0,
+            kind: |number| number,
+        }
+    }
+}
+
+impl Shape {
+    #[expect(
+        clippy::expect_used,
+        reason = "the bank's own data, each set of which a test makes"
+    )]
+    fn dataset(self) -> Arc<Dataset> {
+        let organizations: Vec<_> = (0..self.organizations)
+            .map(|number| self.organization(number))
+            .collect();
+        let products = (0..self.organizations)
+            .filter(|_| self.products)
+            .map(|number| self.product(number));
+        let data = json!({
+            "organizations": organizations,
+            "products": products.collect::<Vec<_>>(),
+            "pipelines": [
+                self.pipeline(1, "organization", self.items),
+                self.pipeline(2, "organization", self.items / 3),
+                self.pipeline(3, "person", self.items / 2),
+                self.pipeline(6, "organization", self.items.min(1)),
+            ],
+        });
+        let data: Data = serde_json::from_value(data).expect("data of the right form");
+        Arc::new(Dataset::new(data).expect("sound data"))
+    }
+
+    fn text(&self, number: u64) -> &'static str {
+        let texts: &[&str] = if self.alphabets { &ALPHABETS } else { &KINDS };
+        let kind = usize::try_from((self.kind)(number)).unwrap_or(0);
+        texts[kind % texts.len()]
+    }
+
+    fn organization(&self, number: u64) -> Value {
+        let kind = (self.kind)(number);
+        let (id, text) = (self.first_id + 1001 + number, self.text(number));
+        let mut organization = json!({
+            "organization_id": id,
+            "name": format!("Firm {number}: {text}"),
+            "description": text,
+        });
+        if self.sparse && number % 2 == 1 {
+            return organization;
+        }
+        let countries = [
+            ("NO", "NO-46"),
+            ("US", "US-CA"),
+            ("DK", "DK-81"),
+            ("JP", "JP-13"),
+        ];
+        let (country, region) = countries[usize::try_from(kind).unwrap_or(0) % countries.len()];
+        let (elsewhere, _) = countries[usize::try_from(kind + 1).unwrap_or(0) % countries.len()];
+        organization["customer_base"] = json!(format!("those who need {text}"));
+        organization["metrics"] = json!({
+            "employee_count": 5 + kind * 37 % 400,
+            "founded_on": format!("{}-0{}-1{}", 1980 + kind, 1 + kind % 9, kind % 9),
+            "funding": {"total_usd": 100_000 * (kind + 1), "last_round_stage": (["seed", "series_a", "grant"])[usize::try_from(kind).unwrap_or(0) % 3], "last_round_usd": 50_000, "last_round_on": format!("20{}-06-30", 10 + kind % 14)},
+        });
+        organization["headquarters"] =
+            json!({"country": country, "region": region, "city": "Somewhere"});
+        organization["locations"] = json!([{"country": elsewhere}]);
+        organization
+    }
+
+    fn product(&self, number: u64) -> Value {
+        let categories = [["freight"], ["software"], ["health"], ["food"]];
+        json!({
+            "product_id": self.first_id + 5001 + number,
+            "organization_id": self.first_id + 1001 + number,
+            "name": format!("Product {number}"),
+            "description": format!("What comes of {}", self.text(number)),
+            "customer_base": format!("buyers of {}", self.text(number)),
+            "categories": categories[usize::try_from((self.kind)(number)).unwrap_or(0) % categories.len()],
+        })
+    }
+
+    fn pipeline(&self, id: u64, entity_type: &str, items: u64) -> Value {
+        let question = |number: u64, answer_type: &str, field: &str| {
+            json!({
+                "question_id": id * 100 + number,
+                "text": format!("What is {field}?"),
+                "answer_type": answer_type,
+                "category": "llm",
+                "answer": {"field": field},
+                "takes_seconds": self.takes_seconds,
+            })
+        };
+        let questions = [
+            question(1, "number", "organization.metrics.employee_count"),
+            question(2, "text", "organization.headquarters.country"),
+        ];
+        let item = |number: u64| {
+            let mut item = json!({
+                "pipeline_item_id": self.first_id + id * 100 + number,
+                "organization_id": self.first_id + 1001 + number * 2 % self.organizations,
+            });
+            if entity_type == "person" {
+                item["person_id"] = json!(self.first_id + 7001 + number);
+            }
+            item
+        };
+        json!({
+            "pipeline_id": self.first_id + id,
+            "name": format!("Pipeline {id}"),
+            "entity_type": entity_type,
+            "entity_data": ["organization.name"],
+            "questions": questions.into_iter().filter(|_| self.questions).collect::<Vec<_>>(),
+            "items": (1..=items).map(item).collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,239 @@
+//! The same, said in another form: other texts, further members, JSON spelled differently.
+
+use std::fmt::Write as _;
+
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+
+use super::{Variant, variant};
+use crate::exchange::Answered;
+use crate::fault::{EVERY_OPERATION, header, operation, parameter, property, response};
+
+pub(super) fn variants() -> Vec<Variant> {
+    vec![
+        variant("as-it-is", EVERY_OPERATION, "Nothing differs: the reference server as it is."),
+        variant("further-members", EVERY_OPERATION, "Every object that may gain members has further ones.").answer(|_, answered| {
+            answered.entries(further);
+            answered.items(|item| further("", item));
+            answered.organizations(|organization| {
+                for group in ["metrics", "headquarters", "contact"] {
+                    further("", &mut organization[group]);
+                }
+                further("", organization);
+            });
+            answered.results(|result| further("", result));
+            if answered.json().is_object() {
+                further("", answered.json());
+            }
+        }),
+        variant("other-texts", property("Problem", "detail"), "Errors have other titles, details and messages.").answer(|_, answered| {
+            if answered.status.is_client_error() && answered.json().is_object() {
+                let problem = answered.json();
+                problem["title"] = json!("Das geht nicht");
+                // The contract has the number of many faults there, and no words.
+                let detail = problem["detail"].as_str().unwrap_or_default();
+                let number: String = detail.chars().filter(char::is_ascii_digit).take(2).collect();
+                problem["detail"] = json!(format!("Bitte prüfen Sie die Anfrage und senden Sie sie noch einmal. {number}"));
+                for error in problem["errors"].as_array_mut().into_iter().flatten() {
+                    error["msg"] = json!("ist nicht gültig");
+                    error["type"] = json!("ungültig");
+                }
+            }
+        }),
+        variant("errors-repeat-requests", property("Problem", "detail"), "Errors repeat what was sent, except for the key.").answer(|asked, answered| {
+            if answered.status.is_client_error() && answered.json().is_object() {
+                let detail = answered.json()["detail"].as_str().unwrap_or_default();
+                let sent = percent_decode_str(&format!("{}?{}", asked.path, asked.query)).decode_utf8_lossy().into_owned();
+                let body = String::from_utf8_lossy(&asked.body).into_owned();
+                answered.json()["detail"] = json!(format!("{detail} It was: {sent} {}", body.chars().take(200).collect::<String>()));
+            }
+        }),
+        variant("types-with-an-authority", property("Problem", "type"), "The kinds of errors are addresses of pages.").answer(|_, answered| {
+            let code = answered.code();
+            if !code.is_empty() {
+                answered.json()["type"] = json!(format!("https://docs.example/problems/{code}"));
+            }
+        }),
+        variant("plus-is-a-plus", parameter("search_organizations_by_description", "description", "type"), "A plus in a query is a plus, and never a space.").planted(super::Plant::request(|asked| {
+            asked.query = asked.query.replace('+', "%2B");
+        })),
+        variant("faults-backwards", property("Problem", "errors"), "The faults of a request are told in another order.").answer(|_, answered| {
+            if answered.code() == "validation_failed" {
+                answered.list("errors").into_iter().for_each(|errors| errors.reverse());
+            }
+        }),
+        variant("errors-are-json", response("list_items", 404), "Errors are sent as application/json, with a charset.").answer(|_, answered| {
+            if answered.status.is_client_error() {
+                answered.set_header("content-type", "application/json; charset=utf-8");
+            }
+        }),
+        variant("json-has-a-charset", response("list_items", 200), "The type of a success has a charset, and capitals.").answer(|_, answered| {
+            if answered.is_success() {
+                answered.set_header("content-type", "Application/JSON; charset=UTF-8");
+            }
+        }),
+        variant("keys-backwards", EVERY_OPERATION, "The members of objects come in another order.").answer(|_, answered| respelled(answered, &Spelling { backwards: true, ..Spelling::default() })),
+        variant("spread-out", EVERY_OPERATION, "JSON is spread over lines, and ends with one.").answer(|_, answered| {
+            if !answered.json().is_null() {
+                let text = format!("{:#}\r\n", answered.json());
+                answered.set_text(text);
+            }
+        }),
+        variant("ascii", EVERY_OPERATION, "Characters beyond ASCII are escaped.").answer(|_, answered| respelled(answered, &Spelling { ascii: true, ..Spelling::default() })),
+        variant("exponents", EVERY_OPERATION, "Numbers with a fraction have an exponent.").answer(|_, answered| respelled(answered, &Spelling { exponents: true, ..Spelling::default() })),
+        variant("another-time-zone", property("ColumnValue", "last_synced_at"), "Times are those of Kathmandu, with fractions of a second.").answer(|_, answered| {
+            answered.entries(|_, entry| {
+                let time = entry["last_synced_at"].as_str().and_then(|text| chrono::DateTime::parse_from_rfc3339(text).ok());
+                if let Some((time, zone)) = time.zip(chrono::FixedOffset::east_opt(5 * 3600 + 45 * 60)) {
+                    entry["last_synced_at"] = json!(time.with_timezone(&zone).format("%Y-%m-%dT%H:%M:%S%.6f%:z").to_string());
+                }
+            });
+        }),
+        variant("other-request-ids", header("X-Request-Id"), "New ids of requests are short.").layer(|router, _| {
+            let number = std::sync::atomic::AtomicU64::new(1);
+            let plant = super::Plant::request(move |asked| {
+                let sane = |id: &str| (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+                let sent: Vec<_> = asked.headers.get_all("x-request-id").iter().collect();
+                if sent.len() != 1 || !asked.header("x-request-id").is_some_and(sane) {
+                    let number = number.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    asked.set_header("x-request-id", &format!("r.{number}"));
+                }
+            });
+            plant.around(router)
+        }),
+        variant("another-challenge", header("WWW-Authenticate"), "401 names the scheme in another way.").answer(|_, answered| {
+            if answered.status == 401 {
+                answered.set_header("www-authenticate", r#"API-Key realm="api", error="invalid""#);
+            }
+        }),
+        variant("more-methods", EVERY_OPERATION, "405 names further methods.").answer(|_, answered| {
+            if let Some(allow) = answered.headers.get("allow").and_then(|allow| allow.to_str().ok()) {
+                let allow = format!("{allow}, OPTIONS");
+                answered.set_header("allow", &allow);
+            }
+        }),
+        variant("another-metric", property("Similarity", "cosine_distance"), "Texts are half as far from each other.").answer(|_, answered| {
+            answered.results(|result| {
+                let distance = result["similarity"]["cosine_distance"].as_f64().unwrap_or(0.0);
+                result["similarity"]["cosine_distance"] = json!(distance / 2.0);
+            });
+        }),
+        variant("little-is-known", "/components/schemas/Organization", "Of organizations nothing is known that no filter looks at.").answer(|_, answered| {
+            answered.organizations(|organization| {
+                for member in ["description", "domain", "logo_url"] {
+                    organization[member] = Value::Null;
+                }
+                nothing(&mut organization["contact"], &["website_url", "email", "phone"]);
+                nothing(&mut organization["headquarters"], &["street", "city", "postal_code", "region_name", "country_name"]);
+            });
+        }),
+        variant("no-sources", property("ColumnValue", "references"), "No value has a source.").answer(|_, answered| {
+            answered.entries(|_, entry| entry["references"] = json!([]));
+        }),
+        variant("no-crm", property("ColumnValue", "sync_provider"), "No CRM is configured.").answer(|_, answered| {
+            answered.entries(|_, entry| nothing(entry, &["sync_status", "sync_provider", "last_synced_at", "sync_error"]));
+        }),
+        variant("more-columns", "/components/schemas/Values", "Items have a further column of entity data.").answer(|_, answered| {
+            answered.items(|item| {
+                item["values"]["organization.contact.email"] = json!({
+                    "result": [], "category": "platform_data", "certainty_score": null, "status": null, "references": [],
+                    "sync_status": null, "sync_provider": null, "last_synced_at": null, "sync_error": null,
+                });
+            });
+        }),
+        variant("more-prices", property("Pricing", "model"), "Products are charged for in a way that no list has.").answer(|_, answered| {
+            answered.results(|result| {
+                if result.get("product_id").is_some() {
+                    result["pricing"]["model"] = json!("per_crate");
+                    result["pricing"]["billing_period"] = json!("tide");
+                }
+            });
+        }),
+        variant("documents-with-persons", operation("list_items"), "Documents have a person beside them.").answer(|_, answered| {
+            answered.items(|item| {
+                let id = item["pipeline_item_id"].as_i64().unwrap_or(1);
+                if item["entity_type"] == "document" {
+                    item["person_id"] = json!(id + 1);
+                }
+            });
+        }),
+    ]
+}
+
+fn further(_: &str, object: &mut Value) {
+    object["x_further"] = json!({"note": "not in the contract", "at": [1, 2.5, null]});
+}
+
+fn nothing(object: &mut Value, members: &[&str]) {
+    for member in members {
+        object[*member] = Value::Null;
+    }
+}
+
+/// How JSON is written.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spelling {
+    backwards: bool,
+    ascii: bool,
+    exponents: bool,
+}
+
+fn respelled(answered: &mut Answered, spelling: &Spelling) {
+    if !answered.json().is_null() {
+        let mut text = String::new();
+        spelling.write(answered.json(), &mut text);
+        answered.set_text(text);
+    }
+}
+
+impl Spelling {
+    fn write(&self, value: &Value, out: &mut String) {
+        match value {
+            Value::Object(members) => {
+                let mut members: Vec<_> = members.iter().collect();
+                if self.backwards {
+                    members.reverse();
+                }
+                out.push('{');
+                for (position, (name, value)) in members.into_iter().enumerate() {
+                    out.push_str(if position == 0 { "" } else { "," });
+                    self.write_text(name, out);
+                    out.push(':');
+                    self.write(value, out);
+                }
+                out.push('}');
+            }
+            Value::Array(entries) => {
+                out.push('[');
+                for (position, value) in entries.iter().enumerate() {
+                    out.push_str(if position == 0 { "" } else { "," });
+                    self.write(value, out);
+                }
+                out.push(']');
+            }
+            Value::String(text) => self.write_text(text, out),
+            Value::Number(number) => match number
+                .as_f64()
+                .filter(|_| self.exponents && number.is_f64())
+            {
+                Some(float) => {
+                    let _ = write!(out, "{float:e}");
+                }
+                None => out.push_str(&number.to_string()),
+            },
+            other => out.push_str(&other.to_string()),
+        }
+    }
+
+    fn write_text(&self, text: &str, out: &mut String) {
+        for character in Value::from(text).to_string().chars() {
+            if self.ascii && !character.is_ascii() {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(out, "\\u{unit:04X}");
+                }
+            } else {
+                out.push(character);
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Deployments of which the kit is told less: what is not named has to be found, or left out.
+
+use super::{Variant, variant};
+use crate::fault::EVERY_OPERATION;
+use engine::target::{Role, Target};
+
+pub(super) fn variants() -> Vec<Variant> {
+    vec![
+        variant(
+            "one-key",
+            EVERY_OPERATION,
+            "There is a key with full access, and no other.",
+        )
+        .known(|target| target.with_keys_of(&[Role::FullAccess])),
+        variant(
+            "no-names",
+            EVERY_OPERATION,
+            "No pipeline is named: none may be added to.",
+        )
+        .known(Target::without_pipelines),
+        variant(
+            "few-to-add",
+            EVERY_OPERATION,
+            "Only three organizations may be added.",
+        )
+        .known(|target| target.with_organizations_to_add([1001, 1002, 1003])),
+    ]
+}

@@ -1,0 +1,223 @@
+//! The same over other connections: through proxies, in pieces, slowly, below a path, with quotas.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::Request;
+use axum::http::{HeaderValue, Version};
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
+use futures::stream;
+
+use super::{Variant, variant};
+use crate::exchange::Plant;
+use crate::fault::{EVERY_OPERATION, header};
+
+/// So many requests are answered before one is turned away.
+const TURNED_AWAY: u64 = 40;
+
+pub(super) fn variants() -> Vec<Variant> {
+    vec![
+        variant(
+            "further-headers",
+            EVERY_OPERATION,
+            "Answers have the headers that proxies add.",
+        )
+        .answer(|_, answered| {
+            for (name, value) in [
+                ("server", "envoy"),
+                ("via", "1.1 edge-7"),
+                ("vary", "Origin, Accept-Encoding"),
+                ("pragma", "no-cache"),
+                ("strict-transport-security", "max-age=31536000"),
+                ("x-content-type-options", "nosniff"),
+                (
+                    "traceparent",
+                    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                ),
+            ] {
+                answered.set_header(name, value);
+            }
+        }),
+        variant(
+            "head-of-a-proxy",
+            EVERY_OPERATION,
+            "GET has headers of a proxy that HEAD does not have, and Allow is spread over two headers.",
+        )
+        .answer(|asked, answered| {
+            if asked.method == "GET" {
+                answered.set_header("etag", "W/\"5f3a9c\"");
+                answered.set_header("vary", "Accept-Encoding");
+            }
+            if asked.method == "HEAD" {
+                answered.remove_header("content-length");
+            }
+            if asked.method == "OPTIONS" {
+                let methods = HeaderValue::from_static("PROPFIND, TRACE");
+                answered.headers.append("allow", methods);
+                answered.set_header("access-control-allow-origin", "*");
+            }
+        }),
+        variant(
+            "in-pieces",
+            EVERY_OPERATION,
+            "Bodies come in pieces, of a length that nobody told.",
+        )
+        .layer(|router, _| around(router, in_pieces)),
+        variant(
+            "one-request-a-connection",
+            EVERY_OPERATION,
+            "Every connection is closed behind its first answer.",
+        )
+        .answer(|_, answered| {
+            answered
+                .headers
+                .insert("connection", HeaderValue::from_static("close"));
+        }),
+        variant(
+            "http-1-0",
+            EVERY_OPERATION,
+            "Answers come through a proxy that speaks HTTP/1.0.",
+        )
+        .layer(|router, _| {
+            around(router, |mut response| async {
+                *response.version_mut() = Version::HTTP_10;
+                response
+            })
+        }),
+        variant(
+            "slow",
+            EVERY_OPERATION,
+            "Every answer takes a few milliseconds more.",
+        )
+        .planted(Plant::default().delayed(Duration::from_millis(4))),
+        variant(
+            "out-of-order",
+            EVERY_OPERATION,
+            "Some answers take longer than others that were asked for later.",
+        )
+        .layer(|router, seed| {
+            let number = Arc::new(AtomicU64::new(seed));
+            router.layer(from_fn(move |request: Request, next: Next| {
+                let wait = number.fetch_add(1, Ordering::Relaxed) % 7;
+                async move {
+                    tokio::time::sleep(Duration::from_millis(wait)).await;
+                    next.run(request).await
+                }
+            }))
+        }),
+        variant(
+            "below-a-path",
+            "/servers/0",
+            "It answers below a path of its host.",
+        )
+        .below("/platform/eu")
+        .layer(|router, _| below("/platform/eu", router)),
+        variant(
+            "quota-for-all",
+            header("RateLimit"),
+            "Every key has a quota, and most never feel it.",
+        )
+        .answer(|asked, answered| {
+            let limited = asked.header("api-key") == Some("dev-rate-limited");
+            if asked.operation.is_some()
+                && !limited
+                && !matches!(answered.status.as_u16(), 401 | 404 | 405)
+            {
+                answered.set_header("ratelimit", r#""default"; r=99998; t=60"#);
+                answered.set_header("ratelimit-policy", r#""default"; q=100000; w=60"#);
+            }
+        }),
+        variant(
+            "turns-away",
+            "/components/responses/RateLimited",
+            "Now and then a request is one too many, and may come back after a second.",
+        )
+        .layer(|router, seed| {
+            let number = Arc::new(AtomicU64::new(seed));
+            let refusal = Plant::answer(|_, answered| {
+                answered.becomes(429, "rate_limited");
+                answered.set_header("retry-after", "1");
+            });
+            let refused = refusal.around(router.clone());
+            router.layer(from_fn(move |request: Request, next: Next| {
+                let known = request
+                    .headers()
+                    .get_all("api-key")
+                    .iter()
+                    .collect::<Vec<_>>();
+                let may_be = known.len() == 1
+                    && [&b"dev-full-access"[..], b"dev-read-only"].contains(&known[0].as_bytes());
+                let turned_away = may_be
+                    && number.fetch_add(1, Ordering::Relaxed) % TURNED_AWAY == TURNED_AWAY - 1;
+                let refused = refused.clone();
+                async move {
+                    if turned_away {
+                        turn_away(request, refused).await
+                    } else {
+                        next.run(request).await
+                    }
+                }
+            }))
+        }),
+    ]
+}
+
+/// A router whose answers are changed on their way.
+fn around<Changed>(router: Router, change: fn(Response) -> Changed) -> Router
+where
+    Changed: Future<Output = Response> + Send + 'static,
+{
+    let changed =
+        move |request: Request, next: Next| async move { change(next.run(request).await).await };
+    Router::new()
+        .fallback_service(router)
+        .layer(from_fn(changed))
+}
+
+async fn in_pieces(response: Response) -> Response {
+    let (parts, body) = response.into_parts();
+    let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
+    let pieces: Vec<_> = bytes
+        .chunks(1013)
+        .map(Bytes::copy_from_slice)
+        .map(Ok::<_, std::io::Error>)
+        .collect();
+    let mut response = Response::from_parts(parts, Body::from_stream(stream::iter(pieces)));
+    response.headers_mut().remove("content-length");
+    response
+}
+
+/// Asks for a status that does nothing, so that a request which is turned away changes nothing.
+async fn turn_away(request: Request, mut refused: Router) -> Response {
+    let mut harmless = Request::new(Body::empty());
+    *harmless.uri_mut() = request.uri().clone();
+    *harmless.headers_mut() = request.headers().clone();
+    harmless.headers_mut().remove("content-length");
+    let Ok(response) = tower::Service::call(&mut refused, harmless).await;
+    response
+}
+
+/// A router below a path, which its answers name where they name paths.
+fn below(prefix: &'static str, router: Router) -> Router {
+    let named = Plant::answer(move |_, answered| {
+        let location = answered
+            .headers
+            .get("location")
+            .and_then(|path| path.to_str().ok());
+        if let Some(path) = location.map(|path| format!("{prefix}{path}")) {
+            answered.set_header("location", &path);
+        }
+        if answered.status.is_client_error() && answered.json()["instance"].is_string() {
+            let instance = format!(
+                "{prefix}{}",
+                answered.json()["instance"].as_str().unwrap_or_default()
+            );
+            answered.json()["instance"] = instance.into();
+        }
+    });
+    Router::new().nest_service(prefix, named.around(router))
+}
