@@ -1,6 +1,5 @@
 //! A deployment to try the kit on: the reference server in this process, on a port, at a time of its own.
 
-use std::future::Future;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +15,6 @@ use platform_server_stub::model::clock::{Clock as _, ManualClock};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-use super::fault::Fault;
-use super::variants::Variant;
 use crate::stub;
 use engine::clock::Clock;
 use engine::target::Target;
@@ -111,41 +108,4 @@ impl Served {
             _stop: stop,
         })
     }
-}
-
-/// Serves a fault over HTTP, by the time of the machine, until `shutdown` completes, so that any kit can
-/// be measured on it.
-///
-/// # Errors
-/// Those of the listener.
-pub async fn serve_fault(
-    fault: &Fault,
-    seed: u64,
-    listener: TcpListener,
-    shutdown: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
-    let router = fault.around(Server::built_in().router(), seed);
-    axum::serve(listener, router)
-        .with_graceful_shutdown(shutdown)
-        .await
-}
-
-/// Serves a legal variant over HTTP, as [`serve_fault`] does a fault.
-///
-/// # Errors
-/// Those of the listener.
-pub async fn serve_variant(
-    variant: &Variant,
-    seed: u64,
-    listener: TcpListener,
-    shutdown: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
-    let server = Server::new(Platform::in_memory(
-        variant.dataset(),
-        Arc::new(platform_server_stub::model::clock::SystemClock),
-    ));
-    let router = variant.around(server.router(), seed);
-    axum::serve(listener, router)
-        .with_graceful_shutdown(shutdown)
-        .await
 }

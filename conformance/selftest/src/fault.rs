@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
 
+use super::deployment::Machine;
 use super::exchange::{Answered, Asked, Plant};
 use super::witness::Witness;
 use platform_contract::Contract;
@@ -46,6 +47,18 @@ pub(super) fn fault(name: &str, clause: impl Into<String>, wrong: &'static str) 
 }
 
 impl Fault {
+    /// Whether its witness shows it: some answer is not that of the reference server.
+    pub async fn is_shown(&self) -> bool {
+        let (sound, faulty) = (Machine::built_in(), Machine::built_in());
+        let (sound, faulty) = (sound.router(), self.around(faulty.router(), 0));
+        for witness in &self.witness {
+            if witness.tells_apart(&sound, &faulty).await {
+                return true;
+            }
+        }
+        false
+    }
+
     /// What shows it.
     pub(super) fn shown_by(mut self, witness: impl IntoIterator<Item = Witness>) -> Self {
         self.witness = witness.into_iter().collect();

@@ -17,6 +17,7 @@ use tokio::sync::OnceCell;
 use super::deployment::{Machine, Served};
 use super::fault::Fault;
 use super::judgement::{Judgement, OnFault, OnVariant};
+use super::plan::Plan;
 use super::variants::Variant;
 use catalogue::catalogue;
 use engine::case::Case;
@@ -26,37 +27,7 @@ use engine::run::options::{Options, RunError};
 use engine::run::plan::select;
 use engine::run::{Pace, Setting, known_of, run_cases};
 use engine::session::observed::Known;
-use engine::verdict::Verdict;
 use platform_contract::Contract;
-
-/// What is to be judged.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    /// The faults, by their names.
-    pub faults: Vec<Pattern>,
-    /// The legal variants, by their names.
-    pub variants: Vec<Pattern>,
-    /// The cases to judge; all when empty.
-    pub only: Vec<Pattern>,
-    /// Whether each fault meets every case, so that the cases which notice it are all known.
-    pub matrix: bool,
-    /// Where rare faults begin, what random walks are made from, and in which order cases are asked that do
-    /// not look at the fault's clause.
-    pub seed: u64,
-}
-
-impl Default for Plan {
-    /// Every fault until the first kill, every variant, every case.
-    fn default() -> Self {
-        Self {
-            faults: vec!["*".into()],
-            variants: vec!["*".into()],
-            only: Vec::new(),
-            matrix: false,
-            seed: 0,
-        }
-    }
-}
 
 /// Why there is no judgement.
 #[derive(Debug, thiserror::Error)]
@@ -309,10 +280,4 @@ fn chosen<T>(
     }
     let wanted = |one: &T| patterns.iter().any(|pattern| pattern.matches(name(one)));
     Ok(all.into_iter().filter(wanted).collect())
-}
-
-/// The ids of the cases that failed.
-pub(super) fn failed(report: &Report) -> Vec<String> {
-    let failed = report.with(Verdict::Failed).into_iter();
-    failed.map(str::to_owned).collect()
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::fault::Fault;
-use super::judge::{Plan, failed};
+use super::plan::Plan;
 use super::variants::Variant;
 use catalogue::catalogue;
 use engine::finding::Finding;
@@ -181,4 +181,10 @@ impl OnVariant {
             duration_ms: report.duration_ms,
         }
     }
+}
+
+/// The ids of the cases that failed.
+pub(super) fn failed(report: &Report) -> Vec<String> {
+    let failed = report.with(Verdict::Failed).into_iter();
+    failed.map(str::to_owned).collect()
 }

@@ -25,17 +25,20 @@ pub mod faults;
 mod judge;
 mod judgement;
 pub mod matrix;
+mod plan;
 #[cfg(test)]
 mod reuse;
+mod serve;
 pub mod stub;
 pub mod terminal;
 pub mod variants;
 mod witness;
 
-pub use self::deployment::{serve_fault, serve_variant};
 pub use self::exchange::{Answered, Asked, Plant};
 pub use self::fault::{Family, Fault};
-pub use self::judge::{JudgeError, Plan, Progress, judge};
+pub use self::judge::{JudgeError, Progress, judge};
 pub use self::judgement::{Alarm, Judgement, OnFault, OnVariant};
+pub use self::plan::Plan;
+pub use self::serve::{serve_fault, serve_variant};
 pub use self::variants::Variant;
 pub use self::witness::Witness;

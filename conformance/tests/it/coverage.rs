@@ -119,7 +119,13 @@ fn every_decision_has_a_case() {
 fn the_kit_names_no_decision_itself() {
     let decision = regex::Regex::new(r"\bD\d\d\b").unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let rooms = ["src", "engine/src", "catalogue/src", "selftest/src", "benches"];
+    let rooms = [
+        "src",
+        "engine/src",
+        "catalogue/src",
+        "selftest/src",
+        "benches",
+    ];
     let mut folders = rooms.map(|room| root.join(room)).to_vec();
     let mut looked_at = 0;
     while let Some(folder) = folders.pop() {

@@ -21,6 +21,7 @@ mod preflight;
 mod profile;
 mod reference_server;
 mod report;
+mod rooms;
 mod run;
 mod secrets;
 mod selftest;

@@ -4,7 +4,7 @@
 //! URLs, HTML or a shell, in base64, alone or behind a user's name, in hexadecimal digits, or cut off after
 //! its first characters. In place of each stands the environment variable that holds the secret.
 //!
-//! Two sources are told apart. What a *deployment* said loses every prefix of [`LEAST`] characters or more.
+//! Two sources are told apart. What a *deployment* said loses every prefix of six characters or more.
 //! What the *kit* wrote (what is expected, lines for a shell) may hold values that it learned from the
 //! deployment, and loses the same, except that a word which a secret begins with stays: a key `answer-8f3a`
 //! must not take the word out of the kit's sentences. Words of the contract and of the base URL stay in both,
@@ -23,20 +23,11 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use self::decode::ESCAPES;
-use self::pattern::{Found, Pattern, readings};
+use self::pattern::{Found, Pattern, Source, readings};
 use crate::secret::Secret;
 
-/// The fewest characters of a secret, from its beginning, that are taken out.
-pub(crate) const LEAST: usize = 6;
 /// The most characters of one text in a report.
 pub(crate) const SHOWN: usize = 400;
-
-/// Who wrote a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
-    Deployment,
-    Kit,
-}
 
 /// All secrets of a target, ready to be found in texts.
 pub struct Secrets {

@@ -4,8 +4,14 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD_NO_PAD;
 
 use super::decode::{DEPTH, ESCAPES, Item, read};
-use super::vocabulary::{known_of_beginning, known_of_end};
-use super::{LEAST, Source};
+use super::vocabulary::{LEAST, fold, known_of_beginning, known_of_end};
+
+/// Who wrote a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    Deployment,
+    Kit,
+}
 
 /// Secrets shorter than this are looked for in no encoding that changes their characters.
 const ENCODED: usize = 4;
@@ -372,14 +378,6 @@ fn standard(character: char) -> char {
 /// The first byte of a character.
 fn first_byte(character: char) -> u8 {
     Item::Char(character).first_byte()
-}
-
-/// A character in one letter case.
-pub(super) fn fold(character: char) -> char {
-    if character.is_ascii() {
-        return character.to_ascii_lowercase();
-    }
-    character.to_lowercase().next().unwrap_or(character)
 }
 
 fn hex_digits(byte: u8) -> [char; 2] {

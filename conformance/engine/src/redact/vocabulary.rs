@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::LEAST;
-use super::pattern::fold;
+/// The fewest characters of a secret, from its beginning, that are taken out.
+pub(crate) const LEAST: usize = 6;
 
 /// The contract, in one letter case.
 static WORDS: LazyLock<Vec<char>> =
@@ -35,4 +35,12 @@ fn known<'a>(longest: usize, text: &str, part: impl Fn(usize) -> &'a [char]) -> 
     };
     let known = (LEAST..=longest).take_while(stands_somewhere);
     known.last().unwrap_or_default()
+}
+
+/// A character in one letter case.
+pub(super) fn fold(character: char) -> char {
+    if character.is_ascii() {
+        return character.to_ascii_lowercase();
+    }
+    character.to_lowercase().next().unwrap_or(character)
 }

@@ -1,0 +1,50 @@
+//! A fault or a legal variant over HTTP, for any other kit.
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+
+use platform_server_stub::Server;
+use platform_server_stub::model::Platform;
+use platform_server_stub::model::clock::SystemClock;
+use tokio::net::TcpListener;
+
+use super::fault::Fault;
+use super::variants::Variant;
+
+/// Serves a fault over HTTP, by the time of the machine, until `shutdown` completes, so that any kit can
+/// be measured on it.
+///
+/// # Errors
+/// Those of the listener.
+pub async fn serve_fault(
+    fault: &Fault,
+    seed: u64,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let router = fault.around(Server::built_in().router(), seed);
+    axum::serve(listener, router)
+        .with_graceful_shutdown(shutdown)
+        .await
+}
+
+/// Serves a legal variant over HTTP, as [`serve_fault`] does a fault.
+///
+/// # Errors
+/// Those of the listener.
+pub async fn serve_variant(
+    variant: &Variant,
+    seed: u64,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let server = Server::new(Platform::in_memory(
+        variant.dataset(),
+        Arc::new(SystemClock),
+    ));
+    let router = variant.around(server.router(), seed);
+    axum::serve(listener, router)
+        .with_graceful_shutdown(shutdown)
+        .await
+}

@@ -1,0 +1,213 @@
+//! The rooms of the kit: which package may depend on which, and no files that import each other in a circle.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+use toml::Table;
+
+/// Each package with the packages of the project that it may depend on.
+const EDGES: [(&str, &[&str]); 5] = [
+    ("contract", &[]),
+    ("engine", &["platform-contract"]),
+    ("catalogue", &["engine", "platform-contract"]),
+    (
+        "selftest",
+        &[
+            "catalogue",
+            "engine",
+            "platform-contract",
+            "platform-server-stub",
+        ],
+    ),
+    (
+        ".",
+        &["catalogue", "engine", "platform-contract", "selftest"],
+    ),
+];
+
+/// The packages of the project, by the names that they are depended on.
+const OURS: [&str; 7] = [
+    "catalogue",
+    "engine",
+    "platform-conformance",
+    "platform-contract",
+    "platform-sdk",
+    "platform-server-stub",
+    "selftest",
+];
+
+fn package(room: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(room)
+}
+
+#[test]
+fn a_package_depends_only_on_those_below_it() {
+    for (room, allowed) in EDGES {
+        let text = fs::read_to_string(package(room).join("Cargo.toml")).unwrap();
+        let manifest: Table = text.parse().unwrap();
+        let dependencies = manifest["dependencies"].as_table().unwrap();
+        let ours: Vec<_> = dependencies
+            .keys()
+            .filter(|name| OURS.contains(&name.as_str()))
+            .collect();
+        assert_eq!(ours, allowed, "{room}");
+    }
+}
+
+#[test]
+fn only_the_program_reads_a_command_line_and_only_the_self_test_needs_the_server() {
+    let of = |room: &str, feature: Option<&str>| {
+        let text = fs::read_to_string(package(room).join("Cargo.toml")).unwrap();
+        let manifest: Table = text.parse().unwrap();
+        let enabled = |name: &str| {
+            let features = manifest.get("features").and_then(toml::Value::as_table);
+            let listed = feature
+                .zip(features)
+                .and_then(|(feature, features)| features[feature].as_array());
+            listed.is_some_and(|listed| {
+                listed
+                    .iter()
+                    .any(|one| one.as_str() == Some(&format!("dep:{name}")))
+            })
+        };
+        let dependencies = manifest["dependencies"].as_table().unwrap().iter();
+        let used =
+            dependencies.filter(|(name, one)| one.get("optional").is_none() || enabled(name));
+        used.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>()
+    };
+    for room in ["contract", "engine", "catalogue", "selftest"] {
+        assert!(!of(room, None).contains("clap"), "{room}");
+    }
+    let light = of(".", Some("harness"));
+    for heavy in ["clap", "mimalloc", "selftest", "platform-server-stub"] {
+        assert!(!light.contains(heavy), "the harness pulls in {heavy}");
+    }
+    assert!(of(".", Some("stub")).contains("selftest"));
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    for (room, _) in EDGES {
+        let source = package(room).join("src");
+        let files = files(&source);
+        assert!(files.len() > 5, "{room}: {} files", files.len());
+        let circle = circle(imports(&source, &files));
+        assert!(
+            circle.is_empty(),
+            "{room}: these files import each other: {circle:#?}\nMove what both need into a file below them"
+        );
+    }
+}
+
+#[test]
+fn a_circle_is_found() {
+    let edge = |from: &str, to: &[&str]| {
+        let to: BTreeSet<_> = to.iter().map(PathBuf::from).collect();
+        (PathBuf::from(from), to)
+    };
+    let straight = [edge("a", &["b", "c"]), edge("b", &["c"]), edge("c", &[])];
+    assert!(circle(straight.into()).is_empty());
+    let round = [edge("a", &["b"]), edge("b", &["c"]), edge("c", &["b"])];
+    assert_eq!(
+        circle(round.into()),
+        [PathBuf::from("b"), PathBuf::from("c")]
+    );
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let below = entries.flat_map(|path| match path.is_dir() {
+        true => files(&path),
+        false => vec![path],
+    });
+    below
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect()
+}
+
+/// Each file with the files of its package that it imports.
+fn imports(source: &Path, files: &[PathBuf]) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
+    let of = |file: &PathBuf| {
+        let text = fs::read_to_string(file).unwrap();
+        let imported = paths(&text, &module(source, file));
+        let imported = imported
+            .into_iter()
+            .filter_map(|path| file_of(source, &path));
+        (
+            file.clone(),
+            imported.filter(|other| other != file).collect(),
+        )
+    };
+    files.iter().map(of).collect()
+}
+
+/// The module that a file is.
+fn module(source: &Path, file: &Path) -> Vec<String> {
+    let path = file.strip_prefix(source).unwrap().with_extension("");
+    let names = path.iter().map(|name| name.to_str().unwrap().to_owned());
+    names
+        .filter(|name| !["mod", "lib", "main"].contains(&name.as_str()))
+        .collect()
+}
+
+/// The paths that a file names within its crate, without its tests and what it only passes on.
+fn paths(text: &str, module: &[String]) -> Vec<Vec<String>> {
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+    let comment = Regex::new(r"(?m)//.*$").unwrap();
+    let passed_on = Regex::new(r"(?s)\bpub(\([a-z]+\))? use [^;]*;").unwrap();
+    let code = comment.replace_all(code, "");
+    let code = passed_on.replace_all(&code, "");
+    let path = Regex::new(
+        r"\b(crate|self|super)((?:::super)*)::(\{[^}]*\}|[a-zA-Z_0-9]+(?:::[a-zA-Z_0-9]+)*)",
+    )
+    .unwrap();
+    let mut paths = Vec::new();
+    for found in path.captures_iter(&code) {
+        let ups = usize::from(&found[1] == "super") + found[2].matches("super").count();
+        let base: Vec<_> = match &found[1] {
+            "crate" => Vec::new(),
+            _ => module[..module.len().saturating_sub(ups)].to_vec(),
+        };
+        let names = found[3].trim_matches(['{', '}']).split(',');
+        for name in names.map(str::trim).filter(|name| !name.is_empty()) {
+            let further = name.split("::").map(str::to_owned);
+            paths.push(base.iter().cloned().chain(further).collect());
+        }
+    }
+    paths
+}
+
+/// The file of the longest beginning of a path that is a module.
+fn file_of(source: &Path, path: &[String]) -> Option<PathBuf> {
+    (0..=path.len()).rev().find_map(|length| {
+        let place = path[..length]
+            .iter()
+            .fold(source.to_owned(), |place, name| place.join(name));
+        let names = [
+            place.with_extension("rs"),
+            place.join("mod.rs"),
+            place.join("lib.rs"),
+            place.join("main.rs"),
+        ];
+        names.into_iter().find(|file| file.is_file())
+    })
+}
+
+/// The files that are left when those that import nothing that is left are taken away again and again.
+fn circle(mut imports: BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> Vec<PathBuf> {
+    // What nobody imports is in no circle, and neither is what imports nothing.
+    loop {
+        let before = imports.len();
+        let left: BTreeSet<_> = imports.keys().cloned().collect();
+        imports.retain(|_, imported| imported.iter().any(|file| left.contains(file)));
+        let imported: BTreeSet<_> = imports.values().flatten().cloned().collect();
+        imports.retain(|file, _| imported.contains(file));
+        if imports.len() == before {
+            return imports.into_keys().collect();
+        }
+    }
+}
