@@ -119,7 +119,8 @@ impl Case {
         Self::resting_on(id, title, vec![Clause::quoted(pointer, sentence)])
     }
 
-    /// A case with these clauses.
+    /// A case with these clauses, the one that says it first. A rule of one's own, which the contract does not have,
+    /// is a [`Clause`] with the place that it is about, the rule as its sentence and a name of one's own as its basis.
     pub fn resting_on(
         id: impl Into<String>,
         title: impl Into<String>,

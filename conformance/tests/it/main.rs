@@ -16,6 +16,7 @@ mod harmless;
 mod harness;
 mod ids;
 mod init;
+mod own_case;
 mod points;
 mod preflight;
 mod profile;

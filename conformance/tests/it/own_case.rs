@@ -1,0 +1,70 @@
+//! Cases of one's own, as `examples/own_case.rs` has them, and the guide for those who write cases.
+
+use std::fs;
+use std::path::Path;
+
+use platform_conformance::report::Silent;
+use platform_conformance::selftest::Plant;
+use platform_conformance::{Options, Pattern, Verdict, catalogue, run};
+use serde_json::json;
+
+use crate::points::but;
+use crate::served;
+
+#[path = "../../examples/own_case.rs"]
+#[allow(dead_code)]
+mod example;
+
+async fn verdict(plant: &Plant) -> (Verdict, String) {
+    let target = served::target(but(plant)).await;
+    let options = Options {
+        only: vec![
+            Pattern::from("acme/*"),
+            Pattern::from("limit/default-applies"),
+        ],
+        ..Options::default()
+    };
+    let cases = [example::own_cases(), catalogue()].concat();
+    let report = run(cases, &target, &options, &mut Silent).await.unwrap();
+    assert_eq!(report.cases.len(), 2);
+    assert_eq!(report.chapters[0].title, "What the app of Acme relies on");
+    let own = report.case("acme/organizations-have-names").unwrap();
+    (own.verdict, own.to_string())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_case_of_ones_own_runs_beside_the_catalogue() {
+    let (passed, _) = verdict(&Plant::answer(|_, _| ())).await;
+    assert_eq!(passed, Verdict::Passed);
+    let nameless =
+        Plant::answer(|_, answered| answered.results(|result| result["name"] = json!(" ")));
+    let (failed, shown) = verdict(&nameless).await;
+    assert_eq!(failed, Verdict::Failed);
+    for told in ["ACME-7", "never empty", "fresh%20fish", "not empty"] {
+        assert!(shown.contains(told), "{told}: {shown}");
+    }
+}
+
+/// What the guide quotes stands in the files that it names, word for word.
+#[test]
+fn the_guide_quotes_what_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let guide = fs::read_to_string(root.join("AUTHORING.md")).unwrap();
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut quoted = 0;
+    let mut blocks = guide.split("```").skip(1).step_by(2);
+    let mut named = guide.split("```").step_by(2).map(|text| {
+        let line = text.trim_end().lines().last().unwrap_or_default();
+        line.rsplit('`').nth(1).unwrap_or_default().to_owned()
+    });
+    while let (Some(block), Some(file)) = (blocks.next(), named.next()) {
+        let Some(code) = block.strip_prefix("rs\n").or(block.strip_prefix("yaml\n")) else {
+            continue;
+        };
+        let text =
+            fs::read_to_string(root.join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(plain(&text).contains(&plain(code)), "{file} has no\n{code}");
+        quoted += 1;
+    }
+    assert!(quoted >= 4, "{quoted} quotes");
+}
