@@ -5,7 +5,7 @@
 //! own: bounds, defaults, patterns and codes are read from the contract. It writes nothing unless it is
 //! allowed to.
 //!
-//! A [`Case`] is a clause of the contract and a check; the [`catalogue`] is the list of them; [`run`]
+//! A [`Case`] is a clause of the contract and a check; the [`catalogue`](catalogue()) is the list of them; [`run`](run())
 //! looks at a [`Target`] with them and tells a [`Reporter`] what happens; the [`Report`] is what is left.
 //!
 //! ```no_run

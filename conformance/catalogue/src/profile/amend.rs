@@ -17,7 +17,7 @@ static AMENDED: Mutex<BTreeMap<String, &'static Contract>> = Mutex::new(BTreeMap
 
 impl Profile {
     /// The contract, as this deployment decided it: what [`cases`](Self::cases) are made from, and what
-    /// [`Options::contract`](crate::Options::contract) has to be for a run of them.
+    /// [`Options::contract`](engine::Options::contract) has to be for a run of them.
     pub fn contract(&self) -> &'static Contract {
         let changes = self.changes();
         if changes.is_empty() {

@@ -283,7 +283,7 @@ type Sights = Arc<Mutex<BTreeMap<&'static str, Sight>>>;
 /// the options say of a run holds: nothing is added without leave. `options.only` chooses among these ids.
 ///
 /// # Errors
-/// Those of [`run`](engine::run).
+/// Those of [`run`](engine::run()).
 pub async fn take(
     target: &Target,
     options: &Options,

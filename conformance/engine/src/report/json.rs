@@ -48,7 +48,7 @@ pub(crate) fn pretty(value: &impl Serialize, out: impl Write) -> io::Result<()> 
     Ok(value.serialize(&mut serializer)?)
 }
 
-/// Anything as [`pretty`] writes it, with the end of its last line.
+/// Anything as the report is written, with the end of its last line.
 pub fn pretty_text(value: &impl Serialize) -> String {
     let mut text = Vec::new();
     #[expect(

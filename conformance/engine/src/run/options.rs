@@ -27,10 +27,10 @@ pub struct Options {
     /// The most requests a second; as fast as answers come when there is none.
     pub rate: Option<NonZeroU32>,
     /// The most requests of the run, when that is less than it announces: what would be sent beyond is
-    /// not, and its cases are [`Verdict::Errored`].
+    /// not, and its cases are [`Verdict::Errored`](crate::Verdict::Errored).
     pub max_requests: Option<u64>,
     /// The longest body of an answer that is read, in bytes. The request of a longer one has no answer: its
-    /// case is [`Verdict::Errored`].
+    /// case is [`Verdict::Errored`](crate::Verdict::Errored).
     pub max_body_bytes: u64,
     /// What the deployment is held to.
     pub level: Level,
@@ -41,7 +41,7 @@ pub struct Options {
     /// Failures that do not fail the run.
     pub known_failures: KnownFailures,
     /// Ends the run when it is cancelled: nothing is sent any more, the cases that are left are
-    /// [`Verdict::Skipped`], and there still is a report.
+    /// [`Verdict::Skipped`](crate::Verdict::Skipped), and there still is a report.
     pub interrupt: CancellationToken,
     /// Ends the wait for requests that may change something, too, when it is cancelled after
     /// [`interrupt`](Self::interrupt): nobody can tell then what became of them.
