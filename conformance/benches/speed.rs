@@ -17,7 +17,7 @@ use std::env;
 use std::error::Error;
 use std::hint::black_box;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -27,6 +27,7 @@ use axum::http::{HeaderMap, Method};
 use axum::middleware::{Next, from_fn};
 use http_body_util::BodyExt;
 use mimalloc::MiMalloc;
+use parking_lot::Mutex;
 use platform_conformance::report::Silent;
 use platform_conformance::stub::Stub;
 use platform_conformance::{ApiKey, Options, Report, Role, Target, run};
@@ -143,19 +144,17 @@ async fn record() -> Result<Arc<Vec<Recorded>>, Box<dyn Error>> {
                     .await
                     .map(|body| body.to_bytes())
                     .unwrap_or_default();
-                log.lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(Recorded {
-                        method: parts.method.clone(),
-                        path: parts.uri.to_string(),
-                        headers: parts.headers.clone(),
-                        body: body.to_vec(),
-                    });
+                log.lock().push(Recorded {
+                    method: parts.method.clone(),
+                    path: parts.uri.to_string(),
+                    headers: parts.headers.clone(),
+                    body: body.to_vec(),
+                });
                 next.run(Request::from_parts(parts, Body::from(body))).await
             }
         }));
     timed(&target(serve(router).await?)?).await?;
-    let recorded = std::mem::take(&mut *recorded.lock().unwrap_or_else(PoisonError::into_inner));
+    let recorded = std::mem::take(&mut *recorded.lock());
     Ok(Arc::new(recorded))
 }
 
@@ -192,7 +191,7 @@ async fn replay(
         let (client, next, requests) = (client.clone(), Arc::clone(&next), Arc::clone(requests));
         workers.spawn(async move {
             loop {
-                let position = next.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let position = next.lock().next();
                 let Some(request) = position.and_then(|position| requests.get(position)) else {
                     return Ok(());
                 };

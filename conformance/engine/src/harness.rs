@@ -55,13 +55,14 @@ use std::fmt::Write as _;
 use std::future::Future;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 use axum::Router;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
@@ -290,7 +291,7 @@ struct BoardNotes {
 
 impl Board {
     fn notes(&self) -> MutexGuard<'_, BoardNotes> {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+        self.notes.lock()
     }
 
     fn wait_for(&self, id: &str) -> Result<Completion, Failed> {
@@ -302,10 +303,7 @@ impl Board {
             if let Some(reason) = &notes.ended {
                 return Err(Failed::from(reason));
             }
-            notes = self
-                .changed
-                .wait(notes)
-                .unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut notes);
         }
     }
 }

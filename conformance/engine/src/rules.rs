@@ -4,10 +4,11 @@
 //! What is wrong is kept by operation and status until the cases of the group `schema` are judged.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use chrono::DateTime;
 use jsonschema::Validator;
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::finding::{Finding, Findings, Steadiness};
@@ -217,7 +218,7 @@ impl SchemaCheck {
         let (Some(code), Some(kind)) = (answer.code(), answer.at("/type").as_str()) else {
             return;
         };
-        let mut types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut types = self.types.lock();
         let is_room = types.len() < CODES || types.contains_key(code);
         if !is_room || code.len().max(kind.len()) > LONGEST_CODE {
             return;
@@ -249,7 +250,7 @@ impl SchemaCheck {
 
     /// What was found in the responses of an operation with a status, and how many there were.
     pub(crate) fn seen(&self, operation: &str, status: &str) -> Seen {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.seen.lock();
         seen.get(&(operation.to_owned(), status.to_owned()))
             .cloned()
             .unwrap_or_default()
@@ -257,13 +258,13 @@ impl SchemaCheck {
 
     /// Whether anything was found in any response.
     pub(crate) fn has_findings(&self) -> bool {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.seen.lock();
         seen.values().any(|seen| !seen.findings.is_empty())
     }
 
     /// Whether this mismatch was found in any response.
     pub(crate) fn has_found(&self, what: &str) -> bool {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.seen.lock();
         seen.values().any(|seen| seen.shown_by.contains_key(what))
     }
 
@@ -274,7 +275,7 @@ impl SchemaCheck {
         found: Vec<Finding>,
         shown: Option<&dyn Fn() -> Shown>,
     ) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen.lock();
         let seen = seen
             .entry((operation.to_owned(), status.to_owned()))
             .or_default();

@@ -8,8 +8,8 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use tempfile::{Builder, NamedTempFile, tempfile_in};
 
 /// The most symbolic links that lead to a file: as many as Linux follows.
@@ -88,7 +88,7 @@ impl Place {
 
 /// Removes what was not written to its end, when the program ends without waiting for that.
 pub(super) fn discard_unfinished() {
-    let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    let unfinished = UNFINISHED.lock();
     if let Some(path) = &*unfinished {
         // It may have taken its place meanwhile.
         let _ = fs::remove_file(path);
@@ -109,7 +109,7 @@ fn beside(
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let file = builder.tempfile_in(directory(path))?;
-    *UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) = Some(file.path().to_owned());
+    *UNFINISHED.lock() = Some(file.path().to_owned());
     if let Ok(known) = fs::metadata(path) {
         file.as_file().set_permissions(known.permissions())?;
     }

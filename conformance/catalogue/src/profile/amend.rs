@@ -5,8 +5,8 @@
 //! Nothing that the source states is ever amended.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::{Observed, Profile};
@@ -24,7 +24,7 @@ impl Profile {
             return Contract::bundled();
         }
         let key = format!("{changes:?}");
-        let mut amended = AMENDED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut amended = AMENDED.lock();
         // Operations are handed to tasks that outlive every scope. A process meets few profiles, and one of
         // the same decisions is the same contract.
         amended

@@ -10,8 +10,9 @@ mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -299,17 +300,14 @@ pub async fn take(
                 let sight = point.observe(probe.clone()).await?;
                 let sight = sight.redacted(&probe);
                 probe.assert(true, id, "", "", &[]);
-                sights
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .insert(id, sight);
+                sights.lock().insert(id, sight);
                 Ok(())
             }
         })
     });
     let cases: Vec<Case> = cases.collect();
     let report = run(cases, target, options, reporter).await?;
-    let mut sights = std::mem::take(&mut *sights.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut sights = std::mem::take(&mut *sights.lock());
     // The options choose among the points.
     let asked = points.iter().filter_map(|point| {
         let case = report.case(&govern::case_id(point.id))?;

@@ -11,10 +11,11 @@ pub mod plan;
 pub mod second_look;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{NaiveDate, Utc};
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
@@ -493,10 +494,7 @@ async fn worker(
     sender: mpsc::UnboundedSender<Message>,
 ) {
     while !shared.client.is_interrupted() {
-        let next = queue
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop_front();
+        let next = queue.lock().pop_front();
         let Some(position) = next else { return };
         let case = &cases[position];
         let Check::Asks(check) = &case.check else {

@@ -7,10 +7,11 @@ pub mod preflight;
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
@@ -267,11 +268,7 @@ impl Probe {
                 self.adds.limit()
             )));
         }
-        let mut left = self
-            .shared
-            .to_add
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut left = self.shared.to_add.lock();
         let lacking = "no organization is left to add: name more under [add] organizations";
         left.pop().ok_or_else(|| Stop::Skipped(lacking.to_owned()))
     }
@@ -292,11 +289,7 @@ impl Probe {
             sort_order.map(str::to_owned),
         );
         let cell = {
-            let mut listings = self
-                .shared
-                .listings
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut listings = self.shared.listings.lock();
             Arc::clone(listings.entry(key).or_default())
         };
         let maximum = self
@@ -320,7 +313,7 @@ impl Probe {
     /// Where the run keeps what a search without filters finds, once it was walked through.
     pub fn search(&self, operation: &str, wanted: i64) -> Once<Walk> {
         let searches = &self.shared.searches;
-        let mut searches = searches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut searches = searches.lock();
         let key = (operation.to_owned(), wanted);
         Arc::clone(searches.entry(key).or_default())
     }
@@ -430,7 +423,7 @@ impl Probe {
         seen: impl Display,
         evidence: &[&Answer],
     ) {
-        let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut findings = self.findings.lock();
         findings.count();
         if !holds {
             findings.record(self.finding(what, &expected.to_string(), seen.to_string(), evidence));
@@ -439,7 +432,7 @@ impl Probe {
 
     /// Counts assertions that held.
     pub(crate) fn count(&self, assertions: u64) {
-        let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut findings = self.findings.lock();
         (0..assertions).for_each(|_| findings.count());
     }
 
@@ -452,7 +445,7 @@ impl Probe {
         seen: String,
         requests: impl Iterator<Item = String>,
     ) {
-        let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut findings = self.findings.lock();
         findings.count();
         if !holds {
             let shown = self.finding(what, &expected, seen, &[]);
@@ -513,7 +506,7 @@ impl Probe {
     }
 
     pub(crate) fn take_findings(&self) -> Findings {
-        std::mem::take(&mut *self.findings.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.findings.lock())
     }
 }
 

@@ -7,10 +7,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use serde_json::Value;
@@ -118,7 +119,7 @@ impl Pacer {
     async fn turn(&self, clock: &dyn Clock) {
         let now = clock.elapsed();
         let turn = {
-            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut next = self.next.lock();
             let turn = now.max(*next);
             *next = turn + self.interval;
             turn
@@ -427,7 +428,7 @@ impl Client {
     /// Counts trouble on the way.
     fn note(&self, text: &str) {
         self.silent.fetch_add(1, Ordering::Relaxed);
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut trouble = self.trouble.lock();
         trouble.count += 1;
         if trouble.examples.len() < EXAMPLES {
             trouble.examples.push(text.to_owned());
@@ -436,7 +437,7 @@ impl Client {
 
     /// Counts a 429 with a time to wait, and says so.
     fn told_to_wait(&self, request: &Request, wait: Duration) -> String {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut trouble = self.trouble.lock();
         trouble.waits += 1;
         format!(
             "{} {}: 429, come back after {} s",
@@ -551,7 +552,7 @@ impl Client {
 
     /// The trouble on the way until now.
     pub(crate) fn troubles(&self) -> Trouble {
-        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let trouble = self.trouble.lock();
         trouble.clone()
     }
 
