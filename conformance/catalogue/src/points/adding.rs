@@ -9,7 +9,7 @@ use super::sight::{
     Seen, across, is_refusal, refused_or, refused_or_accepted, saw, saw_other, saw_value,
 };
 use super::{Point, point};
-use crate::add_organization::{TOO_LONG, largest_body};
+use crate::add::{TOO_LONG, largest_body};
 use engine::case::Need;
 use engine::session::observed::question_columns;
 use engine::session::{Call, Probe};

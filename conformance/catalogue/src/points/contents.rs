@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::sight::{Seen, across, saw, saw_value, untold};
 use super::{Point, point};
-use crate::error_contents::{
+use crate::error::contents::{
     Keys, errors_to_hostile, errors_to_keys, hostile_requests, internals_in,
 };
-use crate::parameters::{BEYOND, LISTED, are_listed, has_number, unknown_names, with_parameters};
+use crate::parameter::{BEYOND, LISTED, are_listed, has_number, unknown_names, with_parameters};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;

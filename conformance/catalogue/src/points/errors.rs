@@ -7,8 +7,8 @@ use super::sight::{
     Pages, Seen, across, across_searches, member_names, refused_or, saw, saw_other, saw_value,
 };
 use super::{Point, point};
-use crate::any_operation::{call, first_item};
-use crate::search_calls::Search;
+use crate::search::calls::Search;
+use crate::support::any_operation::{call, first_item};
 use engine::case::Need;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;

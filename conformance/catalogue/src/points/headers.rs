@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::sight::{Pages, Seen, across, saw, saw_other, saw_value, untold};
 use super::{Point, point};
-use crate::any_operation::call;
-use crate::headers::{NO_ROUTE, only_to_add};
+use crate::header::headers::{NO_ROUTE, only_to_add};
+use crate::support::any_operation::call;
 use engine::case::Need;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;

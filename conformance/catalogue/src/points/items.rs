@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::sight::{Seen, saw, saw_other, untold};
 use super::{Point, point};
-use crate::item_values::{entity_id_of, has_offset, is_question, is_url, key_pattern, pending};
+use crate::item::{entity_id_of, has_offset, is_question, is_url, key_pattern, pending};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::session::observed::{item_id, question_columns};

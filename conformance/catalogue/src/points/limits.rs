@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::bound::{Tried, bound};
 use super::sight::{Pages, Seen, across, refused_or, saw, saw_other, saw_value, searches, untold};
 use super::{Point, point};
-use crate::search_keeps::founded_year;
+use crate::search::keeps::founded_year;
 use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::sight::{Pages, Seen, across, refused_or_accepted, saw, saw_other, untold};
 use super::{Point, point};
-use crate::column_values::{columns, compare, first_value, neighbours};
+use crate::support::column_values::{columns, compare, first_value, neighbours};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::session::observed::{Listing, item_id};

@@ -8,8 +8,8 @@ use super::sight::{
     saw_other,
 };
 use super::{Point, point};
-use crate::any_operation::{call, first_item};
-use crate::search_calls::Search;
+use crate::search::calls::Search;
+use crate::support::any_operation::{call, first_item};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::{ManyItems, Writable};

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::sight::{Seen, across_searches, refused_or, saw, untold};
 use super::{Point, point};
-use crate::search_calls::{Search, ids, results};
-use crate::search_headquarters::places_apart;
-use crate::search_keeps::filter;
+use crate::search::calls::{Search, ids, results};
+use crate::search::headquarters::places_apart;
+use crate::search::keeps::filter;
 use engine::session::Probe;
 
 pub(super) fn points() -> Vec<Point> {

@@ -8,8 +8,8 @@ use super::sight::{
     saw_value, untold,
 };
 use super::{Point, point};
-use crate::search_calls::{Finds, Search, distance, ids, results, total_count};
-use crate::search_ranking::{AMONG_THE_FIRST, described, nearer_to_its_words};
+use crate::search::calls::{Finds, Search, distance, ids, results, total_count};
+use crate::search::ranking::{AMONG_THE_FIRST, described, nearer_to_its_words};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::transport::client::Answer;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::sight::{Seen, across, saw_value, untold};
 use super::{Point, point};
-use crate::search_calls::{Finds, Search, results};
+use crate::search::calls::{Finds, Search, results};
 use engine::session::Probe;
 use platform_contract::Contract;
 

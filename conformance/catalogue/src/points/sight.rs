@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::{MIXED, OTHER};
-use crate::search_calls::Search;
+use crate::search::calls::Search;
 use engine::session::observed::items;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
@@ -102,7 +102,7 @@ impl Pages {
     pub(super) fn entries(self, page: &Answer) -> &[Value] {
         match self {
             Self::Items => items(page),
-            Self::Results(_) => crate::search_calls::results(page),
+            Self::Results(_) => crate::search::calls::results(page),
         }
     }
 

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::sight::{Seen, across, refused_or, saw, saw_other, saw_value};
 use super::{Point, point};
-use crate::head_and_options::{REQUESTS, allows, ask_options, both, is_mirrored};
-use crate::request_lengths::Long;
+use crate::header::lengths::Long;
+use crate::header::methods::{REQUESTS, allows, ask_options, both, is_mirrored};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;

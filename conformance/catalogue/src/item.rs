@@ -1,0 +1,527 @@
+//! The values and the status of an item: the same wherever they are read, and true to their own rules.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use chrono::DateTime;
+use regex::Regex;
+use serde_json::{Value, json};
+use url::Url;
+
+use engine::case::{Case, Need};
+use engine::session::Probe;
+use engine::session::observed::{Listing, PIPELINES, item_id, question_columns};
+use engine::target::PipelineRole::ManyItems;
+use engine::transport::client::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// The schema of the values of an item, and its keyword for the names of their columns.
+const VALUES: &str = "/components/schemas/Values";
+const KEY_PATTERN: &str = "x-key-pattern";
+/// How many items of a pipeline are read one by one.
+const SAMPLE: usize = 8;
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let (values, status) = (
+        contract.operation("get_item_values"),
+        contract.operation("get_item_status"),
+    );
+    let column = |property: &str| format!("/components/schemas/ColumnValue/properties/{property}");
+    let readiness =
+        |property: &str| format!("/components/schemas/ItemStatus/properties/{property}");
+    let columns = format!("{VALUES}/{KEY_PATTERN}");
+    let case = |id: &str, title: &str, pointer: &str| {
+        // Every pipeline is walked through.
+        Case::new(format!("item/{id}"), title, pointer)
+            .needs([Need::Pipeline(ManyItems)])
+            .walks(200)
+    };
+    // The most items that are read one by one, once each.
+    let items = u64::try_from(PIPELINES * SAMPLE).unwrap_or(u64::MAX);
+    let rules = RULES.iter().map(|rule| {
+        let case = case(rule.id, rule.title, &column(rule.property));
+        let case = match rule.sentence {
+            Some(sentence) => case.quote(sentence),
+            None => case,
+        };
+        case.check(|probe| every_entry(probe, rule))
+    });
+    let mut cases = vec![
+        case(
+            "values-agree-with-the-list",
+            "Reading an item's values shows what the list shows",
+            &values.pointer,
+        )
+        .sends(items)
+        .check(values_agree),
+        case(
+            "values-name-what-was-asked-for",
+            "Values and status name the pipeline and the item that were asked for",
+            &values.pointer,
+        )
+        .and(&status.pointer)
+        .sends(2 * items)
+        .check(named),
+        case(
+            "is-ready-is-the-conjunction",
+            "is_ready is true exactly when its three are",
+            &readiness("is_ready"),
+        )
+        .sends(items)
+        .check(conjunction),
+        case(
+            "answered-when-no-question-is-pending",
+            "custom_questions_answered is true exactly when no question is pending",
+            &readiness("custom_questions_answered"),
+        )
+        .and_quote(
+            "/components/schemas/ColumnValue",
+            "A question goes from pending to completed, no_answer, failed or skipped, and stays there.",
+        )
+        .sends(3 * items)
+        .check(questions_answered),
+        case(
+            "document-indexed-without-a-document",
+            "document_indexed is true for an item without a document",
+            &readiness("document_indexed"),
+        )
+        .quote("True for an item without a document.")
+        .sends(items)
+        .check(document_indexed),
+        case(
+            "entity-has-its-id",
+            "An item has the id of what it is",
+            "/components/schemas/PipelineItem",
+        )
+        .quote("The id that entity_type names is present; the others may be.")
+        .and("/components/schemas/EntityType")
+        .check(entity_ids),
+        case(
+            "every-question-has-an-entry",
+            "Every item has an entry for every question of its pipeline",
+            VALUES,
+        )
+        .quote("Every question of the pipeline has its entry, from the moment the item exists.")
+        .check(every_question),
+        case(
+            "columns-are-field-paths",
+            "A column of entity data has the path of a field as its name",
+            &columns,
+        )
+        .check(column_names),
+        case(
+            "sync-times-have-an-offset",
+            "The time of a sync is RFC 3339 with an offset",
+            &column("last_synced_at"),
+        )
+        .quote("Its form is RFC 3339 with an offset; a client also reads a time without one, as UTC.")
+        .check(sync_times),
+        case(
+            "reading-changes-nothing",
+            "Reading an item leaves it as it is",
+            &values.pointer,
+        )
+        .sends(3 * items)
+        .check(unchanged),
+    ];
+    cases.extend(rules);
+    cases
+}
+
+/// What holds for every entry of the values of every item.
+pub(crate) struct Rule {
+    id: &'static str,
+    pub(crate) title: &'static str,
+    /// The property that it speaks of, and what is said of it where it is not the first sentence.
+    property: &'static str,
+    sentence: Option<&'static str>,
+    /// Whether the entry of a column breaks it.
+    pub(crate) is_broken: fn(&str, &Value) -> bool,
+}
+
+pub(crate) const RULES: [Rule; 9] = [
+    Rule {
+        id: "entity-data-has-no-certainty",
+        title: "certainty_score is null for entity data",
+        property: "certainty_score",
+        sentence: None,
+        is_broken: |name, entry| !is_question(name) && !entry["certainty_score"].is_null(),
+    },
+    Rule {
+        id: "entity-data-has-no-status",
+        title: "status is null for entity data",
+        property: "status",
+        sentence: None,
+        is_broken: |name, entry| !is_question(name) && !entry["status"].is_null(),
+    },
+    Rule {
+        id: "question-has-a-status",
+        title: "A question has an execution status",
+        property: "status",
+        sentence: None,
+        is_broken: |name, entry| is_question(name) && entry["status"].is_null(),
+    },
+    Rule {
+        id: "result-is-empty-unless-completed",
+        title: "A question has no result unless it is completed",
+        property: "result",
+        sentence: Some(
+            "Empty unless the question is completed; for entity data, empty unless the field is present.",
+        ),
+        is_broken: |name, entry| {
+            is_question(name) && entry["status"] != "completed" && entry["result"] != json!([])
+        },
+    },
+    Rule {
+        id: "no-certainty-without-an-answer",
+        title: "certainty_score is null for a question without an answer",
+        property: "certainty_score",
+        sentence: Some("and for a question without an answer"),
+        is_broken: |name, entry| {
+            is_question(name) && entry["result"] == json!([]) && !entry["certainty_score"].is_null()
+        },
+    },
+    Rule {
+        id: "sync-error-exactly-in-error",
+        title: "sync_error is set exactly when sync_status is error",
+        property: "sync_error",
+        sentence: Some("It is set exactly when sync_status is error."),
+        is_broken: |_, entry| (entry["sync_status"] == "error") == entry["sync_error"].is_null(),
+    },
+    Rule {
+        id: "success-has-a-time",
+        title: "A value whose sync succeeded has the time of it",
+        property: "last_synced_at",
+        sentence: Some("A later failure leaves it as it is."),
+        is_broken: |_, entry| {
+            entry["sync_status"] == "success" && entry["last_synced_at"].is_null()
+        },
+    },
+    Rule {
+        id: "references-are-urls",
+        title: "Every reference is a URL",
+        property: "references/items/format",
+        sentence: None,
+        is_broken: |_, entry| {
+            let references = entry["references"].as_array().into_iter().flatten();
+            references.into_iter().any(|reference| !is_url(reference))
+        },
+    },
+    Rule {
+        id: "no-provider-no-sync",
+        title: "Without a CRM provider there is no sync status",
+        property: "sync_provider",
+        sentence: None,
+        is_broken: |_, entry| entry["sync_provider"].is_null() && !entry["sync_status"].is_null(),
+    },
+];
+
+/// Whether a reference is an absolute URL of RFC 3986, which knows no letters beyond ASCII.
+pub(crate) fn is_url(reference: &Value) -> bool {
+    let text = reference.as_str().filter(|text| text.is_ascii());
+    text.is_some_and(|text| Url::parse(text).is_ok())
+}
+
+pub(crate) fn is_question(column: &str) -> bool {
+    column.starts_with("question.")
+}
+
+/// The listings of all known pipelines.
+async fn listings(probe: &Probe) -> Result<Vec<Arc<Listing>>, Stop> {
+    let mut listings = Vec::new();
+    for pipeline in &probe.known().pipelines {
+        listings.push(probe.listing(pipeline.pipeline_id, None, None).await?);
+    }
+    Ok(listings)
+}
+
+/// Asserts a rule of every entry of every item that can be listed. Each column of a pipeline is one
+/// assertion, with the first entry that breaks the rule.
+async fn every_entry(probe: Probe, rule: &'static Rule) -> Outcome {
+    for listing in listings(&probe).await? {
+        let Some(page) = listing.first_page() else {
+            continue;
+        };
+        let entries = || {
+            listing.items.iter().flat_map(|item| {
+                let entries = item["values"].as_object().into_iter().flatten();
+                entries.map(move |(name, entry)| (item_id(item), name, entry))
+            })
+        };
+        for column in entries().map(|(_, name, _)| name).collect::<BTreeSet<_>>() {
+            let mine = entries().filter(|(_, name, _)| *name == column);
+            let mut wrong = mine.filter(|(_, name, entry)| (rule.is_broken)(name, entry));
+            let first = wrong.next();
+            let seen = first.map_or_else(String::new, |(item, _, entry)| {
+                format!(
+                    "item {item} has {entry}, and so have {} more",
+                    wrong.count()
+                )
+            });
+            probe.assert(
+                first.is_none(),
+                column,
+                "what the clause says",
+                seen,
+                &[page],
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Some items of every known pipeline, from its beginning to its end.
+async fn sample(probe: &Probe) -> Result<Vec<(u64, Value, Answer)>, Stop> {
+    let mut sample = Vec::new();
+    for listing in listings(probe).await? {
+        let step = listing.items.len().div_ceil(SAMPLE).max(1);
+        let page = listing.first_page().cloned();
+        for item in listing.items.iter().step_by(step) {
+            if let (Some(pipeline_id), Some(page)) = (item["pipeline_id"].as_u64(), &page) {
+                sample.push((pipeline_id, item.clone(), page.clone()));
+            }
+        }
+    }
+    Ok(sample)
+}
+
+async fn read(probe: &Probe, operation: &str, pipeline_id: u64, item: i64) -> Result<Answer, Stop> {
+    let call = probe
+        .call(operation)
+        .path("pipeline_id", pipeline_id)
+        .path("pipeline_item_id", item);
+    probe.ok(call.send().await?)
+}
+
+async fn values_agree(probe: Probe) -> Outcome {
+    for (pipeline_id, item, page) in sample(&probe).await? {
+        let id = item_id(&item);
+        let answer = read(&probe, "get_item_values", pipeline_id, id).await?;
+        // Background processes may have gone on since the list was read.
+        if is_settled(&item) {
+            probe.assert_same(
+                &format!("item {id}"),
+                &item,
+                &answer.body,
+                &[&answer, &page],
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Whether no process of an item is under way that would change it.
+pub(crate) fn is_settled(item: &Value) -> bool {
+    let mut entries = item["values"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(_, entry)| entry);
+    entries.all(|entry| entry["status"] != "pending" && entry["sync_status"] != "pending")
+}
+
+async fn named(probe: Probe) -> Outcome {
+    for (pipeline_id, item, _) in sample(&probe).await? {
+        for operation in ["get_item_values", "get_item_status"] {
+            let answer = read(&probe, operation, pipeline_id, item_id(&item)).await?;
+            let expect = probe.expect(&answer).body("/pipeline_id", pipeline_id);
+            expect.body("/pipeline_item_id", item_id(&item));
+        }
+    }
+    Ok(())
+}
+
+async fn conjunction(probe: Probe) -> Outcome {
+    for (pipeline_id, item, _) in sample(&probe).await? {
+        let answer = read(&probe, "get_item_status", pipeline_id, item_id(&item)).await?;
+        assert_conjunction(&probe, &answer);
+    }
+    Ok(())
+}
+
+pub(crate) fn assert_conjunction(probe: &Probe, status: &Answer) {
+    let is = |stage: &str| status.body[stage] == true;
+    let all = is("document_indexed")
+        && is("custom_questions_answered")
+        && is("platform_entity_data_ready");
+    probe.assert(
+        status.body["is_ready"] == all,
+        "is_ready",
+        all,
+        &status.text,
+        &[status],
+    );
+}
+
+async fn questions_answered(probe: Probe) -> Outcome {
+    for (pipeline_id, item, _) in sample(&probe).await? {
+        let before = read(&probe, "get_item_values", pipeline_id, item_id(&item)).await?;
+        let status = read(&probe, "get_item_status", pipeline_id, item_id(&item)).await?;
+        let after = read(&probe, "get_item_values", pipeline_id, item_id(&item)).await?;
+        // Between two readings that agree nothing has happened.
+        if pending(&before.body) == pending(&after.body) {
+            let expected = pending(&before.body) == 0;
+            probe
+                .expect(&status)
+                .body("/custom_questions_answered", expected);
+        }
+    }
+    Ok(())
+}
+
+/// How many questions of an item are pending.
+pub(crate) fn pending(item: &Value) -> usize {
+    let entries = item["values"].as_object().into_iter().flatten();
+    entries
+        .filter(|(_, entry)| entry["status"] == "pending")
+        .count()
+}
+
+async fn document_indexed(probe: Probe) -> Outcome {
+    for (pipeline_id, item, _) in sample(&probe).await? {
+        if item["document_id"].is_null() && item["entity_type"] != "document" {
+            let answer = read(&probe, "get_item_status", pipeline_id, item_id(&item)).await?;
+            probe.expect(&answer).body("/document_indexed", true);
+        }
+    }
+    Ok(())
+}
+
+/// The member that names what an item is about: a person has a `person_id`, a document a `document_id`, an
+/// organization an `organization_id`.
+pub(crate) fn entity_id_of(item: &Value) -> String {
+    format!("{}_id", item["entity_type"].as_str().unwrap_or_default())
+}
+
+async fn entity_ids(probe: Probe) -> Outcome {
+    for listing in listings(&probe).await? {
+        let Some(page) = listing.first_page().filter(|_| !listing.items.is_empty()) else {
+            continue;
+        };
+        let lacking = listing
+            .items
+            .iter()
+            .find(|item| item[entity_id_of(item)].is_null());
+        let seen = lacking.map_or_else(String::new, |item| {
+            format!(
+                "item {} is a {} without",
+                item_id(item),
+                item["entity_type"]
+            )
+        });
+        probe.assert(
+            lacking.is_none(),
+            "the id of what an item is",
+            "one that is not null",
+            seen,
+            &[page],
+        );
+    }
+    Ok(())
+}
+
+async fn every_question(probe: Probe) -> Outcome {
+    for listing in listings(&probe).await? {
+        let questions: BTreeSet<_> = listing.items.iter().flat_map(question_columns).collect();
+        let Some(page) = listing.first_page().filter(|_| !questions.is_empty()) else {
+            continue;
+        };
+        let lacking = listing
+            .items
+            .iter()
+            .find(|item| question_columns(item).len() < questions.len());
+        let seen = lacking.map_or_else(String::new, |item| {
+            format!("item {} has {:?}", item_id(item), question_columns(item))
+        });
+        probe.assert(
+            lacking.is_none(),
+            "the questions of every item",
+            format!("{questions:?}"),
+            seen,
+            &[page],
+        );
+    }
+    Ok(())
+}
+
+async fn unchanged(probe: Probe) -> Outcome {
+    for (pipeline_id, item, _) in sample(&probe).await? {
+        if !is_settled(&item) {
+            continue;
+        }
+        let id = item_id(&item);
+        let before = read(&probe, "get_item_values", pipeline_id, id).await?;
+        read(&probe, "get_item_status", pipeline_id, id).await?;
+        let after = read(&probe, "get_item_values", pipeline_id, id).await?;
+        probe.assert_same(
+            &format!("item {id}"),
+            &before.body,
+            &after.body,
+            &[&before, &after],
+        );
+    }
+    Ok(())
+}
+
+/// What the names of columns match.
+///
+/// # Errors
+/// When the contract's pattern cannot be read: a fault of the catalogue.
+pub(crate) fn key_pattern() -> Result<Regex, Stop> {
+    let pattern = Contract::bundled().get(&format!("{VALUES}/{KEY_PATTERN}"));
+    let pattern = pattern.and_then(Value::as_str).unwrap_or_default();
+    Regex::new(pattern).map_err(|error| Stop::Errored(format!("a fault of the case: {error}")))
+}
+
+async fn column_names(probe: Probe) -> Outcome {
+    let pattern = key_pattern()?;
+    let mut looked_at = false;
+    for listing in listings(&probe).await? {
+        let columns = listing.items.iter();
+        let columns = columns.flat_map(|item| item["values"].as_object().into_iter().flatten());
+        let columns: BTreeSet<_> = columns.map(|(name, _)| name).collect();
+        let Some(page) = listing.first_page() else {
+            continue;
+        };
+        for column in columns.into_iter().filter(|column| !is_question(column)) {
+            looked_at = true;
+            let holds = pattern.is_match(column);
+            let expected = format!("a name that matches {pattern}");
+            probe.assert(holds, "the name of a column", expected, column, &[page]);
+        }
+    }
+    match looked_at {
+        true => Ok(()),
+        false => probe.inconclusive("an item with a column of entity data"),
+    }
+}
+
+/// Whether a time is RFC 3339, which has an offset.
+pub(crate) fn has_offset(time: &str) -> bool {
+    DateTime::parse_from_rfc3339(time).is_ok()
+}
+
+async fn sync_times(probe: Probe) -> Outcome {
+    let mut looked_at = false;
+    for listing in listings(&probe).await? {
+        let entries = listing.items.iter();
+        let entries = entries.flat_map(|item| item["values"].as_object().into_iter().flatten());
+        let times = entries.map(|(_, entry)| &entry["last_synced_at"]);
+        let times: Vec<_> = times.filter(|time| !time.is_null()).collect();
+        let Some(page) = listing.first_page().filter(|_| !times.is_empty()) else {
+            continue;
+        };
+        looked_at = true;
+        let wrong = times
+            .iter()
+            .find(|time| !time.as_str().is_some_and(has_offset));
+        let seen = wrong.map_or_else(String::new, |time| time.to_string());
+        let expected = "a date and time of RFC 3339, such as 2026-03-31T12:00:00Z";
+        probe.assert(wrong.is_none(), "last_synced_at", expected, seen, &[page]);
+    }
+    match looked_at {
+        true => Ok(()),
+        false => probe.inconclusive("a value with the time of a sync"),
+    }
+}

@@ -1,0 +1,256 @@
+//! Items read at random, from the list, by their values and by their status: all three tell the same, and
+//! reading changes nothing.
+
+use std::collections::BTreeMap;
+
+use chrono::DateTime;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::Value;
+
+use crate::item::{RULES, is_question, is_settled, pending};
+use engine::case::{Case, Need};
+use engine::property::{CUT_DOWN, Walked, random};
+use engine::session::Probe;
+use engine::session::observed::{item_id, items};
+use engine::target::PipelineRole::ManyItems;
+use engine::transport::client::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// The most requests of one walk.
+const LONGEST: usize = 6;
+/// How many items of a pipeline the requests of one walk choose from.
+const ITEMS: usize = 3;
+/// How many items from the beginning of a pipeline are read.
+const FIRST: usize = 200;
+
+pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
+    let [list, values, status] = ["list_items", "get_item_values", "get_item_status"]
+        .map(|operation| &contract.operation(operation).pointer);
+    let case = Case::new(
+        "law/random-reads-agree",
+        "List, values and status of an item tell the same in any order of reading",
+        values,
+    );
+    let case = case
+        .per_walk(LONGEST as u64)
+        .sends(CUT_DOWN)
+        .and(status)
+        .and(list)
+        .and("/components/schemas/ColumnValue")
+        .needs([Need::Pipeline(ManyItems)]);
+    vec![case.check(reads)]
+}
+
+/// A pipeline, some of its items, and in which order they are read how.
+#[derive(Debug, Clone, PartialEq)]
+struct Reads {
+    requests: Vec<(Read, usize)>,
+    items: Vec<usize>,
+    pipeline: usize,
+}
+
+/// How an item is read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Read {
+    Values,
+    Status,
+    /// On a page of itself alone.
+    List,
+}
+
+/// The first items of a pipeline.
+struct Items {
+    pipeline_id: u64,
+    ids: Vec<i64>,
+}
+
+async fn reads(probe: Probe) -> Outcome {
+    let mut pipelines = Vec::new();
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        let ids: Vec<_> = listing.ids().into_iter().take(FIRST).collect();
+        if !ids.is_empty() {
+            pipelines.push(Items {
+                pipeline_id: pipeline.pipeline_id,
+                ids,
+            });
+        }
+    }
+    if pipelines.is_empty() {
+        return probe.inconclusive("a pipeline with items");
+    }
+    let count = pipelines.len();
+    random(
+        &probe,
+        "reads",
+        move || made(count),
+        |reads| walk(&probe, &pipelines[reads.pipeline], reads),
+    )
+    .await
+}
+
+fn made(pipelines: usize) -> impl Strategy<Value = Reads> {
+    let read = select(&[Read::Values, Read::Status, Read::List][..]);
+    (
+        proptest::collection::vec((read, 0..ITEMS), 1..=LONGEST),
+        proptest::collection::vec(0..FIRST, ITEMS),
+        0..pipelines,
+    )
+        .prop_map(|(requests, items, pipeline)| Reads {
+            requests,
+            items,
+            pipeline,
+        })
+}
+
+async fn walk(probe: &Probe, known: &Items, reads: Reads) -> Result<Walked, Stop> {
+    let mut walked = Walked::default();
+    let (mut seen, mut statuses) = (BTreeMap::<i64, Value>::new(), BTreeMap::<i64, Value>::new());
+    for (read, choice) in reads.requests {
+        // A place beyond the end of a small pipeline is one within it.
+        let place = reads.items[choice] % known.ids.len();
+        let id = known.ids[place];
+        let answer = call(probe, known.pipeline_id, read, id, place).await?;
+        walked.answers.push(answer.clone());
+        if answer.status == 429 {
+            continue;
+        }
+        walked.look(
+            answer.status == 200,
+            "an item that the list shows can be read",
+            || "200".to_owned(),
+            || answer.summary(),
+        );
+        let body = match read {
+            Read::List => items(&answer).first().cloned().unwrap_or_default(),
+            Read::Values | Read::Status => answer.body.clone(),
+        };
+        walked.look(
+            body["pipeline_item_id"] == id && body["pipeline_id"] == known.pipeline_id,
+            "an answer is about the item that was asked for",
+            || format!("item {id} of pipeline {}", known.pipeline_id),
+            || answer.text.clone(),
+        );
+        if walked.departure.is_some() {
+            break;
+        }
+        match read {
+            Read::Status => {
+                look_at_status(&body, seen.get(&id), &mut walked);
+                statuses.insert(id, body);
+            }
+            Read::List | Read::Values => {
+                look_at_entries(&body, &mut walked);
+                if let Some(before) = seen.get(&id) {
+                    look_at_progress(before, &body, &mut walked);
+                }
+                if let Some(status) = statuses.get(&id) {
+                    look_at_answers(status, &body, &mut walked);
+                }
+                seen.insert(id, body);
+            }
+        }
+        if walked.departure.is_some() {
+            break;
+        }
+    }
+    Ok(walked)
+}
+
+async fn call(
+    probe: &Probe,
+    pipeline_id: u64,
+    read: Read,
+    id: i64,
+    place: usize,
+) -> Result<Answer, Stop> {
+    let operation = match read {
+        Read::Values => "get_item_values",
+        Read::Status => "get_item_status",
+        Read::List => "list_items",
+    };
+    let call = probe.call(operation).path("pipeline_id", pipeline_id);
+    let call = match read {
+        Read::List => call.query("skip", place).query("limit", 1),
+        Read::Values | Read::Status => call.path("pipeline_item_id", id),
+    };
+    call.send().await
+}
+
+/// The rules of every entry of an item.
+pub(crate) fn look_at_entries(item: &Value, walked: &mut Walked) {
+    for (column, entry) in item["values"].as_object().into_iter().flatten() {
+        for rule in &RULES {
+            walked.look(
+                !(rule.is_broken)(column, entry),
+                rule.title,
+                || format!("{column} of item {} to keep it", item_id(item)),
+                || entry.to_string(),
+            );
+        }
+    }
+}
+
+/// What holds for a status, and for the values that were read before it: what is answered stays answered.
+fn look_at_status(status: &Value, before: Option<&Value>, walked: &mut Walked) {
+    let is = |stage: &str| status[stage] == true;
+    let all = is("document_indexed")
+        && is("custom_questions_answered")
+        && is("platform_entity_data_ready");
+    walked.look(
+        status["is_ready"] == all,
+        "is_ready is true exactly when its three are",
+        || all.to_string(),
+        || status.to_string(),
+    );
+    if before.is_some_and(|values| pending(values) == 0) {
+        walked.look(
+            is("custom_questions_answered"),
+            "what is answered in the values is answered in the status",
+            || "custom_questions_answered: true".to_owned(),
+            || status.to_string(),
+        );
+    }
+}
+
+/// What holds for values that are read after a status.
+fn look_at_answers(status: &Value, values: &Value, walked: &mut Walked) {
+    if status["custom_questions_answered"] == true {
+        walked.look(
+            pending(values) == 0,
+            "what is answered in the status is answered in the values",
+            || "no question that is pending".to_owned(),
+            || values.to_string(),
+        );
+    }
+}
+
+/// What holds for two readings of one item, one after the other.
+fn look_at_progress(before: &Value, after: &Value, walked: &mut Walked) {
+    walked.look(
+        before == after || !is_settled(before),
+        "an item of which nothing is under way is read the same again",
+        || before.to_string(),
+        || after.to_string(),
+    );
+    for (column, entry) in before["values"].as_object().into_iter().flatten() {
+        let later = &after["values"][column];
+        let was_over = is_question(column) && entry["status"] != "pending";
+        walked.look(
+            !was_over || later["status"] == entry["status"],
+            "a question that has come to its end stays there",
+            || format!("{column}: {}", entry["status"]),
+            || later.to_string(),
+        );
+        let time =
+            |entry: &Value| DateTime::parse_from_rfc3339(entry["last_synced_at"].as_str()?).ok();
+        walked.look(
+            time(entry).is_none_or(|before| time(later).is_some_and(|after| after >= before)),
+            "the time of the last sync is kept, or a later one",
+            || format!("{column}: {}", entry["last_synced_at"]),
+            || later.to_string(),
+        );
+    }
+}
