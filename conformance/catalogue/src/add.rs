@@ -61,6 +61,7 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
     let id = format!("{schema}/properties/organization_id");
     let case = |id: &str, title: &str, pointer: &str| {
         Case::new(format!("add/{id}"), title, pointer)
+            .on([add.id.as_str()])
             .needs([Need::Writes, Need::Pipeline(ManyItems)])
             .adds(1)
             .writes(1)

@@ -34,6 +34,11 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let case = |id: &str, title: &str, pointer: &str| {
         // Every pipeline is walked through.
         Case::new(format!("item/{id}"), title, pointer)
+            .on([
+                &*contract.operation("list_items").id,
+                &*values.id,
+                &*status.id,
+            ])
             .needs([Need::Pipeline(ManyItems)])
             .walks(200)
     };

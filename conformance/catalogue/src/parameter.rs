@@ -50,6 +50,7 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
             "/info",
             "Of more than 20 faults it lists the first 20 in the order of the request, and detail says how many there are.",
         )
+        .on(["list_items"])
         .needs([Need::Pipeline(ManyItems)])
         .check(first_faults),
     );

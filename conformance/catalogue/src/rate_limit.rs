@@ -31,7 +31,8 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
             title,
             format!("/components/headers/{name}"),
         );
-        case.needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
+        case.on(["list_items"])
+            .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
     };
     // The last that are sent at once may be too many.
     let use_up = 2 * LARGEST_QUOTA.unsigned_abs() + 2 + AT_ONCE as u64;

@@ -13,7 +13,7 @@ use crate::chapter::Chapter;
 use crate::session::Probe;
 use crate::target::{PipelineRole, Role};
 use crate::verdict::{Outcome, Stop};
-use platform_contract::{Basis, Contract};
+use platform_contract::{Basis, Contract, is_at_or_below};
 
 /// One thing that the contract says, and how to see whether a deployment keeps it.
 #[derive(Clone)]
@@ -42,6 +42,7 @@ pub struct Case {
     pub writes: u64,
     /// The most requests of each random walk that do not only read.
     pub writes_per_walk: u64,
+    operations: BTreeSet<String>,
     pub(crate) foresees: Vec<String>,
     pub(crate) check: Check,
 }
@@ -139,6 +140,7 @@ impl Case {
             adds: 0,
             writes: 0,
             writes_per_walk: 0,
+            operations: BTreeSet::new(),
             foresees: Vec::new(),
             check: Check::Asks(Arc::new(|_| async { Ok(()) }.boxed())),
         }
@@ -185,6 +187,26 @@ impl Case {
     pub fn and_quote(mut self, pointer: &str, sentence: &str) -> Self {
         self.clauses.push(Clause::quoted(pointer, sentence));
         self
+    }
+
+    /// Names the operations that it looks at, where its clauses do not: they stand elsewhere, or name further ones.
+    #[must_use]
+    pub fn on<'a>(mut self, operations: impl IntoIterator<Item = &'a str>) -> Self {
+        self.operations = operations.into_iter().map(str::to_owned).collect();
+        self
+    }
+
+    /// The operations that it looks at: those it names, or those that its clauses stand under.
+    pub fn operations(&self) -> BTreeSet<&str> {
+        if !self.operations.is_empty() {
+            return self.operations.iter().map(String::as_str).collect();
+        }
+        let operations = Contract::bundled().operations().iter();
+        let cited = operations.filter(|operation| {
+            let mut clauses = self.clauses.iter();
+            clauses.any(|clause| is_at_or_below(&clause.pointer, &operation.pointer))
+        });
+        cited.map(|operation| operation.id.as_str()).collect()
     }
 
     /// Names the places of the contract that it foresees responses from, beside those it cites: what is decided
@@ -280,7 +302,7 @@ impl Case {
         };
         self.sends = 0;
         self.walks = 0;
-        self
+        self.on([operation])
     }
 
     /// The same, looked at by nobody: a run skips it for this reason, and sends nothing for it.

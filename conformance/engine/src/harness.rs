@@ -70,13 +70,12 @@ use crate::case::{Case, Check, Need};
 use crate::exit_code;
 use crate::pattern::Pattern;
 use crate::report::{CaseReport, Event, Reporter};
-use crate::rules::{ANY, UNROUTED};
+use crate::rules::ANY;
 use crate::run::options::Options;
 use crate::run::plan::{lacking, select};
 use crate::run::run;
 use crate::target::Target;
 use crate::verdict::Verdict;
-use platform_contract::Contract;
 
 /// What libtest returns when a test has failed.
 const TEST_FAILED: u8 = 101;
@@ -262,17 +261,9 @@ fn with_those_to_watch(cases: &[Case], asked_for: &BTreeSet<String>) -> BTreeSet
     asked_for.iter().cloned().chain(besides).collect()
 }
 
+/// Whether what a case is answered is looked at by those that watch this operation.
 fn looks_at(case: &Case, operation: &str) -> bool {
-    match operation {
-        UNROUTED => return case.group() == "header",
-        ANY => return case.group() == "error",
-        _ => {}
-    }
-    let pointer = &Contract::bundled().operation(operation).pointer;
-    case.clauses.iter().any(|clause| {
-        let rest = clause.pointer.strip_prefix(pointer.as_str());
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    })
+    operation == ANY || case.operations().contains(operation)
 }
 
 /// Where the run writes its verdicts, and the tests read them.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use platform_conformance::{GROUPS, catalogue};
+use platform_conformance::{Contract, GROUPS, catalogue};
 
 #[test]
 fn ids_are_permanent() {
@@ -41,5 +41,30 @@ fn every_id_begins_with_its_group() {
             "{} is of no group",
             case.id
         );
+    }
+}
+
+#[test]
+fn every_case_says_which_operations_it_looks_at() {
+    let contract = Contract::bundled();
+    for case in catalogue() {
+        let operations = case.operations();
+        assert!(
+            !operations.is_empty(),
+            "{}: cite a clause below an operation, or name it with .on([…])",
+            case.id
+        );
+        for name in operations {
+            let known = contract
+                .operations()
+                .iter()
+                .any(|operation| operation.id == name);
+            // Routes that the contract does not have, and responses of every operation.
+            assert!(
+                known || ["unrouted", "any"].contains(&name),
+                "{}: {name}",
+                case.id
+            );
+        }
     }
 }

@@ -58,6 +58,7 @@ fn case(operation: &'static Operation, id: &str, title: &str) -> Case {
         "/info",
         "An error never contains the API key, a stack trace or other internals.",
     )
+    .on([operation.id.as_str()])
     .needs(records(operation))
     .needs(leave(operation))
 }

@@ -88,6 +88,7 @@ fn malformed_id(operation: &'static Operation) -> Case {
         "/components/securitySchemes/ApiKey",
         "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422, any other key 403.",
     )
+    .on([operation.id.as_str()])
     .needs([Need::Key(denied)])
     .needs(leave(operation))
     .writes(2 * u64::from(!operation.is_read()))

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::case::{Case, Need};
+use engine::rules::UNROUTED;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::client::Answer;
@@ -39,10 +40,10 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
             title,
             format!("/components/headers/{name}"),
         );
-        case.needs([Need::Pipeline(ManyItems)])
+        case.on(["list_items"]).needs([Need::Pipeline(ManyItems)])
     };
     let text = |id: &str, title: &str, sentence: &str| {
-        Case::quoting(format!("header/{id}"), title, "/info", sentence)
+        Case::quoting(format!("header/{id}"), title, "/info", sentence).on([UNROUTED])
     };
     let request_id = "the one that the request brought, if it was well-formed, otherwise a new one";
     let before_the_key = "Before them come an unknown route (404) and an unknown method (405).";

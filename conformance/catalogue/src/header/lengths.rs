@@ -28,6 +28,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "/info",
             "neither below 32 KiB",
         )
+        .on(["list_items"])
         .needs([Need::Pipeline(ManyItems)])
         .check(move |probe| like_a_short_one(probe, long))
     };

@@ -33,6 +33,7 @@ fn head(operation: &'static Operation) -> Case {
         "/info",
         "HEAD is available wherever GET is, with the same status and headers and without a body",
     )
+    .on([id.as_str()])
     .needs(records(operation))
     .check(move |probe| mirrored(probe, operation))
 }
@@ -119,6 +120,7 @@ fn options(operation: &'static Operation) -> Case {
         "/info",
         "OPTIONS is answered 204 with Allow",
     )
+    .on([id.as_str()])
     .needs(records)
     .check(move |probe| async move {
         let answer = ask_options(&probe, operation).await?;

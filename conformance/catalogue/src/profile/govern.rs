@@ -11,7 +11,6 @@ use crate::points::{Point, Sight, points};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::verdict::Outcome;
-use platform_contract::Contract;
 
 /// The most requests of the walks that a point begins, and the organizations that it adds when it may.
 const WALKED: u64 = 1_000;
@@ -35,7 +34,8 @@ pub(super) fn case(point: &Point, title: String) -> Case {
 }
 
 impl Profile {
-    /// The cases of the catalogue, as they hold the deployment that it is of: with its bounds; those of a point at which it decided otherwise
+    /// The cases of the catalogue, as they hold the deployment that it is of: with its bounds. Those of a point at
+    /// which it decided otherwise
     /// are skipped, and a case `profile/POINT` each sees to it that it still does what the profile says.
     pub fn cases(&self) -> Vec<Case> {
         let mut cases = catalogue_of(self.contract());
@@ -48,7 +48,10 @@ impl Profile {
         for (point, observed) in differing {
             own.push(held(point, observed));
             let governed = cases.iter().filter(|case| point.governs(&case.id));
-            let operations = governed.map(|case| operation_of(&case.id)).collect();
+            let operations = governed
+                .flat_map(Case::operations)
+                .map(str::to_owned)
+                .collect();
             let touched = cases
                 .iter_mut()
                 .filter(|case| bears_on(point, case, &operations));
@@ -68,25 +71,15 @@ fn bears_on(point: &Point, case: &Case, operations: &BTreeSet<String>) -> bool {
         let foreseen = case.decisions_foreseen();
         let differs = point.decisions().into_iter();
         case.is_walk()
-            && operations.contains(&operation_of(&case.id))
+            && case
+                .operations()
+                .iter()
+                .any(|operation| operations.contains(*operation))
             && differs
                 .into_iter()
                 .any(|decision| foreseen.contains(decision))
     };
     point.governs(&case.id) || walks_there()
-}
-
-/// The operation that a case looks at: most ids name it.
-fn operation_of(id: &str) -> String {
-    let operations = Contract::bundled().operations().iter();
-    let named = operations
-        .map(|operation| operation.id.as_str())
-        .find(|operation| id.split('/').any(|segment| segment == *operation));
-    let by_group = || match id.split('/').next() {
-        Some("add") => "add_organization",
-        _ => "list_items",
-    };
-    named.unwrap_or_else(by_group).to_owned()
 }
 
 /// A case that holds the deployment to what its profile says.
