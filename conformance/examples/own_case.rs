@@ -60,7 +60,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         cases,
         &target,
         &Options::default(),
-        &mut Terminal::new(std::io::stdout(), None),
+        &mut Terminal::new(anstream::stdout(), None),
     )
     .await?;
     match report.summary.failed {
