@@ -158,7 +158,7 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
         refused("organization-id-over-maximum", "An organization_id above the maximum is rejected", &format!("{id}/maximum"), || {
             vec![body_of(body_number("maximum") + 1), body_of("9223372036854775808"), body_of("1e300")]
         }),
-        refused("organization-id-not-an-integer", "An organization_id that is no whole number is rejected", &format!("{id}/type"), || {
+        refused("organization-id-not-an-integer", "An organization_id that is not a whole number is rejected", &format!("{id}/type"), || {
             let nobody = nobody();
             let numbers = [format!("\"{nobody}\""), format!("[{nobody}]"), NO_WHOLE_NUMBER.to_owned()];
             let texts = ["null", "true", "{}", "\"\""].map(str::to_owned);

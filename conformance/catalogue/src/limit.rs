@@ -75,7 +75,7 @@ pub(crate) fn of_parameter(contract: &Contract, name: &'static str) -> Vec<Case>
         refused(
             case(
                 "not-an-integer-is-rejected",
-                format!("A {name} that is no whole number is rejected"),
+                format!("A {name} that is not a whole number is rejected"),
                 "type",
             ),
             NOT_INTEGERS.map(str::to_owned).into(),

@@ -138,7 +138,7 @@ fn of_id(operation: &'static Operation, parameter: &'static Parameter) -> Vec<Ca
         ),
         case(
             "not-an-integer",
-            format!("a {name} that is no whole number is rejected"),
+            format!("a {name} that is not a whole number is rejected"),
             "type",
             not_integers(operation, most),
         ),

@@ -276,7 +276,7 @@ impl Contract {
         Some(self.read_response(&status.to_string(), pointer, node))
     }
 
-    /// The response that any request may have before its operation is looked at (`x-early-responses`).
+    /// The response to a request that is rejected before it reaches an operation (`x-early-responses`).
     pub fn early_response(&self, status: u16) -> Option<Response> {
         let pointer = format!("/x-early-responses/{status}");
         let node = self.document.pointer(&pointer)?;

@@ -261,7 +261,7 @@ fn with_those_to_watch(cases: &[Case], asked_for: &BTreeSet<String>) -> BTreeSet
     asked_for.iter().cloned().chain(besides).collect()
 }
 
-/// Whether what a case is answered is looked at by those that watch this operation.
+/// Whether a case sends requests whose responses are checked for this operation.
 fn looks_at(case: &Case, operation: &str) -> bool {
     operation == ANY || case.operations().contains(operation)
 }

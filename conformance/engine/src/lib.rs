@@ -5,7 +5,7 @@
 //! schemas from the contract that it is handed, and has none of its own. It sends nothing that does not only read
 //! unless it is allowed to, and never more than it has announced.
 //!
-//! The rooms, each of which imports only those before it: `secret`, `redact`, [`target`], [`transport`], `rules`,
+//! The modules, in order; each imports only those before it: `secret`, `redact`, [`target`], [`transport`], `rules`,
 //! [`session`], [`case`](mod@case), [`property`], [`report`], [`run`](mod@run), `harness`.
 
 pub mod case;

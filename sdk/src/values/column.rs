@@ -87,7 +87,7 @@ impl<'a> Column<'a> {
     /// The whole number, exactly.
     ///
     /// # Errors
-    /// There are several values, or the one is no whole number from -2^63 to 2^63 − 1.
+    /// There are several values, or the one is not a whole number from -2^63 to 2^63 − 1.
     pub fn integer(&self) -> Result<Option<i64>, ColumnError> {
         self.one("a whole number", ResultValue::as_i64)
     }
@@ -119,7 +119,7 @@ impl<'a> Column<'a> {
     /// All values, each a whole number, exactly.
     ///
     /// # Errors
-    /// One of them is no whole number from -2^63 to 2^63 − 1.
+    /// One of them is not a whole number from -2^63 to 2^63 − 1.
     pub fn integers(&self) -> Result<Vec<i64>, ColumnError> {
         self.all("a whole number", ResultValue::as_i64)
     }

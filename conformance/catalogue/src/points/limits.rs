@@ -37,7 +37,7 @@ pub(super) fn of_lists() -> Vec<Point> {
         .by(move |probe| limit_is(probe, Pages::Items, maximum + 1)),
         of(malformed(
             "list-limit-malformed",
-            "What becomes of a limit that is no whole number when items are listed?",
+            "What becomes of a limit that is not a whole number when items are listed?",
         ))
         .governing(["limit/not-an-integer-is-rejected"])
         .by(|probe| limit_is(probe, Pages::Items, "ten")),
@@ -49,7 +49,7 @@ pub(super) fn of_lists() -> Vec<Point> {
         .by(|probe| skip_is(probe, Pages::Items, "-1")),
         of(skip_malformed(
             "list-skip-malformed",
-            "What becomes of a skip that is no whole number when items are listed?",
+            "What becomes of a skip that is not a whole number when items are listed?",
         ))
         .governing(["skip/not-an-integer-is-rejected"])
         .by(|probe| skip_is(probe, Pages::Items, "ten")),
@@ -136,7 +136,7 @@ pub(super) fn of_searches() -> Vec<Point> {
         below_minimum("search-limit-below-minimum", "What becomes of a limit of 0 in a search?")
             .governing(["search-limit/below-minimum-is-rejected/*", "search-limit/minimum-is-accepted/*"])
             .by(|probe| each(probe, |probe, pages| limit_is(probe, pages, 0))),
-        malformed("search-limit-malformed", "What becomes of a limit that is no whole number in a search?")
+        malformed("search-limit-malformed", "What becomes of a limit that is not a whole number in a search?")
             .governing(["search-limit/not-an-integer-is-rejected/*"])
             .by(|probe| each(probe, |probe, pages| limit_is(probe, pages, "ten"))),
         point(

@@ -1,4 +1,4 @@
-//! Precedence: of two faults of one request, which is told.
+//! Precedence: which of two errors a request returns that deserves both.
 
 use std::fmt::Display;
 
@@ -39,10 +39,7 @@ const AUTHORIZATION: (&str, &str) = ("authorization", "403: whoever may not ask 
 
 fn of_keys() -> Vec<Point> {
     let invalid = ("validation", "422: a malformed request is told to anybody.");
-    let media = (
-        "media-type",
-        "415: the type of the body is looked at first.",
-    );
+    let media = ("media-type", "415: the type of the body is checked first.");
     let lookup = (
         "lookup",
         "404: whether the pipeline exists is told to anybody with a key.",
@@ -50,7 +47,7 @@ fn of_keys() -> Vec<Point> {
     vec![
         order(
             "precedence-401-422",
-            "Without a key and with a bad parameter, which is told?",
+            "Without a key and with a bad parameter, which error is returned?",
             AUTHENTICATION,
             invalid,
             ["error/401-before-422/*"],
@@ -61,7 +58,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-401-404",
-            "Without a key and with a pipeline that does not exist, which is told?",
+            "Without a key and with a pipeline that does not exist, which error is returned?",
             AUTHENTICATION,
             (
                 "lookup",
@@ -80,7 +77,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-401-415",
-            "Without a key and with a body of a bad type, which is told?",
+            "Without a key and with a body of a bad type, which error is returned?",
             AUTHENTICATION,
             media,
             ["error/401-before-415/*"],
@@ -99,7 +96,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-403-422",
-            "With a key that is denied and a bad parameter, which is told?",
+            "With a key that is denied and a bad parameter, which error is returned?",
             AUTHORIZATION,
             invalid,
             [
@@ -119,7 +116,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-403-404",
-            "With a key that is denied and a pipeline that does not exist, which is told?",
+            "With a key that is denied and a pipeline that does not exist, which error is returned?",
             AUTHORIZATION,
             lookup,
             [
@@ -139,7 +136,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-403-404-adding",
-            "With a key that may not add and a pipeline that does not exist, which is told?",
+            "With a key that may not add and a pipeline that does not exist, which error is returned?",
             AUTHORIZATION,
             lookup,
             ["error/403-before-404/add_organization"],
@@ -158,7 +155,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-403-415",
-            "With a key that may not add and a body of a bad type, which is told?",
+            "With a key that may not add and a body of a bad type, which error is returned?",
             AUTHORIZATION,
             media,
             ["error/403-before-415/*"],
@@ -182,8 +179,8 @@ fn of_routes() -> Vec<Point> {
     vec![
         order(
             "precedence-404-401",
-            "Without a key and on a route that is not there, which is told?",
-            ("route", "404: the route is looked at first."),
+            "Without a key and on a route that is not there, which error is returned?",
+            ("route", "404: the route is checked first."),
             AUTHENTICATION,
             ["header/unknown-route-before-401"],
         )
@@ -197,8 +194,8 @@ fn of_routes() -> Vec<Point> {
         }),
         order(
             "precedence-405-401",
-            "Without a key and with a method that a route does not have, which is told?",
-            ("method", "405: the method is looked at first."),
+            "Without a key and with a method that a route does not have, which error is returned?",
+            ("method", "405: the method is checked first."),
             AUTHENTICATION,
             ["header/unknown-method-before-401"],
         )
@@ -266,15 +263,12 @@ async fn who_learns(probe: Probe, operation: &str, denied: Role) -> Seen {
 }
 
 fn of_bodies() -> Vec<Point> {
-    let length = ("length", "413: the length of the body is looked at first.");
+    let length = ("length", "413: the length of the body is checked first.");
     vec![
         order(
             "precedence-415-413",
-            "Of a body that is of a bad type and too long, which is told?",
-            (
-                "media-type",
-                "415: the type of the body is looked at first.",
-            ),
+            "Of a body that is of a bad type and too long, which error is returned?",
+            ("media-type", "415: the type of the body is checked first."),
             length,
             ["error/415-before-413/*"],
         )
@@ -292,9 +286,9 @@ fn of_bodies() -> Vec<Point> {
         }),
         order(
             "precedence-413-422",
-            "With a body that is too long and an id that is none, which is told?",
+            "With a body that is too long and an id that is none, which error is returned?",
             length,
-            ("validation", "422: the path is looked at first."),
+            ("validation", "422: the path is checked first."),
             ["error/413-before-422/*"],
         )
         .needs([POST])
@@ -311,7 +305,7 @@ fn of_bodies() -> Vec<Point> {
         }),
         order(
             "precedence-422-404-adding",
-            "With a bad body and a pipeline that does not exist, which is told?",
+            "With a bad body and a pipeline that does not exist, which error is returned?",
             (
                 "validation",
                 "422: the body is looked at before the pipeline is looked up.",
@@ -341,7 +335,7 @@ fn of_lookups() -> Vec<Point> {
     vec![
         order(
             "precedence-422-404",
-            "With a bad parameter and a pipeline that does not exist, which is told?",
+            "With a bad parameter and a pipeline that does not exist, which error is returned?",
             validation,
             lookup,
             [
@@ -360,9 +354,9 @@ fn of_lookups() -> Vec<Point> {
         }),
         order(
             "precedence-422-400",
-            "With a bad limit and a bad sort_by, which is told?",
+            "With a bad limit and a bad sort_by, which error is returned?",
             validation,
-            ("sort", "400: sort_by is looked at first."),
+            ("sort", "400: sort_by is checked first."),
             ["error/422-before-400/*"],
         )
         .by(|probe| async move {
@@ -378,9 +372,9 @@ fn of_lookups() -> Vec<Point> {
         }),
         order(
             "precedence-404-400",
-            "With a pipeline that does not exist and a bad sort_by, which is told?",
+            "With a pipeline that does not exist and a bad sort_by, which error is returned?",
             ("lookup", "404: the pipeline is looked up first."),
-            ("sort", "400: the form of sort_by is looked at first."),
+            ("sort", "400: the form of sort_by is checked first."),
             ["error/404-before-400/*"],
         )
         .by(|probe| async move {
@@ -392,7 +386,7 @@ fn of_lookups() -> Vec<Point> {
         }),
         point(
             "search-precedence-422-404",
-            "With a bad limit and a known record that does not exist, which is told?",
+            "With a bad limit and a known record that does not exist, which error is returned?",
             (
                 "validation",
                 Value::Null,

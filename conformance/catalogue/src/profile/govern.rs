@@ -34,9 +34,8 @@ pub(super) fn case(point: &Point, title: String) -> Case {
 }
 
 impl Profile {
-    /// The cases of the catalogue, as they hold the deployment that it is of: with its bounds. Those of a point at
-    /// which it decided otherwise
-    /// are skipped, and a case `profile/POINT` each sees to it that it still does what the profile says.
+    /// The cases of the catalogue for this deployment: with its bounds, without the cases of each point at which it
+    /// decided otherwise, and with a case `profile/POINT` instead that checks what the profile says.
     pub fn cases(&self) -> Vec<Case> {
         let mut cases = catalogue_of(self.contract());
         let points = points();

@@ -164,7 +164,7 @@ fn of_known_record(search: Search) -> Vec<Case> {
         refused(
             case(
                 "id-malformed-is-rejected",
-                "An id that is no whole number is rejected",
+                "An id that is not a whole number is rejected",
                 "type",
             ),
             NOT_IDS.map(str::to_owned).into(),

@@ -186,7 +186,7 @@ fn of_bounds(search: Search) -> Vec<Case> {
     let leap_day: Filters = DATES.map(|name| (name, LEAP_DAY.to_owned())).into();
     let malformed = numbers(
         "numbers-malformed-are-rejected",
-        "What is no whole number is rejected",
+        "A value that is not a whole number is rejected",
         "type",
     );
     let malformed = NUMBERS
