@@ -13,8 +13,11 @@ pub(super) fn read(text: &str, at: usize, found: &mut dyn FnMut(char, usize)) {
             if let Some((c, end)) = percent(text, at) {
                 found(c, end);
             }
-            if text[at..].starts_with("%25") {
-                found('%', at + 3);
+            // The percent sign itself, escaped any number of times: what follows may be digits of the text.
+            let mut end = at + 1;
+            while text[end..].starts_with("25") {
+                end += 2;
+                found('%', end);
             }
         }
         '&' => entity(text, at, found),

@@ -155,6 +155,16 @@ fn search(text: &str) -> Request {
     Request::new(Method::GET, url)
 }
 
+/// The digits after an escaped percent sign belong to the secret, and could be read as one more escape.
+#[test]
+fn an_escaped_percent_sign_may_stand_before_digits() {
+    for percent in ["%", "%25", "%2525", "%252525"] {
+        let key = format!("sk{percent}Aa-live-51f0");
+        let shown = Redactor::of("sk%Aa-live-51f0", None).text(&format!("'{key}' is unknown"));
+        assert_eq!(shown, format!("'{HIDDEN}' is unknown"));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
