@@ -1,5 +1,5 @@
-// @generated from openapi.yaml by tests/it/generate. Not to be edited: change the contract, then run
-// `UPDATE=1 cargo test -p platform-sdk --test it generated`.
+// @generated from openapi.yaml by tests/it/generate. Do not edit: change the contract, then run
+// `UPDATE_EXPECT=1 cargo test -p platform-sdk --test it generated`.
 
 #[allow(unused_imports)]
 pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};

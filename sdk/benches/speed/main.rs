@@ -28,6 +28,7 @@ use std::time::Duration;
 
 use crate::call::Calls;
 use crate::items::Items;
+use crate::pair::Pair;
 
 /// What goes wrong ends the run: there is nothing to be measured then.
 type Failure = Box<dyn std::error::Error>;
@@ -49,5 +50,19 @@ fn main() -> Result<(), Failure> {
     let calls = Calls::start(&canned::start(&items, Duration::ZERO)?)?;
     let mut pairs = call::pairs(&calls);
     pairs.extend(decode::pairs(page.as_bytes()));
-    pair::measure(&pairs, &words)
+    measure(&pairs, &words)
+}
+
+/// Does with the pairs what the command line asks for: `time`, `instructions`, or both when it says nothing.
+fn measure(pairs: &[Pair<'_>], words: &[&str]) -> Result<(), Failure> {
+    if let [instructions::WATCHED, name, way] = words {
+        return instructions::be_watched(pairs, name, way);
+    }
+    if words.is_empty() || words.contains(&"time") {
+        pair::time(pairs)?;
+    }
+    if words.is_empty() || words.contains(&"instructions") {
+        instructions::count(pairs)?;
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Failure, instructions};
+use crate::Failure;
 
 /// The SDK's way and another.
 pub(crate) struct Pair<'a> {
@@ -22,23 +22,9 @@ const TURNS: usize = 100;
 /// The least time of a turn: shorter ones are lost in the clock and in the noise.
 const TURN: Duration = Duration::from_millis(10);
 
-/// Does with the pairs what the command line asks for: `time`, `instructions`, or both when it says nothing.
-pub(crate) fn measure(pairs: &[Pair<'_>], words: &[&str]) -> Result<(), Failure> {
-    if let [instructions::WATCHED, name, way] = words {
-        return instructions::be_watched(pairs, name, way);
-    }
-    if words.is_empty() || words.contains(&"time") {
-        time(pairs)?;
-    }
-    if words.is_empty() || words.contains(&"instructions") {
-        instructions::count(pairs)?;
-    }
-    Ok(())
-}
-
 /// Times the pairs and prints, for each, the median time of either way, and the median of the ratios turn by
 /// turn.
-fn time(pairs: &[Pair<'_>]) -> Result<(), Failure> {
+pub(crate) fn time(pairs: &[Pair<'_>]) -> Result<(), Failure> {
     println!("| time | SDK | peer | ratio |\n|---|---:|---:|---:|");
     for pair in pairs {
         let (ours, peer, ratio) = in_turns(pair)?;

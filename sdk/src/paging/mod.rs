@@ -10,6 +10,7 @@
 
 mod cursor;
 mod drift;
+mod event;
 mod prefetch;
 mod source;
 mod streams;
@@ -18,8 +19,9 @@ mod walker;
 
 pub use self::cursor::{Cursor, InvalidCursor};
 pub use self::drift::Drift;
+pub use self::event::{Event, Page};
 pub(crate) use self::source::Paged;
-pub use self::streams::{Event, Events, Items, Page, Pages};
+pub use self::streams::{Events, Items, Pages};
 pub use self::walk::Walk;
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::vec;
 
 use super::cursor::Cursor;
 use super::drift::{Checked, Drift, Mark, Watch};
+use super::event::{Event, Page};
 use super::prefetch::Prefetch;
-use super::streams::{Event, Page};
 use crate::Error;
 use crate::error::Kind;
 

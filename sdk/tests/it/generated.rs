@@ -1,41 +1,25 @@
-//! The committed client is the one that the contract gives.
+//! The committed client equals the one generated from the contract.
 
-use std::path::Path;
+use expect_test::{ExpectFile, expect_file};
 
 #[test]
 fn committed_client_is_generated_from_the_contract() {
-    assert_generated("src/generated.rs", super::generate::client);
+    let committed = expect_file!["../../src/generated.rs"];
+    assert_generated(&committed, super::generate::client);
 }
 
 #[test]
 fn committed_examples_are_those_of_the_contract() {
-    assert_generated("src/mock/examples.rs", super::generate::examples);
+    let committed = expect_file!["../../src/mock/examples.rs"];
+    assert_generated(&committed, super::generate::examples);
 }
 
-fn assert_generated(path: &str, generate: fn(&str) -> String) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let contract = std::fs::read_to_string(root.join("../openapi.yaml")).unwrap();
-    let fresh = generate(&contract);
-    let file = root.join(path);
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&file, &fresh).unwrap();
-    }
-    let committed = std::fs::read_to_string(&file).unwrap_or_default();
-    if fresh == committed {
-        return;
-    }
-    let line = fresh
-        .lines()
-        .zip(committed.lines())
-        .position(|(a, b)| a != b)
-        .unwrap_or_else(|| fresh.lines().count().min(committed.lines().count()));
-    panic!(
-        "sdk/{path} differs from what openapi.yaml gives, first in line {}:\n  contract:  {}\n  committed: {}\n\
-         Run `UPDATE=1 cargo test -p platform-sdk --test it generated`, then read the difference and commit it.",
-        line + 1,
-        fresh.lines().nth(line).unwrap_or("<end>"),
-        committed.lines().nth(line).unwrap_or("<end>"),
-    );
+/// After a change of the contract, run `UPDATE_EXPECT=1 cargo test -p platform-sdk --test it generated`, then
+/// review the difference and commit it.
+fn assert_generated(committed: &ExpectFile, generate: fn(&str) -> String) {
+    let contract = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi.yaml");
+    let contract = std::fs::read_to_string(contract).unwrap();
+    committed.assert_eq(&generate(&contract));
 }
 
 #[test]

@@ -20,8 +20,8 @@ use progenitor::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
 use self::document::Contract;
 
 const HEADER: &str = "\
-// @generated from openapi.yaml by tests/it/generate. Not to be edited: change the contract, then run
-// `UPDATE=1 cargo test -p platform-sdk --test it generated`.
+// @generated from openapi.yaml by tests/it/generate. Do not edit: change the contract, then run
+// `UPDATE_EXPECT=1 cargo test -p platform-sdk --test it generated`.
 
 ";
 

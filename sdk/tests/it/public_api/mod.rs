@@ -1,4 +1,4 @@
-//! The public API is the one that was reviewed, and all of it stands in an example.
+//! The public API is the one that was reviewed, and every part of it is used in an example.
 
 mod examples;
 
@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use expect_test::expect_file;
 use serde_json::Value;
 
 /// The version of rustdoc's JSON that is read here: that of the oldest Rust that the SDK supports.
 const FORMAT: u64 = 57;
 
-/// A change of the public API shows as a change of `sdk/public-api.txt`.
+/// A change of the public API shows as a change of `sdk/public-api.txt`: run
+/// `UPDATE_EXPECT=1 cargo test -p platform-sdk --test it public_api`, then review the difference and commit it.
 #[test]
 fn public_api_is_the_recorded_one() {
     let Some((path, _)) = described() else { return };
@@ -22,27 +24,10 @@ fn public_api_is_the_recorded_one() {
         .build()
         .unwrap();
     let fresh: String = api.items().map(|item| format!("{item}\n")).collect();
-
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("public-api.txt");
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &fresh).unwrap();
-    }
-    let recorded = std::fs::read_to_string(&path).unwrap_or_default();
-    let only = |these: &str, those: &str, sign: char| -> String {
-        let those: std::collections::HashSet<&str> = those.lines().collect();
-        let lines = these.lines().filter(|line| !those.contains(line));
-        lines.map(|line| format!("{sign} {line}\n")).collect()
-    };
-    assert!(
-        fresh == recorded,
-        "the public API is not the recorded one:\n{}{}\
-         Run `UPDATE=1 cargo test -p platform-sdk --test it public_api`, then read the difference and commit it.",
-        only(&recorded, &fresh, '-'),
-        only(&fresh, &recorded, '+'),
-    );
+    expect_file!["../../../public-api.txt"].assert_eq(&fresh);
 }
 
-/// What rustdoc says of the crate, and where it stands; nothing where another Rust writes what cannot be read.
+/// The path and the content of rustdoc's JSON for the crate; `None` if this Rust writes another format.
 #[expect(clippy::print_stderr, reason = "says why nothing was checked")]
 fn described() -> Option<(PathBuf, Value)> {
     static JSON: OnceLock<PathBuf> = OnceLock::new();

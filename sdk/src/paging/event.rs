@@ -1,0 +1,56 @@
+//! What a walk gives: its pages, and its items between changes of the collection.
+
+use super::cursor::Cursor;
+use super::drift::Drift;
+
+/// A page of a walk.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use platform_sdk::paging::Page;
+///
+/// let mut pages = client.list_items().pipeline_id(1).walk().pages()?;
+/// while let Some(page) = pages.next().await {
+///     let Page { items, total_count, cursor, .. } = page?;
+///     println!("{} of {total_count}, {} rows in", items.len(), cursor.position());
+/// }
+/// if pages.is_truncated() {
+///     println!("there are more than the service gives");
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Page<T> {
+    /// Its items, without the one that it has in common with the page before. It is empty only where there
+    /// is nothing at all, or nothing more after a cursor.
+    pub items: Vec<T>,
+    /// How many items there are in all.
+    pub total_count: u64,
+    /// Goes on after this page.
+    pub cursor: Cursor,
+}
+
+/// What comes of a walk that goes on though the collection changes.
+///
+/// [`Walk::events`](super::Walk::events) gives them.
+///
+/// ```
+/// use platform_sdk::paging::Event;
+///
+/// fn item<T>(event: Event<T>) -> Option<T> {
+///     match event {
+///         Event::Item(item) => Some(item),
+///         Event::Drift(_) => None,
+///     }
+/// }
+/// assert_eq!(item(Event::Item(7)), Some(7));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event<T> {
+    /// The next item.
+    Item(T),
+    /// The collection has changed. The items of the page that shows it follow.
+    Drift(Drift),
+}
