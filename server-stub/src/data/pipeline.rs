@@ -11,8 +11,10 @@ use crate::model::field::FieldPath;
 use crate::model::final_values;
 use crate::model::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
 use crate::model::item::Item;
-use crate::model::pipeline::{CrmSync, EntityType, Pipeline, Question, Seconds};
+use crate::model::pipeline::{CrmSync, EntityType, Pipeline};
+use crate::model::question::Question;
 use crate::model::search::IndexedOrganization;
+use crate::model::seconds::Seconds;
 use crate::model::value::{ColumnValue, ExecutionStatus, Scalar, SyncStatus};
 
 /// A pipeline and what it holds.

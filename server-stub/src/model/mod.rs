@@ -16,11 +16,13 @@ pub mod pipeline;
 pub mod policy;
 mod process;
 pub mod product;
+pub mod question;
 pub mod refusal;
 pub mod rule;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod search;
+pub mod seconds;
 pub mod sort;
 pub mod value;
 

@@ -18,7 +18,7 @@ use super::field::FieldPath;
 use super::ids::QuestionId;
 use super::item::Item;
 use super::pipeline::{CrmSync, Pipeline};
-use super::rule::Answer;
+use super::question::Answer;
 use super::search::IndexedOrganization;
 use super::value::{ColumnValue, Scalar, SyncStatus};
 use crate::store::Store;

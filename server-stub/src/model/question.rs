@@ -1,0 +1,275 @@
+//! The questions of a pipeline, and what comes of them.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::condition::Condition;
+use super::field::AnswerType;
+use super::ids::QuestionId;
+use super::rule::Rule;
+use super::search::IndexedOrganization;
+use super::seconds::Seconds;
+use super::value::{ColumnValue, ExecutionStatus, Scalar, ValueCategory};
+
+/// A qualifying question, and how it is answered.
+///
+/// It is skipped unless `asked_if` holds, fails where `fails_if` holds, and is otherwise answered by
+/// its rule; where the rule finds nothing, or there is no rule, the end is no answer.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// Unique within the pipeline; the column is `question.<question_id>`.
+    pub question_id: QuestionId,
+    /// The question as a person would ask it.
+    pub text: String,
+    /// What kind of answer it wants.
+    #[serde(default)]
+    pub answer_type: AnswerType,
+    /// What answers it; anything but `platform_data`.
+    #[serde(default)]
+    pub category: ValueCategory,
+    /// Of which organizations it is asked; of all when left out.
+    #[serde(default)]
+    pub asked_if: Option<Condition>,
+    /// Where the attempt to answer breaks off; nowhere when left out.
+    #[serde(default)]
+    pub fails_if: Option<Condition>,
+    /// How the answer is found; there is never one when left out.
+    #[serde(default)]
+    pub answer: Option<Rule>,
+    /// Seconds from the adding of an item to the answer; one when left out.
+    #[serde(default = "Seconds::one")]
+    pub takes_seconds: Seconds,
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// How the question ended; anything but pending.
+    pub status: ExecutionStatus,
+    /// The answer; empty unless the question is completed.
+    pub result: Vec<Scalar>,
+    /// How sure the answer is, from 0 to 100; none without an answer.
+    pub certainty_score: Option<u8>,
+    /// The pages that it rests on.
+    pub references: Vec<String>,
+}
+
+impl Answer {
+    /// The end of a question that has no answer.
+    fn none(status: ExecutionStatus) -> Self {
+        Self {
+            status,
+            result: Vec::new(),
+            certainty_score: None,
+            references: Vec::new(),
+        }
+    }
+
+    /// The value of the question's column, now that it is answered.
+    pub(crate) fn fill(self, value: &mut ColumnValue) {
+        value.status = Some(self.status);
+        value.result = self.result;
+        value.certainty_score = self.certainty_score;
+        value.references = self.references;
+    }
+}
+
+impl Question {
+    /// Answers the question of an organization; none where the item has no organization.
+    pub fn answer_of(&self, organization: Option<&IndexedOrganization>) -> Answer {
+        let Some(organization) = organization else {
+            return Answer::none(ExecutionStatus::NoAnswer);
+        };
+        let holds = |condition: &Condition| condition.holds(organization) == Some(true);
+        if !self.asked_if.as_ref().is_none_or(holds) {
+            return Answer::none(ExecutionStatus::Skipped);
+        }
+        if self.fails_if.as_ref().is_some_and(holds) {
+            return Answer::none(ExecutionStatus::Failed);
+        }
+        match self
+            .answer
+            .as_ref()
+            .and_then(|rule| rule.apply(organization))
+        {
+            Some((result, certainty)) => Answer {
+                status: ExecutionStatus::Completed,
+                result,
+                certainty_score: Some(certainty),
+                references: references(self.category, organization),
+            },
+            None => Answer::none(ExecutionStatus::NoAnswer),
+        }
+    }
+}
+
+/// The pages of its website that an answer of this category rests on.
+fn references(category: ValueCategory, organization: &IndexedOrganization) -> Vec<String> {
+    let Some(website) = &organization.organization.contact.website_url else {
+        return Vec::new();
+    };
+    match category {
+        ValueCategory::Llm | ValueCategory::LlmVisualEngine => vec![website.clone()],
+        ValueCategory::LlmWebbrowsing => vec![
+            website.clone(),
+            format!("{}/about", website.trim_end_matches('/')),
+        ],
+        ValueCategory::Formula | ValueCategory::PlatformData => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::model::sample::{organization, well_known};
+
+    fn ask(question: Value, organization: &IndexedOrganization) -> Answer {
+        let mut question = question;
+        question["question_id"] = json!(1);
+        question["text"] = json!("?");
+        serde_json::from_value::<Question>(question)
+            .unwrap()
+            .answer_of(Some(organization))
+    }
+
+    fn result_of(rule: Value, organization: &IndexedOrganization) -> Vec<Scalar> {
+        let answer = ask(json!({"answer": rule}), organization);
+        assert_eq!(
+            answer.status == ExecutionStatus::Completed,
+            !answer.result.is_empty(),
+            "{answer:?}"
+        );
+        assert_eq!(
+            answer.certainty_score.is_some(),
+            !answer.result.is_empty(),
+            "{answer:?}"
+        );
+        assert!(
+            answer.certainty_score.is_none_or(|score| score <= 100),
+            "{answer:?}"
+        );
+        answer.result
+    }
+
+    #[test]
+    fn every_rule_answers_from_the_record_or_not_at_all() {
+        let employees = "organization.metrics.employee_count";
+        let resembling =
+            |text: &str| json!({"resembles": {"of": "description", "text": text, "within": 0.5}});
+        let table = [
+            (json!({"field": employees}), vec![40u64.into()]),
+            (
+                json!({"field": "organization.metrics.funding.last_round_stage"}),
+                vec!["seed".into()],
+            ),
+            (
+                json!({"holds": {"at_least": {"field": employees, "value": 40}}}),
+                vec![true.into()],
+            ),
+            (
+                json!({"holds": {"at_least": {"field": employees, "value": 40.5}}}),
+                vec![false.into()],
+            ),
+            (
+                json!({"ratio": {"of": "organization.metrics.funding.total_usd", "per": employees}}),
+                vec![25_000u64.into()],
+            ),
+            (
+                json!({"years_until": {"field": "organization.metrics.founded_on", "day": "2026-05-01"}}),
+                vec![26u64.into()],
+            ),
+            (
+                json!({"years_until": {"field": "organization.metrics.founded_on", "day": "2026-05-02"}}),
+                vec![27u64.into()],
+            ),
+        ];
+        for (rule, result) in table {
+            assert_eq!(result_of(rule.clone(), &well_known()), result, "{rule}");
+            assert_eq!(
+                result_of(rule.clone(), &organization(json!({}))),
+                [],
+                "{rule}"
+            );
+        }
+        assert_eq!(
+            result_of(resembling("weaving linen sails"), &well_known()),
+            [true.into()]
+        );
+        assert_eq!(
+            result_of(resembling("treats diseases of the heart"), &well_known()),
+            [false.into()]
+        );
+    }
+
+    #[test]
+    fn the_nearest_text_names_the_answer_unless_all_are_too_far() {
+        let nearest = |within: f64| {
+            json!({"nearest": {"of": "customer_base", "within": within, "among": [
+                {"answer": "Health", "text": "hospitals and doctors"},
+                {"answer": "Boats", "text": "owners of boats and ships"},
+            ]}})
+        };
+        assert_eq!(result_of(nearest(2.0), &well_known()), ["Boats".into()]);
+        assert_eq!(result_of(nearest(0.01), &well_known()), []);
+        assert_eq!(result_of(nearest(2.0), &organization(json!({}))), []);
+    }
+
+    #[test]
+    fn nothing_is_divided_by_zero() {
+        let nobody =
+            organization(json!({"metrics": {"employee_count": 0, "funding": {"total_usd": 5}}}));
+        let rule = json!({"ratio": {
+            "of": "organization.metrics.funding.total_usd", "per": "organization.metrics.employee_count",
+        }});
+        assert_eq!(result_of(rule, &nobody), []);
+    }
+
+    #[test]
+    fn a_question_is_skipped_or_fails_where_its_conditions_say_so() {
+        let question = json!({
+            "asked_if": {"known": "organization.metrics.funding.total_usd"},
+            "fails_if": {"not": {"known": "organization.contact.website_url"}},
+            "answer": {"field": "organization.domain"},
+        });
+        let status = |fields: Value| ask(question.clone(), &organization(fields)).status;
+        let funded = json!({"funding": {"total_usd": 1}});
+        let contact = json!({"website_url": "https://weaver.example"});
+        assert_eq!(status(json!({})), ExecutionStatus::Skipped);
+        assert_eq!(status(json!({"metrics": funded})), ExecutionStatus::Failed);
+        assert_eq!(
+            status(json!({"metrics": funded, "contact": contact})),
+            ExecutionStatus::NoAnswer
+        );
+        let all = json!({"metrics": funded, "contact": contact, "domain": "weaver.example"});
+        assert_eq!(status(all), ExecutionStatus::Completed);
+    }
+
+    #[test]
+    fn without_an_organization_nothing_is_answered() {
+        let question =
+            json!({"question_id": 1, "text": "?", "asked_if": {"known": "organization.domain"}});
+        let question: Question = serde_json::from_value(question).unwrap();
+        assert_eq!(question.answer_of(None).status, ExecutionStatus::NoAnswer);
+    }
+
+    #[test]
+    fn answers_from_the_web_name_the_pages_they_rest_on() {
+        let rule = json!({"field": "organization.name"});
+        let browsed = ask(
+            json!({"category": "llm_webbrowsing", "answer": rule}),
+            &well_known(),
+        );
+        assert_eq!(
+            browsed.references,
+            ["https://weaver.example/", "https://weaver.example/about"]
+        );
+        let calculated = ask(
+            json!({"category": "formula", "answer": rule}),
+            &well_known(),
+        );
+        assert_eq!(calculated.references, [""; 0]);
+    }
+}
