@@ -1,41 +1,46 @@
-//! The command line: what can be asked for, and what comes out as text and exit code.
+//! The command line: commands, printed text and exit codes.
 //!
-//! This is the one place of the crate that reads the environment and prints.
+//! This is the only place in the crate that reads the environment and prints.
 
 mod diff;
 mod file;
 mod init;
 mod interrupt;
+mod list;
 mod options;
 mod output;
 mod probe;
+mod progress;
 #[cfg(feature = "stub")]
 mod selftest;
 mod target;
+mod wait;
 
 use std::error::Error;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use self::file::Place;
 use self::options::OptionArgs;
 use self::output::Output;
+use self::progress::{Line, Stream, Watched};
 use self::target::{TargetArgs, TargetArgsError};
+use self::wait::WaitArgs;
 use clap::{Args, Parser, Subcommand};
 use platform_conformance::diff::DiffError;
+use platform_conformance::known_failures::{self, UpdateError};
 use platform_conformance::profile;
 use platform_conformance::report::{self, terminal::Terminal, visible_lines};
 use platform_conformance::{
-    Case, GROUPS, KnownFailuresError, Options, Profile, ProfileError, RunError, Target, catalogue,
-    exit_code, plan, run,
+    Case, KnownFailures, KnownFailuresError, Options, Pattern, Profile, ProfileError, Report,
+    RunError, Target, Verdict, catalogue, contents, exit_code, plan, run,
 };
-use terminal_size::{Height, Width, terminal_size_of};
 
-/// Holds a deployment to openapi.yaml, over raw HTTP.
+/// Checks a deployment against openapi.yaml, over raw HTTP.
 ///
-/// Exit codes: 0 passed, 1 a case failed or a known failure is not so, 2 wrong usage, 3 a case could not run or
-/// none passed, 130 interrupted.
+/// Exit codes: 0 passed, 1 a case failed or a known failure did not occur, 2 wrong usage, 3 a case could not run or
+/// none passed, 4 what --require names was not checked, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "platform-conformance", version)]
 struct Cli {
@@ -47,20 +52,23 @@ struct Cli {
 enum Command {
     /// Run the cases on a deployment, or on the reference server.
     Run(Box<RunArgs>),
-    /// Find out what a deployment does at every point that the source leaves open, and write its profile.
+    /// Observe what a deployment does at every point that the source leaves open, and write its profile.
     Probe(Box<probe::ProbeArgs>),
-    /// Show what is different between two JSON reports, or between two profiles. Exit codes: 0 nothing, 1 something,
-    /// 2 the files cannot be compared.
+    /// Compare two JSON reports, or two profiles. Exit codes: 0 no difference, 1 a difference, 2 the files cannot be
+    /// compared.
     Diff(diff::DiffArgs),
     /// Print the JSON Schema of a profile.
     ProfileSchema,
-    /// Write the first target file of a deployment, with what can be found out by asking it.
+    /// Write a first target file for a deployment, filled in as far as requests can find out.
     Init(Box<init::InitArgs>),
-    /// Show every case: its id, what it rests on, what it expects.
-    List,
+    /// List every rule: its id, whether the source states it or the contract decided it, what it expects, and its
+    /// subjects.
+    List(list::ListArgs),
+    /// Print the JSON Schema of `list --format json`.
+    ListSchema,
     /// Print the JSON Schema of the JSON report.
     ReportSchema,
-    /// Judge the kit: it has to notice every planted fault, and must not blame a legal variant.
+    /// Test the kit itself: it has to detect every planted fault and must not fail a legal variant.
     #[cfg(feature = "stub")]
     Selftest(selftest::SelftestArgs),
 }
@@ -71,24 +79,34 @@ struct RunArgs {
     target: TargetArgs,
     /// Run on the reference server, in this process, with its built-in data. Writes are allowed.
     #[cfg(feature = "stub")]
-    #[arg(long, conflicts_with_all = ["base_url", "api_key", "target", "ca_file", "proxy", "header"])]
+    #[arg(long, conflicts_with_all = ["base_url", "api_key", "target", "ca_file", "client_cert", "insecure", "proxy", "header"])]
     stub: bool,
-    /// Write a report, whatever the verdict: json, junit, markdown, sarif or html. May be given more than once.
-    /// - in place of one file is the standard output; what a person reads then goes to the standard error.
+    /// Write a report, whatever the verdict: json, junit, markdown, sarif or html. Can be repeated. - instead of a
+    /// file is the standard output; all other text then goes to the standard error.
     #[arg(long, value_name = "FORMAT=FILE")]
     report: Vec<Output>,
-    /// Say what the run would do at the most, and stop there: nothing is sent. Ends with 3, since nothing ran.
+    /// Print the limits of the run and exit without sending anything. The exit code is 3, because nothing ran.
     #[arg(long)]
     dry_run: bool,
-    /// Hold the deployment to its own profile where it decided otherwise than the contract: a file that
-    /// `probe --out` has written.
+    /// Check the deployment against its own profile where it decided otherwise than the contract. FILE is written by
+    /// `probe --out`.
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
+    /// Known failures that the run updates: it uses FILE as --known-failures does, then adds the cases that fail, for 30
+    /// days, and removes the entries whose cases passed. Comments and other entries stay. FILE need not exist. The exit
+    /// code is that of the run before the update.
+    #[arg(long, value_name = "FILE", conflicts_with = "known_failures")]
+    update_known_failures: Option<PathBuf>,
+    /// Run only the cases that failed or could not run by a JSON report of an earlier run.
+    #[arg(long, value_name = "REPORT", conflicts_with = "only")]
+    rerun: Option<PathBuf>,
+    #[command(flatten)]
+    wait: WaitArgs,
     #[command(flatten)]
     options: OptionArgs,
 }
 
-/// Why nothing was run, and the exit code for it.
+/// The reason why nothing was run; it determines the exit code.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
@@ -113,9 +131,21 @@ enum Failure {
     Stub(#[source] std::io::Error),
     #[error("{0}")]
     NotRun(String),
-    #[error("only one report can go to the standard output")]
+    #[error("{} cannot be run again: {reason}", file.display())]
+    Rerun { file: PathBuf, reason: String },
+    #[error("the known failures {}", .0.display())]
+    NotUpdatable(PathBuf, #[source] UpdateError),
+    #[error("the known failures {} cannot be read", .0.display())]
+    Unreadable(PathBuf, #[source] std::io::Error),
+    #[error("the known failures {} cannot be written", .0.display())]
+    Unwritable(PathBuf, #[source] std::io::Error),
+    #[error("the known failures {} could not be updated", .0.display())]
+    NotUpdated(PathBuf, #[source] UpdateError),
+    #[error("the known failures {} could not be written", .0.display())]
+    Update(PathBuf, #[source] std::io::Error),
+    #[error("only one report can go to the standard output: give the others a file")]
     Stdout,
-    #[error("the reports {0} and {1} are one file")]
+    #[error("the reports {0} and {1} are the same file: give each its own")]
     SameFile(Output, Output),
     #[error("the report {0} cannot be written")]
     Prepare(Output, #[source] std::io::Error),
@@ -133,13 +163,22 @@ impl Failure {
             | Self::Profile(_)
             | Self::Diff(_)
             | Self::KnownFailures(_)
+            | Self::NotUpdatable(..)
+            | Self::Unreadable(..)
+            | Self::Unwritable(..)
             | Self::Stdout
             | Self::SameFile(..)
             | Self::Prepare(..)
-            | Self::Run(RunError::NoSuchCase(_) | RunError::NoKey) => exit_code::USAGE,
-            Self::Run(_) | Self::Stub(_) | Self::NotRun(_) | Self::Report(..) => {
-                exit_code::COULD_NOT_RUN
-            }
+            | Self::Run(
+                RunError::NoSuchCase(_) | RunError::NoSuchRequirement(_) | RunError::NoKey,
+            )
+            | Self::Rerun { .. } => exit_code::USAGE,
+            Self::Run(_)
+            | Self::Stub(_)
+            | Self::NotRun(_)
+            | Self::Report(..)
+            | Self::NotUpdated(..)
+            | Self::Update(..) => exit_code::COULD_NOT_RUN,
             Self::Probe(error) => error.exit_code(),
             Self::Init(error) => error.exit_code(),
             #[cfg(feature = "stub")]
@@ -148,7 +187,7 @@ impl Failure {
     }
 }
 
-/// Does what the command line asks for.
+/// Runs the command and returns its exit code.
 pub(crate) async fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(args) => args.run().await,
@@ -159,8 +198,9 @@ pub(crate) async fn main() -> ExitCode {
             Ok(exit_code::PASSED)
         }
         Command::Init(args) => args.run().await.map_err(Failure::from),
-        Command::List => {
-            print(&list());
+        Command::List(args) => args.run().map_err(Failure::from),
+        Command::ListSchema => {
+            print(&format!("{:#}\n", contents::schema()));
             Ok(exit_code::PASSED)
         }
         Command::ReportSchema => {
@@ -204,43 +244,49 @@ impl RunArgs {
             print(&format!("{}\n{plan}", plan.base_url));
             return Ok(exit_code::COULD_NOT_RUN);
         }
-        interrupt::listen(options);
-        let places = self.prepare_reports()?;
-        let report = if self.report.iter().any(Output::is_stdout) {
-            let columns = columns(terminal_size_of(std::io::stderr()));
-            run(
-                cases,
-                target,
-                options,
-                &mut Terminal::new(anstream::stderr(), columns),
-            )
-            .await?
-        } else {
-            let columns = columns(terminal_size_of(std::io::stdout()));
-            run(
-                cases,
-                target,
-                options,
-                &mut Terminal::new(anstream::stdout(), columns),
-            )
-            .await?
+        self.wait.announce(target);
+        // The standard output is reserved for a report that goes there.
+        let stream = match self.report.iter().any(Output::is_stdout) {
+            true => Stream::Stderr,
+            false => Stream::Stdout,
         };
-        // One report that cannot be written is no reason to lose the others.
+        let line = Line::new(stream);
+        interrupt::listen(options, &line);
+        let places = self.prepare_reports()?;
+        let list = self.update_known_failures.as_deref();
+        let list = list.map(List::read).transpose()?;
+        let terminal = Terminal::new(line.above(), stream.columns());
+        let ran = run(cases, target, options, &mut Watched::new(&line, terminal)).await;
+        line.clear();
+        let report = ran?;
+        // The other reports are written even if one cannot be.
         let write = |(output, place): (&Output, &Option<Place>)| {
-            let written = output.write(&report, place.as_ref());
+            let written = output.write(&report, &options.contract, place.as_ref());
             written.map_err(|error| Failure::Report(output.clone(), error))
         };
         let written: Vec<_> = self.report.iter().zip(&places).map(write).collect();
         written.into_iter().collect::<Result<(), _>>()?;
+        if let Some(list) = list {
+            // An error is ignored: the reader may have closed the stream.
+            let _ = stream.writer().write_all(list.update(&report)?.as_bytes());
+        }
         match report.obstacle() {
             Some(reason) => Err(Failure::NotRun(reason.to_owned())),
             None => Ok(exit_code::of(&report.summary)),
         }
     }
 
-    /// What is run, and how; writes are allowed when the command line or the caller says so.
+    /// Returns the cases and the options of a run. Writes are allowed if the command line or the caller allows them.
     fn wanted(&self, allow_writes: bool) -> Result<(Vec<Case>, Options), Failure> {
         let mut options = self.options.options(allow_writes)?;
+        options.wait_for = self.wait.most();
+        if let Some(file) = &self.rerun {
+            options.only = failed_in(file)?;
+        }
+        if let Some(file) = &self.update_known_failures {
+            let text = List::text_of(file)?;
+            options.known_failures = KnownFailures::parse(&file.display().to_string(), &text)?;
+        }
         let Some(file) = &self.profile else {
             return Ok((catalogue(), options));
         };
@@ -249,7 +295,7 @@ impl RunArgs {
         Ok((profile.cases(), options))
     }
 
-    /// Finds out what is wrong with the reports before anything is sent, and where each of them goes.
+    /// Checks the reports and finds their places before anything is sent.
     fn prepare_reports(&self) -> Result<Vec<Option<Place>>, Failure> {
         if self
             .report
@@ -280,40 +326,75 @@ impl RunArgs {
     }
 }
 
-/// The catalogue as a table of contents.
-fn list() -> String {
-    let cases = catalogue();
-    let mut text = String::new();
-    for group in GROUPS {
-        let mut mine = cases
-            .iter()
-            .filter(|case| case.group() == group.name)
-            .peekable();
-        if mine.peek().is_none() {
-            continue;
-        }
-        text.push_str(&format!("{}\n", group.title));
-        for case in mine {
-            let decisions: Vec<_> = case.decisions().into_iter().collect();
-            let basis = if decisions.is_empty() {
-                "stated".to_owned()
-            } else {
-                decisions.join(",")
-            };
-            text.push_str(&format!("  {:<58} {basis:<12} {}\n", case.id, case.title));
-        }
-        text.push('\n');
-    }
-    text.push_str(&format!("{} cases\n", cases.len()));
-    text
+/// A list of known failures that the run updates.
+struct List {
+    file: PathBuf,
+    text: String,
+    place: Place,
 }
 
-fn columns(size: Option<(Width, Height)>) -> Option<usize> {
-    size.map(|(Width(columns), _)| columns.into())
+impl List {
+    /// The text of the file; nothing when there is none yet.
+    fn text_of(file: &Path) -> Result<String, Failure> {
+        match std::fs::read_to_string(file) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+            read => read.map_err(|error| Failure::Unreadable(file.to_owned(), error)),
+        }
+    }
+
+    /// Reads the list and checks that it can be updated, before anything is sent.
+    fn read(file: &Path) -> Result<Self, Failure> {
+        let text = Self::text_of(file)?;
+        known_failures::check(&text)
+            .map_err(|error| Failure::NotUpdatable(file.to_owned(), error))?;
+        let place = Place::find(file);
+        Ok(Self {
+            text,
+            place: place.map_err(|error| Failure::Unwritable(file.to_owned(), error))?,
+            file: file.to_owned(),
+        })
+    }
+
+    /// Writes the list as it is after a run. Returns what is different, for a person.
+    fn update(&self, report: &Report) -> Result<String, Failure> {
+        let name = self.file.display();
+        if report.summary.interrupted || report.obstacle().is_some() {
+            return Ok(format!(
+                "{name}: unchanged, because the run did not finish\n"
+            ));
+        }
+        let not_updated = |error| Failure::NotUpdated(self.file.clone(), error);
+        if Self::text_of(&self.file)? != self.text {
+            return Err(not_updated(UpdateError::Changed));
+        }
+        let update = known_failures::update(&self.text, report).map_err(not_updated)?;
+        if !update.is_empty() {
+            let written = self
+                .place
+                .write(&|out| out.write_all(update.text.as_bytes()));
+            written.map_err(|error| Failure::Update(self.file.clone(), error))?;
+        }
+        Ok(format!("{name}: {update}"))
+    }
+}
+
+/// The ids of the cases that failed or could not run by a JSON report.
+fn failed_in(file: &Path) -> Result<Vec<Pattern>, Failure> {
+    let failure = |reason: String| Failure::Rerun {
+        file: file.to_owned(),
+        reason,
+    };
+    let text = std::fs::read_to_string(file).map_err(|error| failure(error.to_string()))?;
+    let report = report::json::read(&text).map_err(|error| failure(error.to_string()))?;
+    let failed = [Verdict::Failed, Verdict::Errored].map(|verdict| report.with(verdict));
+    match failed.concat() {
+        ids if ids.is_empty() => Err(failure("none of its cases failed".to_owned())),
+        ids => Ok(ids.into_iter().map(Pattern::from).collect()),
+    }
 }
 
 fn print(text: &str) {
-    // A reader that went away has seen enough.
+    // An error is ignored: the reader may have closed the stream.
     let _ = anstream::stdout().write_all(text.as_bytes());
 }
 
@@ -324,6 +405,6 @@ fn complain(failure: &Failure) {
         text.push_str(&format!(": {cause}"));
         source = cause.source();
     }
-    // It may repeat what a deployment or a file says.
+    // The text may contain output of a deployment or of a file.
     let _ = writeln!(anstream::stderr(), "{}", visible_lines(&text));
 }

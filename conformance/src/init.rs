@@ -1,10 +1,11 @@
-//! Writes the first target file: asks a deployment what it can find out, and says of the rest what to add and
-//! what it would be good for.
+//! Drafts a first target file for a deployment: fills in what requests can find out, and lists the rest as comments
+//! with the number of cases that need it.
 //!
-//! It only reads. What it writes holds the names of environment variables and never a secret.
+//! It only reads from the deployment. The draft contains names of environment variables, never a secret.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,41 +13,50 @@ use catalogue::catalogue;
 use engine::case::Need;
 use engine::clock::SystemClock;
 use engine::run::look_around;
+use engine::run::options::Options;
 use engine::session::observed::{Known, KnownPipeline};
-use engine::target::connection::toml_text;
+use engine::target::connection::HeaderSource;
+use engine::target::key::ApiKey;
 use engine::target::{PipelineRole, Role, Target};
 use engine::verdict::Stop;
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
-/// The most organizations that a draft names as those to add.
+/// The limit on the organizations that a draft lists to add.
 const TO_ADD: usize = 20;
-/// Where comments behind a line begin.
+/// The column in which comments at the end of a line begin.
 const COMMENTS: usize = 44;
+/// The comment at the beginning of the file.
+const HEAD: &str = "\
+# A deployment to check against the contract, as found by platform-conformance init.
+# Lines that begin with # are suggestions: fill them in and remove the #.
 
-/// A target file that is not yet written.
+";
+
+/// A target file before it is written.
 #[derive(Debug)]
 pub struct Draft {
     target: Target,
     known: Known,
 }
 
-/// Why there is nothing to write down.
+/// The reason why there is no draft.
 #[derive(Debug, thiserror::Error)]
 pub enum InitError {
-    /// There is no key to ask with.
+    /// There is no key to send requests with.
     #[error(
-        "no API key to ask with: set PLATFORM_API_KEY, or name a variable for full_access in a target file"
+        "no API key: set PLATFORM_API_KEY, or name a variable for full_access in a target file"
     )]
     NoKey,
-    /// The deployment did not answer, does not accept the key, or is another service.
+    /// The deployment did not respond, does not accept the key, or is another service.
     #[error("{0}")]
     Unreached(String),
-    /// The deployment answered as no such service does, or to nobody.
+    /// The deployment responded without any record that could be used.
     #[error("the deployment showed no pipeline, no organization and no product. {0}")]
     Nothing(String),
 }
 
-/// Asks a deployment for what its target does not name: pipelines of every role, organizations, products. Sends
-/// reads alone, about two dozen. Needs a Tokio runtime around it.
+/// Looks for what the target does not name: pipelines of every role, organizations, products. Sends about two dozen
+/// requests that only read. Needs a Tokio runtime.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -63,13 +73,25 @@ pub enum InitError {
 /// ```
 ///
 /// # Errors
-/// When there is no key with full access, the deployment is not reached, or it shows nothing at all.
+/// When there is no key with full access, the deployment is not reached, or it shows no records.
 pub async fn draft(target: Target, timeout: Duration) -> Result<Draft, InitError> {
+    let options = Options {
+        timeout,
+        ..Options::default()
+    };
+    draft_with(target, &options).await
+}
+
+/// As [`draft`], with the options of a run for its requests: how long to wait for the deployment, how fast to send.
+///
+/// # Errors
+/// As [`draft`].
+pub async fn draft_with(target: Target, options: &Options) -> Result<Draft, InitError> {
     if !target.has_key(Role::FullAccess) {
         return Err(InitError::NoKey);
     }
     let clock = Arc::new(SystemClock::default());
-    let (probe, known) = look_around(&target, timeout, clock)
+    let (probe, known) = look_around(&target, options, clock)
         .await
         .map_err(unreached)?;
     let nothing =
@@ -82,13 +104,27 @@ pub async fn draft(target: Target, timeout: Duration) -> Result<Draft, InitError
             .await
             .map_err(unreached)?;
         let hint = match answer.status {
-            403 => "The key may not read there",
-            _ => "Is it the right deployment",
+            403 => "use a key with permission to search",
+            _ => "check the base URL",
         };
         let seen = probe.redact(&format!("A search was answered {}", answer.summary()));
-        return Err(InitError::Nothing(format!("{hint}? {seen}")));
+        return Err(InitError::Nothing(format!("{seen}: {hint}")));
     }
     Ok(Draft { target, known })
+}
+
+/// A key as a target file names it.
+fn entry(key: &ApiKey) -> Value {
+    let Some(command) = key.command() else {
+        return key.variable().into();
+    };
+    let words = command.words().iter().map(String::as_str);
+    let mut entry = InlineTable::new();
+    entry.insert("command", Array::from_iter(words).into());
+    if let Some(lasts) = command.lasts() {
+        entry.insert("lasts", format!("{}s", lasts.as_secs()).into());
+    }
+    entry.into()
 }
 
 fn unreached(stop: Stop) -> InitError {
@@ -99,7 +135,7 @@ fn unreached(stop: Stop) -> InitError {
 }
 
 impl Draft {
-    /// What was found, in a line.
+    /// The records that were found, in one line.
     pub fn summary(&self) -> String {
         let Known {
             pipelines,
@@ -113,39 +149,78 @@ impl Draft {
             _ => format!("{count} {what}s"),
         };
         format!(
-            "{}, {} and {} to look at",
+            "found {}, {} and {}",
             found(pipelines.len(), "pipeline"),
             found(organizations.len(), "organization"),
             found(products.len(), "product"),
         )
     }
 
-    fn keys(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\n[keys]  # names of environment variables, never keys\n")?;
-        let what = |role| match role {
-            Role::FullAccess => "may do everything",
-            Role::ReadOnly => "may read, and not add",
-            Role::NoAccess => "is known, and may do nothing",
-            Role::RateLimited => "may read, with a small quota that is used up",
-        };
-        for role in Role::ALL {
-            let (line, comment) = match self.target.key(role) {
-                Some(key) => (
-                    format!("{} = {}", role.as_str(), toml_text(key.variable())),
-                    what(role).to_owned(),
-                ),
-                None => (
-                    format!("# {} = {}", role.as_str(), toml_text(role.variable())),
-                    format!("{}: {}", what(role), waiting(&[Need::Key(role)])),
-                ),
-            };
-            write_line(f, &line, &comment)?;
+    fn write_connection(&self, file: &mut File) {
+        let connection = self.target.connection();
+        if let Some(ca_file) = connection.ca_file() {
+            file.set("ca_file", ca_file.to_string_lossy().into_owned().into());
         }
-        Ok(())
+        if let Some((certificate, key)) = connection.client_certificate() {
+            let files = [("client_cert", Some(certificate)), ("client_key", key)];
+            for (name, path) in files {
+                if let Some(path) = path {
+                    file.set(name, path.to_string_lossy().into_owned().into());
+                }
+            }
+        }
+        if connection.is_insecure() {
+            file.set("insecure", true.into());
+        }
+        if let Some((proxy, credentials)) = connection.proxy() {
+            let proxy = match credentials {
+                None => proxy.into(),
+                Some(variable) => {
+                    let entry = InlineTable::from_iter([("url", proxy), ("credentials", variable)]);
+                    entry.into()
+                }
+            };
+            file.set("proxy", proxy);
+        }
     }
 
-    fn pipelines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\n[pipelines]\n")?;
+    fn write_keys(&self, file: &mut File) {
+        file.begin("keys", Some("names of environment variables, never keys"));
+        let what = |role| match role {
+            Role::FullAccess => "full access",
+            Role::ReadOnly => "read, but not add",
+            Role::NoAccess => "known, without any permission",
+            Role::RateLimited => "read, with a small quota to exhaust",
+        };
+        for role in Role::ALL {
+            let what = what(role);
+            match self.target.key(role) {
+                Some(key) => file.set_with(role.as_str(), entry(key), what),
+                None => {
+                    let variable = Value::from(role.variable()).to_string();
+                    let comment = format!("{what}: {}", waiting(&[Need::Key(role)]));
+                    file.suggest(role.as_str(), &variable, &comment);
+                }
+            }
+        }
+    }
+
+    fn write_headers(&self, file: &mut File) {
+        let mut headers = self.target.connection().extra_headers().peekable();
+        if headers.peek().is_some() {
+            file.begin("headers", Some("sent with every request"));
+        }
+        for (name, source) in headers {
+            let value = match source {
+                HeaderSource::Text(text) => text.into_owned().into(),
+                HeaderSource::Variable(name) => InlineTable::from_iter([("variable", name)]).into(),
+            };
+            file.set(name, value);
+        }
+    }
+
+    fn write_pipelines(&self, file: &mut File) {
+        file.begin("pipelines", None);
         let known: BTreeMap<_, _> = self
             .known
             .pipelines
@@ -153,90 +228,148 @@ impl Draft {
             .map(|pipeline| (pipeline.pipeline_id, pipeline))
             .collect();
         for role in PipelineRole::ALL {
-            let name = role.as_str();
             let what = match role {
-                PipelineRole::ManyItems => "organizations, more than 1000 to show every law",
-                PipelineRole::Other => "any other with an item",
+                PipelineRole::ManyItems => "organizations; more than 1000 items test every rule",
+                PipelineRole::Other => "another pipeline with an item",
                 PipelineRole::NotOrganizations => "persons or documents",
                 PipelineRole::Writable => {
-                    "organizations, where what is added may stay; never looked for, only named"
+                    "organizations; additions stay; never chosen automatically"
                 }
             };
             let needs = match role {
-                PipelineRole::Writable => vec![Need::Writes, Need::Method("POST")],
+                PipelineRole::Writable => vec![Need::Writes, Need::POST],
                 role => vec![Need::Pipeline(role), Need::Named(role)],
             };
-            let (line, comment) = match self.known.roles.get(&role) {
-                Some(id) => {
-                    let holds = known.get(id).map(|pipeline| contents(pipeline));
-                    (
-                        format!("{name} = {id}"),
-                        holds.unwrap_or_else(|| what.to_owned()),
-                    )
+            match self.known.roles.get(&role) {
+                Some(&id) => {
+                    let holds = known.get(&id).map(|pipeline| contents(pipeline));
+                    let comment = holds.unwrap_or_else(|| what.to_owned());
+                    file.set_with(role.as_str(), integer(id), &comment);
                 }
-                None => (
-                    format!("# {name} ="),
-                    format!("{what}: {}", waiting(&needs)),
-                ),
-            };
-            write_line(f, &line, &comment)?;
+                None => {
+                    let comment = format!("{what}: {}", waiting(&needs));
+                    file.suggest(role.as_str(), "", &comment);
+                }
+            }
         }
         let roles: Vec<_> = self.known.roles.values().collect();
         let rest = known
             .values()
             .filter(|known| !roles.contains(&&known.pipeline_id));
         for pipeline in rest {
-            let contents = contents(pipeline);
-            writeln!(
-                f,
-                "# pipeline {} answered too: {contents}",
-                pipeline.pipeline_id
-            )?;
+            let id = pipeline.pipeline_id;
+            file.comment(&format!(
+                "also found: pipeline {id} with {}",
+                contents(pipeline)
+            ));
         }
-        Ok(())
     }
 
-    fn organizations(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "\n[add]  # organizations that cases may add; left out: those that a search finds\n",
-        )?;
-        let named = self.target.organizations_to_add();
-        let ids = |ids: &[u64]| {
-            let ids: Vec<_> = ids.iter().take(TO_ADD).map(u64::to_string).collect();
-            ids.join(", ")
+    fn write_organizations(&self, file: &mut File) {
+        let comment = "organizations that cases may add; default: results of a search";
+        file.begin("add", Some(comment));
+        let array = |ids: &[u64]| -> Value {
+            let ids: Array = ids.iter().take(TO_ADD).map(|&id| integer(id)).collect();
+            ids.into()
         };
-        match named.is_empty() {
-            true => writeln!(f, "# organizations = [{}]", ids(&self.known.organizations)),
-            false => writeln!(f, "organizations = [{}]", ids(named)),
+        match self.target.organizations_to_add() {
+            [] => {
+                let found = array(&self.known.organizations);
+                file.comment(&format!("organizations = {found}"));
+            }
+            named => file.set("organizations", array(named)),
         }
     }
 }
 
 impl fmt::Display for Draft {
-    /// The target file.
+    /// Writes the target file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "# A deployment to hold to the contract, as platform-conformance init found it.\n\
-             # What stands behind # is not in use: fill it in, and take the # away.\n\n",
-        )?;
-        writeln!(
-            f,
-            "base_url = {}",
-            toml_text(self.target.base_url().as_str())
-        )?;
-        f.write_str(&self.target.connection().as_toml())?;
-        self.keys(f)?;
-        f.write_str(&self.target.connection().headers_as_toml())?;
-        self.pipelines(f)?;
-        self.organizations(f)
+        let mut file = File::new(HEAD);
+        file.set("base_url", self.target.base_url().as_str().into());
+        self.write_connection(&mut file);
+        self.write_keys(&mut file);
+        self.write_headers(&mut file);
+        self.write_pipelines(&mut file);
+        self.write_organizations(&mut file);
+        f.write_str(&file.finish())
     }
 }
 
-fn write_line(f: &mut fmt::Formatter<'_>, line: &str, comment: &str) -> fmt::Result {
-    writeln!(f, "{line:<COMMENTS$}  # {comment}")
+/// A target file under construction, from top to bottom.
+struct File {
+    document: DocumentMut,
+    /// The current table; empty for the top level.
+    table: &'static str,
+    /// The comments since the last entry: TOML places them before the next one.
+    comments: String,
 }
 
-/// What a pipeline holds, as a comment.
+impl File {
+    fn new(head: &str) -> Self {
+        Self {
+            document: DocumentMut::new(),
+            table: "",
+            comments: head.to_owned(),
+        }
+    }
+
+    /// Begins a table, with a comment after its name.
+    fn begin(&mut self, name: &'static str, comment: Option<&str>) {
+        let mut table = Table::new();
+        let comments = mem::take(&mut self.comments);
+        table.decor_mut().set_prefix(format!("{comments}\n"));
+        if let Some(comment) = comment {
+            table.decor_mut().set_suffix(format!("  # {comment}"));
+        }
+        self.document.insert(name, Item::Table(table));
+        self.table = name;
+    }
+
+    fn set(&mut self, key: &str, value: Value) {
+        let table = match self.document.get_mut(self.table) {
+            Some(Item::Table(table)) => table,
+            _ => self.document.as_table_mut(),
+        };
+        table.insert(key, Item::Value(value));
+        if let Some(mut key) = table.key_mut(key) {
+            let comments = mem::take(&mut self.comments);
+            key.leaf_decor_mut().set_prefix(comments);
+        }
+    }
+
+    /// Sets an entry with a comment after it.
+    fn set_with(&mut self, key: &str, mut value: Value, comment: &str) {
+        let used = format!("{key} = {value}").chars().count();
+        let space = " ".repeat(COMMENTS.saturating_sub(used));
+        value
+            .decor_mut()
+            .set_suffix(format!("{space}  # {comment}"));
+        self.set(key, value);
+    }
+
+    /// Suggests an entry as a comment.
+    fn suggest(&mut self, key: &str, value: &str, comment: &str) {
+        let line = format!("# {key} = {value}");
+        let _ = writeln!(self.comments, "{:<COMMENTS$}  # {comment}", line.trim_end());
+    }
+
+    fn comment(&mut self, comment: &str) {
+        let _ = writeln!(self.comments, "# {comment}");
+    }
+
+    fn finish(mut self) -> String {
+        self.document.set_trailing(self.comments);
+        self.document.to_string()
+    }
+}
+
+/// An id as a TOML integer, which is signed. Ids of the contract are at most 2^53 - 1.
+fn integer(id: u64) -> Value {
+    i64::try_from(id).unwrap_or(i64::MAX).into()
+}
+
+/// The contents of a pipeline, as a comment.
 fn contents(pipeline: &KnownPipeline) -> String {
     let kind = pipeline.entity_type.as_deref().unwrap_or("nothing");
     let mut contents = match pipeline.total_count {
@@ -255,14 +388,33 @@ fn contents(pipeline: &KnownPipeline) -> String {
     contents.replace(|character: char| character.is_control(), " ")
 }
 
-/// How many cases need something, as a comment.
+/// The number of cases with a need, as a comment.
 fn waiting(needs: &[Need]) -> String {
     let waiting = catalogue()
         .iter()
         .filter(|case| needs.iter().any(|need| case.needs.contains(need)))
         .count();
     match waiting {
-        1 => "1 case waits for it".to_owned(),
-        count => format!("{count} cases wait for it"),
+        1 => "1 case needs it".to_owned(),
+        count => format!("{count} cases need it"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proxy_with_credentials_names_their_variable() {
+        let target = Target::new("https://staging.example")
+            .and_then(|target| target.with_proxy("http://proxy.example:3128"))
+            .and_then(|target| target.with_proxy_credentials("kit:s3cret", "STAGING_PROXY"))
+            .unwrap();
+        let known = Known::default();
+        let draft = Draft { target, known }.to_string();
+        let line =
+            "\nproxy = { url = \"http://proxy.example:3128/\", credentials = \"STAGING_PROXY\" }\n";
+        assert!(draft.contains(line), "{draft}");
+        assert!(!draft.contains("s3cret"), "{draft}");
     }
 }

@@ -1,12 +1,11 @@
-//! The conformance kit: holds any deployment to `openapi.yaml`, so that a team which points it at staging
-//! knows whether the contract is kept, and where not, with a request that shows it.
+//! The conformance kit: checks any deployment against `openapi.yaml`, so that a team can point it at staging and learn
+//! which clauses of the contract are violated, with a request that shows each violation.
 //!
-//! It speaks raw HTTP and never the SDK: a typed client cannot send `limit=-3`. It knows no limit of its
-//! own: bounds, defaults, patterns and codes are read from the contract. It writes nothing unless it is
-//! allowed to.
+//! It sends raw HTTP instead of using the SDK: a typed client cannot send `limit=-3`. It contains no limits of its
+//! own: bounds, defaults, patterns and codes are read from the contract. It writes nothing unless it is allowed to.
 //!
-//! A [`Case`] is a clause of the contract and a check; the [`catalogue`](catalogue()) is the list of them; [`run`](run())
-//! looks at a [`Target`] with them and tells a [`Reporter`] what happens; the [`Report`] is what is left.
+//! A [`Case`] is a clause of the contract and a check; the [`catalogue`](catalogue()) lists them; [`run`](run()) runs
+//! them on a [`Target`], sends events to a [`Reporter`] and returns a [`Report`].
 //!
 //! ```no_run
 //! use platform_conformance::{ApiKey, Options, Role, Target, catalogue, report, run};
@@ -20,20 +19,26 @@
 //! # }
 //! ```
 
+pub mod contents;
 pub mod diff;
 pub mod init;
+pub mod known_failures;
 
 pub use catalogue::profile::{self, Observed, Profile, ProfileError};
 pub use catalogue::{Behaviour, GROUPS, Group, MIXED, OTHER, Point, catalogue, points};
 #[cfg(feature = "harness")]
 pub use engine::harness;
+pub use engine::run::plan::chosen;
+pub use engine::session::up::attempts as attempts_to_wait;
 pub use engine::{
-    API_KEY_VARIABLE, Answer, ApiKey, Body, Call, Case, CaseReport, Chapter, Clause,
-    ConnectionError, Event, Expect, Finding, Findings, InvalidApiKey, Known, KnownFailures,
-    KnownFailuresError, KnownPipeline, Level, Listing, MAX_BODY_BYTES, Need, Options, Outcome,
-    Pattern, PipelineRole, PlannedAdds, PlannedRequests, PlannedSkip, Probe, Report, Reporter,
-    Request, Role, RunError, RunPlan, Steadiness, Stop, Summary, Target, TargetError, Verdict,
-    exit_code, plan, report, run,
+    API_KEY_VARIABLE, Answer, ApiKey, Binding, Body, Call, Case, CaseReport, Chapter, Citation,
+    CitationError, Clause, ConnectionError, Event, Exchange, Expect, Expectation, Finding,
+    Findings, InvalidApiKey, InvalidRate, KeyCommand, KeyCommandError, KeyFromCommandError, Known,
+    KnownFailures, KnownFailuresError, KnownPipeline, Level, Listing, MAX_BODY_BYTES, Need,
+    Options, Outcome, Pattern, PipelineRole, PlannedAdds, PlannedRequests, PlannedSkip, Probe,
+    QueryFault, Rate, Rejection, Report, Reporter, Request, RequestTemplate, Requirement,
+    RequirementReport, Role, Rule, RuleSummary, RunError, RunPlan, Steadiness, Stop, Summary,
+    Target, TargetError, Verdict, exit_code, plan, report, run,
 };
 pub use platform_contract::{
     Basis, Contract, Header, Operation, Parameter, Response, to_json_schema,

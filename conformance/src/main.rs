@@ -1,4 +1,4 @@
-//! The program `platform-conformance`. All it does is in the library; this reads the command line.
+//! The program `platform-conformance`: parses the command line and calls the library.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,7 @@ use mimalloc::MiMalloc;
 
 mod cli;
 
-/// A run is made of JSON: a quarter of its time went into the allocator of the C library.
+/// A run mostly parses JSON: a quarter of its time went into the allocator of the C library.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

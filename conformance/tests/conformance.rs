@@ -1,7 +1,7 @@
-//! The reference server, held to the contract by `cargo test`: one test a case.
+//! The reference server, checked against the contract by `cargo test`: one test for each case.
 //!
-//! This is what such a file looks like in any service; its own router, keys and pipelines stand in the place
-//! of those of the reference server.
+//! The file looks like this in any service, with its own router, keys and pipelines instead of those of the reference
+//! server.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
-//! The values and the status of an item: the same wherever they are read, and true to their own rules.
+//! Cases about the values and the status of an item: they are the same wherever they are read, and consistent with
+//! their own rules.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,14 +13,19 @@ use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::{Listing, PIPELINES, item_id, question_columns};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
-use platform_contract::Contract;
+use platform_contract::{Basis, Contract};
 
 /// The schema of the values of an item, and its keyword for the names of their columns.
 const VALUES: &str = "/components/schemas/Values";
+/// The schema of one value.
+pub(crate) const COLUMN_VALUE: &str = "/components/schemas/ColumnValue";
 const KEY_PATTERN: &str = "x-key-pattern";
-/// How many items of a pipeline are read one by one.
+/// What is decided of the states of a question.
+pub(crate) const QUESTIONS_END: &str =
+    "A question goes from pending to completed, no_answer, failed or skipped, and stays there.";
+/// The number of items of a pipeline to read individually.
 const SAMPLE: usize = 8;
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
@@ -27,12 +33,12 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         contract.operation("get_item_values"),
         contract.operation("get_item_status"),
     );
-    let column = |property: &str| format!("/components/schemas/ColumnValue/properties/{property}");
+    let column = |property: &str| format!("{COLUMN_VALUE}/properties/{property}");
     let readiness =
         |property: &str| format!("/components/schemas/ItemStatus/properties/{property}");
     let columns = format!("{VALUES}/{KEY_PATTERN}");
     let case = |id: &str, title: &str, pointer: &str| {
-        // Every pipeline is walked through.
+        // Every pipeline is walked.
         Case::new(format!("item/{id}"), title, pointer)
             .on([
                 &*contract.operation("list_items").id,
@@ -42,12 +48,16 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             .needs([Need::Pipeline(ManyItems)])
             .walks(200)
     };
-    // The most items that are read one by one, once each.
+    // The limit on the items that are read individually, once each.
     let items = u64::try_from(PIPELINES * SAMPLE).unwrap_or(u64::MAX);
     let rules = RULES.iter().map(|rule| {
         let case = case(rule.id, rule.title, &column(rule.property));
         let case = match rule.sentence {
             Some(sentence) => case.quote(sentence),
+            None => case,
+        };
+        let case = match rule.point {
+            Some(point) => case.point(point),
             None => case,
         };
         case.check(|probe| every_entry(probe, rule))
@@ -62,7 +72,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .check(values_agree),
         case(
             "values-name-what-was-asked-for",
-            "Values and status name the pipeline and the item that were asked for",
+            "Values and status name the pipeline and the item from the request",
             &values.pointer,
         )
         .and(&status.pointer)
@@ -70,7 +80,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .check(named),
         case(
             "is-ready-is-the-conjunction",
-            "is_ready is true exactly when its three are",
+            "is_ready is true exactly when its three conditions are",
             &readiness("is_ready"),
         )
         .sends(items)
@@ -80,10 +90,8 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             "custom_questions_answered is true exactly when no question is pending",
             &readiness("custom_questions_answered"),
         )
-        .and_quote(
-            "/components/schemas/ColumnValue",
-            "A question goes from pending to completed, no_answer, failed or skipped, and stays there.",
-        )
+        .and_quote(COLUMN_VALUE, QUESTIONS_END)
+        .point("questions-answered")
         .sends(3 * items)
         .check(questions_answered),
         case(
@@ -92,15 +100,17 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             &readiness("document_indexed"),
         )
         .quote("True for an item without a document.")
+        .point("readiness-without-a-document")
         .sends(items)
         .check(document_indexed),
         case(
             "entity-has-its-id",
-            "An item has the id of what it is",
+            "An item has the id that its entity_type names",
             "/components/schemas/PipelineItem",
         )
         .quote("The id that entity_type names is present; the others may be.")
         .and("/components/schemas/EntityType")
+        .point("item-entity-id")
         .check(entity_ids),
         case(
             "every-question-has-an-entry",
@@ -108,19 +118,24 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             VALUES,
         )
         .quote("Every question of the pipeline has its entry, from the moment the item exists.")
+        .point("item-questions")
         .check(every_question),
         case(
             "columns-are-field-paths",
             "A column of entity data has the path of a field as its name",
             &columns,
         )
+        .point("entity-column-names")
         .check(column_names),
         case(
             "sync-times-have-an-offset",
             "The time of a sync is RFC 3339 with an offset",
             &column("last_synced_at"),
         )
-        .quote("Its form is RFC 3339 with an offset; a client also reads a time without one, as UTC.")
+        .quote(
+            "Its form is RFC 3339 with an offset; a client also reads a time without one, as UTC.",
+        )
+        .point("sync-time-form")
         .check(sync_times),
         case(
             "reading-changes-nothing",
@@ -134,15 +149,30 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     cases
 }
 
-/// What holds for every entry of the values of every item.
+/// A rule for every entry of the values of every item.
 pub(crate) struct Rule {
     id: &'static str,
     pub(crate) title: &'static str,
-    /// The property that it speaks of, and what is said of it where it is not the first sentence.
+    /// The property that the rule is about, and its sentence if that is not the first one.
     property: &'static str,
     sentence: Option<&'static str>,
-    /// Whether the entry of a column breaks it.
+    /// The point of the behaviour profile; `None` for a stated rule.
+    point: Option<&'static str>,
+    /// Whether the entry of a column breaks the rule.
     pub(crate) is_broken: fn(&str, &Value) -> bool,
+}
+
+impl Rule {
+    /// The decisions that it rests on; none when the source states it.
+    pub(crate) fn decisions(&self, contract: &Contract) -> BTreeSet<String> {
+        let pointer = format!("{COLUMN_VALUE}/properties/{}", self.property);
+        let basis = match self.sentence {
+            Some(sentence) => contract.basis_of(&pointer, sentence),
+            None => contract.basis(&pointer),
+        };
+        let decision = basis.as_ref().and_then(Basis::decision);
+        decision.map(str::to_owned).into_iter().collect()
+    }
 }
 
 pub(crate) const RULES: [Rule; 9] = [
@@ -151,6 +181,7 @@ pub(crate) const RULES: [Rule; 9] = [
         title: "certainty_score is null for entity data",
         property: "certainty_score",
         sentence: None,
+        point: None,
         is_broken: |name, entry| !is_question(name) && !entry["certainty_score"].is_null(),
     },
     Rule {
@@ -158,6 +189,7 @@ pub(crate) const RULES: [Rule; 9] = [
         title: "status is null for entity data",
         property: "status",
         sentence: None,
+        point: None,
         is_broken: |name, entry| !is_question(name) && !entry["status"].is_null(),
     },
     Rule {
@@ -165,6 +197,7 @@ pub(crate) const RULES: [Rule; 9] = [
         title: "A question has an execution status",
         property: "status",
         sentence: None,
+        point: None,
         is_broken: |name, entry| is_question(name) && entry["status"].is_null(),
     },
     Rule {
@@ -174,6 +207,7 @@ pub(crate) const RULES: [Rule; 9] = [
         sentence: Some(
             "Empty unless the question is completed; for entity data, empty unless the field is present.",
         ),
+        point: Some("result-unless-completed"),
         is_broken: |name, entry| {
             is_question(name) && entry["status"] != "completed" && entry["result"] != json!([])
         },
@@ -183,6 +217,7 @@ pub(crate) const RULES: [Rule; 9] = [
         title: "certainty_score is null for a question without an answer",
         property: "certainty_score",
         sentence: Some("and for a question without an answer"),
+        point: Some("certainty-without-an-answer"),
         is_broken: |name, entry| {
             is_question(name) && entry["result"] == json!([]) && !entry["certainty_score"].is_null()
         },
@@ -192,13 +227,15 @@ pub(crate) const RULES: [Rule; 9] = [
         title: "sync_error is set exactly when sync_status is error",
         property: "sync_error",
         sentence: Some("It is set exactly when sync_status is error."),
+        point: Some("sync-error"),
         is_broken: |_, entry| (entry["sync_status"] == "error") == entry["sync_error"].is_null(),
     },
     Rule {
         id: "success-has-a-time",
-        title: "A value whose sync succeeded has the time of it",
+        title: "A value whose sync succeeded has the time of the sync",
         property: "last_synced_at",
         sentence: Some("A later failure leaves it as it is."),
+        point: Some("sync-success-time"),
         is_broken: |_, entry| {
             entry["sync_status"] == "success" && entry["last_synced_at"].is_null()
         },
@@ -208,6 +245,7 @@ pub(crate) const RULES: [Rule; 9] = [
         title: "Every reference is a URL",
         property: "references/items/format",
         sentence: None,
+        point: Some("reference-form"),
         is_broken: |_, entry| {
             let references = entry["references"].as_array().into_iter().flatten();
             references.into_iter().any(|reference| !is_url(reference))
@@ -218,11 +256,12 @@ pub(crate) const RULES: [Rule; 9] = [
         title: "Without a CRM provider there is no sync status",
         property: "sync_provider",
         sentence: None,
+        point: None,
         is_broken: |_, entry| entry["sync_provider"].is_null() && !entry["sync_status"].is_null(),
     },
 ];
 
-/// Whether a reference is an absolute URL of RFC 3986, which knows no letters beyond ASCII.
+/// Whether a reference is an absolute URL as in RFC 3986, which allows only ASCII.
 pub(crate) fn is_url(reference: &Value) -> bool {
     let text = reference.as_str().filter(|text| text.is_ascii());
     text.is_some_and(|text| Url::parse(text).is_ok())
@@ -232,7 +271,7 @@ pub(crate) fn is_question(column: &str) -> bool {
     column.starts_with("question.")
 }
 
-/// The listings of all known pipelines.
+/// Returns the listings of all known pipelines.
 async fn listings(probe: &Probe) -> Result<Vec<Arc<Listing>>, Stop> {
     let mut listings = Vec::new();
     for pipeline in &probe.known().pipelines {
@@ -241,8 +280,8 @@ async fn listings(probe: &Probe) -> Result<Vec<Arc<Listing>>, Stop> {
     Ok(listings)
 }
 
-/// Asserts a rule of every entry of every item that can be listed. Each column of a pipeline is one
-/// assertion, with the first entry that breaks the rule.
+/// Asserts a rule for every entry of every item that can be listed. Each column of a pipeline is one assertion, with
+/// the first entry that breaks the rule.
 async fn every_entry(probe: Probe, rule: &'static Rule) -> Outcome {
     for listing in listings(&probe).await? {
         let Some(page) = listing.first_page() else {
@@ -260,14 +299,14 @@ async fn every_entry(probe: Probe, rule: &'static Rule) -> Outcome {
             let first = wrong.next();
             let seen = first.map_or_else(String::new, |(item, _, entry)| {
                 format!(
-                    "item {item} has {entry}, and so have {} more",
+                    "item {item} has {entry}, and {} more break the rule",
                     wrong.count()
                 )
             });
             probe.assert(
                 first.is_none(),
                 column,
-                "what the clause says",
+                "an entry that follows the clause",
                 seen,
                 &[page],
             );
@@ -276,7 +315,7 @@ async fn every_entry(probe: Probe, rule: &'static Rule) -> Outcome {
     Ok(())
 }
 
-/// Some items of every known pipeline, from its beginning to its end.
+/// A sample of the items of every known pipeline, spread over the whole list.
 async fn sample(probe: &Probe) -> Result<Vec<(u64, Value, Answer)>, Stop> {
     let mut sample = Vec::new();
     for listing in listings(probe).await? {
@@ -303,7 +342,7 @@ async fn values_agree(probe: Probe) -> Outcome {
     for (pipeline_id, item, page) in sample(&probe).await? {
         let id = item_id(&item);
         let answer = read(&probe, "get_item_values", pipeline_id, id).await?;
-        // Background processes may have gone on since the list was read.
+        // Background processes may have changed the item since the list was read.
         if is_settled(&item) {
             probe.assert_same(
                 &format!("item {id}"),
@@ -316,7 +355,7 @@ async fn values_agree(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Whether no process of an item is under way that would change it.
+/// Whether no background process is about to change an item.
 pub(crate) fn is_settled(item: &Value) -> bool {
     let mut entries = item["values"]
         .as_object()
@@ -364,7 +403,7 @@ async fn questions_answered(probe: Probe) -> Outcome {
         let before = read(&probe, "get_item_values", pipeline_id, item_id(&item)).await?;
         let status = read(&probe, "get_item_status", pipeline_id, item_id(&item)).await?;
         let after = read(&probe, "get_item_values", pipeline_id, item_id(&item)).await?;
-        // Between two readings that agree nothing has happened.
+        // Two equal reads show that nothing changed between them.
         if pending(&before.body) == pending(&after.body) {
             let expected = pending(&before.body) == 0;
             probe
@@ -375,7 +414,7 @@ async fn questions_answered(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// How many questions of an item are pending.
+/// The number of pending questions of an item.
 pub(crate) fn pending(item: &Value) -> usize {
     let entries = item["values"].as_object().into_iter().flatten();
     entries
@@ -393,8 +432,7 @@ async fn document_indexed(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// The member that names what an item is about: a person has a `person_id`, a document a `document_id`, an
-/// organization an `organization_id`.
+/// The member with the id of an item's entity: `person_id`, `document_id` or `organization_id`.
 pub(crate) fn entity_id_of(item: &Value) -> String {
     format!("{}_id", item["entity_type"].as_str().unwrap_or_default())
 }
@@ -417,8 +455,8 @@ async fn entity_ids(probe: Probe) -> Outcome {
         });
         probe.assert(
             lacking.is_none(),
-            "the id of what an item is",
-            "one that is not null",
+            "the id of an item's entity",
+            "an id that is not null",
             seen,
             &[page],
         );
@@ -469,18 +507,18 @@ async fn unchanged(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// What the names of columns match.
+/// The pattern of column names.
 ///
 /// # Errors
-/// When the contract's pattern cannot be read: a fault of the catalogue.
-pub(crate) fn key_pattern() -> Result<Regex, Stop> {
-    let pattern = Contract::bundled().get(&format!("{VALUES}/{KEY_PATTERN}"));
+/// When the contract's pattern cannot be read, which is a fault of the catalogue.
+pub(crate) fn key_pattern(contract: &Contract) -> Result<Regex, Stop> {
+    let pattern = contract.get(&format!("{VALUES}/{KEY_PATTERN}"));
     let pattern = pattern.and_then(Value::as_str).unwrap_or_default();
     Regex::new(pattern).map_err(|error| Stop::Errored(format!("a fault of the case: {error}")))
 }
 
 async fn column_names(probe: Probe) -> Outcome {
-    let pattern = key_pattern()?;
+    let pattern = key_pattern(probe.contract())?;
     let mut looked_at = false;
     for listing in listings(&probe).await? {
         let columns = listing.items.iter();
@@ -502,7 +540,7 @@ async fn column_names(probe: Probe) -> Outcome {
     }
 }
 
-/// Whether a time is RFC 3339, which has an offset.
+/// Whether a time has the form of RFC 3339, with an offset.
 pub(crate) fn has_offset(time: &str) -> bool {
     DateTime::parse_from_rfc3339(time).is_ok()
 }
@@ -522,7 +560,7 @@ async fn sync_times(probe: Probe) -> Outcome {
             .iter()
             .find(|time| !time.as_str().is_some_and(has_offset));
         let seen = wrong.map_or_else(String::new, |time| time.to_string());
-        let expected = "a date and time of RFC 3339, such as 2026-03-31T12:00:00Z";
+        let expected = "a date and time as in RFC 3339, such as 2026-03-31T12:00:00Z";
         probe.assert(wrong.is_none(), "last_synced_at", expected, seen, &[page]);
     }
     match looked_at {

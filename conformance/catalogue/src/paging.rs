@@ -1,4 +1,4 @@
-//! The pages of `list_items`: whatever their size, they are cut from one and the same collection.
+//! Cases about the pages of `list_items`: pages of any size are parts of one collection.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use engine::case::{Case, Need};
 use engine::session::observed::{Listing, items};
 use engine::session::{Probe, SMALL_PAGES};
 use engine::target::PipelineRole::{self, ManyItems, Other};
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -28,23 +28,25 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     vec![
         case(
             "any-page-size-walks-to-the-same-items",
-            "Pages of any size add up to the same items",
+            "Pages of any size join to the same items",
             &list_items.pointer,
         )
         .quote(total_order)
         .needs([Need::Pipeline(Other)])
+        .point("list-pages")
         .sends(8 * most_pages)
         .check(any_page_size),
         case(
             "no-item-stands-twice",
-            "A walk through the pages meets each item once",
+            "A walk returns each item once",
             &list_items.pointer,
         )
         .quote(total_order)
+        .point("list-pages")
         .check(no_item_twice),
         case(
             "all-items-are-found",
-            "A walk through the pages meets as many items as total_count says",
+            "A walk returns as many items as total_count",
             &total,
         )
         .quote("Total items in the pipeline.")
@@ -57,23 +59,24 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .check(prefixes),
         case(
             "skip-leaves-out-as-many",
-            "skip leaves out so many items, and no more",
+            "skip omits exactly that number of items",
             &skip.pointer,
         )
         .check(skips),
         case(
             "page-is-as-long-as-it-can-be",
-            "A page holds limit items, or all that are left",
+            "A page has limit items, or all that are left",
             &limit.pointer,
         )
         .check(lengths),
         case(
             "skip-past-the-end-is-empty",
-            "At and past the end the page is empty, and total_count is what it is elsewhere",
+            "At and past the end the page is empty, and total_count is that of any other page",
             &skip.pointer,
         )
         .quote("At or past the end of the pipeline the page is empty, and total_count is the same as on any other page.")
         .and(skip.at("maximum"))
+        .point("skip-past-the-end")
         .check(past_the_end),
         case(
             "total-count-is-the-same-on-every-page",
@@ -84,19 +87,19 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .check(same_total),
         case(
             "repeated-read-is-the-same",
-            "The same request is answered with the same page",
+            "The same request returns the same page",
             &list_items.pointer,
         )
         .check(repeated),
         case(
             "page-names-its-pipeline",
-            "A page and its items name the pipeline that was asked for",
+            "A page and its items name the pipeline from the request",
             &page,
         )
         .check(names_its_pipeline),
         case(
             "limit-never-exceeded",
-            "No page holds more items than limit",
+            "No page has more items than limit",
             &limit.pointer,
         )
         .quote("The maximum number of items returned.")
@@ -104,7 +107,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     ]
 }
 
-/// A page with this skip and limit, which has to be a success.
+/// Returns the page with this skip and limit, which has to be a success.
 async fn page(probe: &Probe, pipeline_id: u64, skip: usize, limit: i64) -> Result<Answer, Stop> {
     let call = probe.call("list_items").path("pipeline_id", pipeline_id);
     probe.ok(call
@@ -122,12 +125,12 @@ fn maximum(probe: &Probe) -> i64 {
         .number("maximum")
 }
 
-/// The listing of a pipeline, with something in it and walked to the end.
+/// Returns the listing of a pipeline that has items and was walked to the end.
 async fn whole(probe: &Probe, role: PipelineRole) -> Result<std::sync::Arc<Listing>, Stop> {
     let listing = probe.listing(probe.pipeline(role)?, None, None).await?;
     if listing.items.is_empty() || !listing.complete {
         return Err(Stop::Inconclusive(
-            "a pipeline with items, small enough to be walked through".to_owned(),
+            "a pipeline with items, small enough to be walked".to_owned(),
         ));
     }
     Ok(listing)
@@ -179,7 +182,7 @@ async fn all_items(probe: Probe) -> Outcome {
         let Some(first) = listing.first_page() else {
             continue;
         };
-        // The walk ends where total_count says; one step further shows whether it says too little.
+        // The walk ends at total_count; one request beyond it detects a total_count that is too low.
         let beyond = page(&probe, pipeline_id, listing.items.len(), 1).await?;
         let seen = listing.items.len() + items(&beyond).len();
         let holds =
@@ -227,7 +230,7 @@ async fn skips(probe: Probe) -> Outcome {
         probe.assert(
             expected == items(&answer),
             &what,
-            "the items from there on",
+            "the items from that position on",
             seen,
             &[&answer],
         );
@@ -291,7 +294,7 @@ async fn past_the_end(probe: Probe) -> Outcome {
 
 async fn same_total(probe: Probe) -> Outcome {
     let listing = whole(&probe, ManyItems).await?;
-    // Small pages, so that there are many: a total may be wrong only now and then.
+    // Small pages make many of them: a total may be wrong on only some pages.
     let walk = probe
         .walk(probe.pipeline(ManyItems)?, None, None, 25)
         .await?;
@@ -345,7 +348,7 @@ async fn never_exceeded(probe: Probe) -> Outcome {
         probe.assert(
             holds,
             "the number of items",
-            format!("{limit} at most"),
+            format!("at most {limit}"),
             count,
             &[&answer],
         );
@@ -353,7 +356,7 @@ async fn never_exceeded(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Where two lists of items part, for a person.
+/// Describes the first difference between two lists of items.
 fn first_difference(expected: &[Value], seen: &[Value]) -> String {
     let ids = |items: &[Value]| {
         items

@@ -1,159 +1,159 @@
-//! What holds for the parameters of every pipeline operation: ids in the path have bounds, nothing is
-//! ignored, and every fault is told at once.
+//! Cases about the parameters of the pipeline operations: ids in the path have bounds, nothing is ignored, and every
+//! fault is reported at once.
 
-use serde_json::json;
-
-use crate::support::any_operation::{first_item, pipeline_for};
-use engine::case::{Case, Need};
+use crate::support::operations::of_pipelines;
+use crate::support::values::{HUGE, NOT_INTEGERS, UNKNOWN_PARAMETERS};
+use engine::case::{Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation, Parameter};
 
-/// Texts that are no whole numbers and still one segment of a path.
-const NOT_INTEGERS: [&str; 8] = ["abc", "1.0", "1e2", "0x1", "+1", " 1", "١", "null"];
-/// Names that no operation has a query parameter of.
-const UNKNOWN: [&str; 6] = ["offset", "Limit", "limit ", "skip[]", "pipeline_id", ""];
-/// How many faults are listed, as the quoted sentence says.
+/// The number of faults that are listed, as in the quoted sentence.
 pub(crate) const LISTED: usize = 20;
-/// How many more a request has.
+/// The number of further faults of a request.
 pub(crate) const BEYOND: usize = 5;
-/// Whole numbers that no integer of 64 bits holds.
-const HUGE: [&str; 3] = [
-    "9223372036854775808",
-    "-9223372036854775809",
-    "100000000000000000000000000",
-];
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
-    let operations = contract
-        .operations()
-        .iter()
-        .filter(|operation| operation.path.starts_with("/api/"));
-    let mut cases: Vec<_> = operations.flat_map(of_operation).collect();
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let list_items = contract.operation("list_items");
-    cases.push(
+    let mut cases: Vec<_> = of_pipelines(contract)
+        .flat_map(|operation| of_operation(contract, operation))
+        .collect();
+    cases.extend([
         Case::new(
             "parameter/every-fault-is-told",
-            "Every fault of a request is told at once",
+            "Every fault of a request is reported at once",
             list_items.response_pointer(422),
         )
         .quote("errors lists every fault.")
-        .needs([Need::Pipeline(ManyItems)])
-        .check(every_fault),
-    );
-    cases.push(
+        .point("faults-told")
+        .rejects(
+            Rejection::invalid()
+                .at(["query", "limit"])
+                .at(["query", "skip"])
+                .at(["query", "sort_order"])
+                .at(["query", "offset"]),
+            [RequestTemplate::valid(list_items)
+                .query("limit", 0)
+                .query("skip", -1)
+                .query("sort_order", "up")
+                .query("offset", 1)],
+        ),
         Case::quoting(
             "parameter/first-20-faults-are-listed",
-            "Of many faults the first 20 are listed, and detail has their number",
+            "The first 20 of many faults are listed, and detail has the number of all",
             "/info",
             "Of more than 20 faults it lists the first 20 in the order of the request, and detail says how many there are.",
         )
         .on(["list_items"])
         .needs([Need::Pipeline(ManyItems)])
+        .point("faults-listed")
         .check(first_faults),
-    );
+    ]);
     cases
 }
 
-fn of_operation(operation: &'static Operation) -> Vec<Case> {
+fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {
     let id = &operation.id;
     let unknown = Case::new(
         format!("parameter/unknown-is-rejected/{id}"),
-        format!("{id} rejects a parameter that it does not have"),
+        format!("{id}: An unknown parameter is rejected"),
         operation.response_pointer(422),
-    );
-    let unknown = unknown
-        .led_by("/info", "A value out of range or malformed, a parameter that the operation does not have, and a second value for a parameter that takes one are each answered 422.")
-        .needs(needs(operation))
-        .writes(writes(operation, UNKNOWN.len()))
-        .check(move |probe| unknown_parameter(probe, operation));
-    let ids = operation
+    )
+    .led_by("/info", "A value out of range or malformed, a parameter that the operation does not have, and a second value for a parameter that takes one are each answered 422.")
+    .point(match operation.is_read() {
+        true => "unknown-parameter",
+        false => "add-unknown-parameter",
+    })
+    .expects(UNKNOWN_PARAMETERS.map(|name| {
+        // An error may omit the place of a parameter without a name.
+        let rejection = match name {
+            "" => Rejection::invalid(),
+            name => Rejection::invalid().at(["query", name]),
+        };
+        let request = RequestTemplate::valid(operation).query(name, 1);
+        (request, rejection.into())
+    }));
+    let in_path = operation
         .parameters
         .iter()
         .filter(|parameter| parameter.location == "path");
-    let ids = ids.flat_map(|parameter| of_id(operation, parameter));
+    let ids = in_path.flat_map(|parameter| of_id(contract, operation, parameter));
     std::iter::once(unknown).chain(ids).collect()
 }
 
-/// A request to add is a write, were it let through by mistake.
-fn needs(operation: &Operation) -> Vec<Need> {
-    let mut needs = vec![Need::Pipeline(ManyItems)];
-    needs.extend((!operation.is_read()).then_some(Need::Writes));
-    needs
-}
-
-/// How many of its requests do not only read.
-fn writes(operation: &Operation, requests: usize) -> u64 {
-    match operation.is_read() {
-        true => 0,
-        false => requests as u64,
-    }
-}
-
-fn of_id(operation: &'static Operation, parameter: &'static Parameter) -> Vec<Case> {
+/// The cases of an id in the path.
+fn of_id(contract: &Contract, operation: &Operation, parameter: &Parameter) -> Vec<Case> {
     let name = parameter.name.as_str();
     let (least, most) = (parameter.number("minimum"), parameter.number("maximum"));
-    let case = |rule: &str, title: String, keyword: &str, values: Vec<String>| {
-        let id = format!(
-            "parameter/{}-{rule}/{}",
-            name.replace('_', "-"),
-            operation.id
-        );
+    let (malformed, out_of_range) = match operation.is_read() {
+        true => ("path-id-malformed", "path-id-out-of-range"),
+        false => ("add-path-id", "add-path-id"),
+    };
+    let with = |value: String| RequestTemplate::valid(operation).path(name, value);
+    let case = |rule: &str, title: String, keyword: &str| {
         Case::new(
-            id,
+            format!(
+                "parameter/{}-{rule}/{}",
+                name.replace('_', "-"),
+                operation.id
+            ),
             format!("{}: {title}", operation.id),
             parameter.at(keyword),
         )
-        .and(operation.response_pointer(422))
-        .needs(needs(operation))
-        .writes(writes(operation, values.len()))
-        .check(move |probe| refused(probe, operation, name, values.clone()))
     };
-    let within = Case::new(
-        format!(
-            "parameter/{}-bounds-are-accepted/{}",
-            name.replace('_', "-"),
-            operation.id
-        ),
-        format!(
-            "{}: a {name} of {least} or {most} is an id like any other",
-            operation.id
-        ),
-        parameter.at("minimum"),
-    );
+    let rejected = |rule: &str, title: String, keyword: &str, point: &str, values: Vec<String>| {
+        case(rule, title, keyword)
+            .and(operation.response_pointer(422))
+            .point(point)
+            .rejects(
+                Rejection::invalid().at(["path", name]),
+                values.into_iter().map(with),
+            )
+    };
+    // An id in range is looked up, whether it exists or not. Nothing is added to a pipeline that may exist and that
+    // the target does not name.
+    let in_range = [least, most].into_iter();
+    let in_range = in_range.filter(|id| operation.is_read() || *id == contract.greatest_id());
     vec![
-        case(
+        rejected(
             "below-minimum",
-            format!("a {name} below {least} is rejected"),
+            format!("A {name} below {least} is rejected"),
             "minimum",
+            out_of_range,
             vec![(least - 1).to_string(), "-7".to_owned()],
         ),
-        case(
+        rejected(
             "over-maximum",
-            format!("a {name} above {most} is rejected"),
+            format!("A {name} above {most} is rejected"),
             "maximum",
+            out_of_range,
             vec![(most + 1).to_string()],
         ),
-        case(
+        rejected(
             "not-an-integer",
-            format!("a {name} that is not a whole number is rejected"),
+            format!("A {name} that is not a whole number is rejected"),
             "type",
+            malformed,
             not_integers(operation, most),
         ),
-        within
-            .and(parameter.at("maximum"))
-            .needs(needs(operation))
-            .writes(writes(operation, 1))
-            .check(move |probe| within_bounds(probe, operation, name, [least, most])),
+        case(
+            "bounds-are-accepted",
+            format!("A {name} of {least} or {most} is an id like any other"),
+            "minimum",
+        )
+        .and(parameter.at("maximum"))
+        .point(out_of_range)
+        .expects(in_range.map(|id| (with(id.to_string()), Expectation::AnyStatusBut(422)))),
     ]
 }
 
-/// Texts that are no ids of the operation. Where one is added to, none can be read as a pipeline that may exist.
+/// Texts that are not ids, each one path segment. Those for an operation that adds cannot be read as the id of a
+/// pipeline that may exist.
 fn not_integers(operation: &Operation, most: i64) -> Vec<String> {
-    let is_harmless = |text: &&str| operation.is_read() || text.is_ascii();
-    let texts = NOT_INTEGERS.into_iter().filter(is_harmless);
+    let usable = |text: &&str| !text.is_empty() && (operation.is_read() || text.is_ascii());
+    let texts = NOT_INTEGERS.into_iter().filter(usable);
     let texts = texts.map(|text| match operation.is_read() {
         true => text.to_owned(),
         false => text.replace('1', &most.to_string()),
@@ -161,95 +161,7 @@ fn not_integers(operation: &Operation, most: i64) -> Vec<String> {
     texts.chain(HUGE.map(str::to_owned)).collect()
 }
 
-/// A valid request with one parameter of the path set to this value.
-async fn with(probe: &Probe, operation: &Operation, name: &str, value: &str) -> Result<Call, Stop> {
-    let mut request = probe.call(&operation.id).path(name, value);
-    for parameter in operation
-        .parameters
-        .iter()
-        .filter(|parameter| parameter.name != name)
-    {
-        request = match parameter.name.as_str() {
-            "pipeline_id" => request.path("pipeline_id", probe.pipeline(pipeline_for(operation))?),
-            "pipeline_item_id" => request.path("pipeline_item_id", first_item(probe).await?),
-            _ => request,
-        };
-    }
-    if operation.is_read() {
-        return Ok(request);
-    }
-    // An organization that hardly exists: if the request were let through, there would be nothing to add.
-    Ok(request.json(&json!({ "organization_id": probe.contract().greatest_id() })))
-}
-
-async fn refused(probe: Probe, operation: &Operation, name: &str, values: Vec<String>) -> Outcome {
-    for value in values {
-        let answer = with(&probe, operation, name, &value).await?.send().await?;
-        probe
-            .expect(&answer)
-            .refused(422, "validation_failed")
-            .fault_at(&["path", name]);
-    }
-    Ok(())
-}
-
-/// An id within its bounds is looked up, whether it exists or not. Nothing is added to a pipeline that may
-/// exist and that nobody named.
-async fn within_bounds(
-    probe: Probe,
-    operation: &Operation,
-    name: &str,
-    values: [i64; 2],
-) -> Outcome {
-    let harmless = |value: &i64| operation.is_read() || *value == probe.contract().greatest_id();
-    for value in values.into_iter().filter(harmless) {
-        let answer = with(&probe, operation, name, &value.to_string())
-            .await?
-            .send()
-            .await?;
-        let seen = answer.summary();
-        let what = format!("the answer to {name}={value}");
-        probe.assert(
-            answer.status != 422,
-            &what,
-            "anything but 422",
-            seen,
-            &[&answer],
-        );
-    }
-    Ok(())
-}
-
-async fn unknown_parameter(probe: Probe, operation: &Operation) -> Outcome {
-    for name in UNKNOWN {
-        // The rest of the request is sound.
-        let call = with(&probe, operation, "", "").await?;
-        let answer = call.query(name, 1).send().await?;
-        probe.expect(&answer).refused(422, "validation_failed");
-        if !name.is_empty() {
-            probe.expect(&answer).fault_at(&["query", name]);
-        }
-    }
-    Ok(())
-}
-
-async fn every_fault(probe: Probe) -> Outcome {
-    let pipeline_id = probe.pipeline(ManyItems)?;
-    let call = probe.call("list_items").path("pipeline_id", pipeline_id);
-    let call = call
-        .query("limit", 0)
-        .query("skip", -1)
-        .query("sort_order", "up")
-        .query("offset", 1);
-    let answer = call.send().await?;
-    let mut expect = probe.expect(&answer).refused(422, "validation_failed");
-    for name in ["limit", "skip", "sort_order", "offset"] {
-        expect = expect.fault_at(&["query", name]);
-    }
-    Ok(())
-}
-
-/// Requests with as many faults as are listed, and with more.
+/// Sends requests with as many faults as are listed, and with more.
 async fn first_faults(probe: Probe) -> Outcome {
     if !probe.faults_are_named() {
         return probe.inconclusive("errors that name the faults of a request");
@@ -267,9 +179,9 @@ async fn first_faults(probe: Probe) -> Outcome {
             &[&answer],
         );
         let detail = answer.at("/detail").as_str().unwrap_or_default();
-        let is_said = count <= LISTED || has_number(detail, count);
+        let is_named = count <= LISTED || has_number(detail, count);
         probe.assert(
-            is_said,
+            is_named,
             "detail",
             format!("the number {count}"),
             detail,
@@ -279,7 +191,7 @@ async fn first_faults(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Names of parameters that no operation has. Sorted, they are in another order.
+/// Names of parameters that no operation has, in an order that is not alphabetical.
 pub(crate) fn unknown_names(count: usize) -> Vec<String> {
     let letters: Vec<_> = ('a'..='z').collect();
     let letter = |position: usize| letters[position % letters.len()];
@@ -288,7 +200,7 @@ pub(crate) fn unknown_names(count: usize) -> Vec<String> {
         .collect()
 }
 
-/// A list of items with these parameters.
+/// A request for a list of items with these parameters.
 pub(crate) fn with_parameters(probe: &Probe, names: &[String]) -> Result<Call, Stop> {
     let call = probe
         .call("list_items")
@@ -296,7 +208,7 @@ pub(crate) fn with_parameters(probe: &Probe, names: &[String]) -> Result<Call, S
     Ok(names.iter().fold(call, |call, name| call.query(name, 1)))
 }
 
-/// Whether the errors are those of the first of these parameters, and no others.
+/// Whether the errors name the first of these parameters and no others.
 pub(crate) fn are_listed(answer: &Answer, names: &[String]) -> bool {
     let (first, beyond) = names.split_at(LISTED.min(names.len()));
     let is_named = |name: &String| answer.names_fault_at(&["query", name]);
@@ -304,7 +216,7 @@ pub(crate) fn are_listed(answer: &Answer, names: &[String]) -> bool {
     count == first.len() && first.iter().all(is_named) && !beyond.iter().any(is_named)
 }
 
-/// Whether a text has this number, in digits.
+/// Whether a text contains this number, in digits.
 pub(crate) fn has_number(text: &str, number: usize) -> bool {
     let mut numbers = text.split(|character: char| !character.is_ascii_digit());
     numbers.any(|digits| digits.parse() == Ok(number))

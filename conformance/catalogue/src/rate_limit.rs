@@ -1,30 +1,29 @@
-//! Quotas: told while they last, enforced when they are used up, and renewed when `Retry-After` says.
+//! Cases about quotas: reported in every response, enforced when they are used up, and renewed after `Retry-After`.
 //!
-//! These cases use up the quota of the key of the role `rate_limited`, and of no other.
+//! These cases use up the quota of the key of the role `rate_limited`, and of no other key.
 
 use std::time::Duration;
 
 use futures::future::try_join_all;
 
-use crate::support::any_operation::call;
-use engine::case::{Case, Need};
+use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
 use engine::target::Role;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
-use platform_contract::{Contract, Operation};
+use platform_contract::Contract;
 
-/// The most requests that are sent to use up a quota.
+/// The limit on the requests for using up a quota.
 const LARGEST_QUOTA: i64 = 200;
-/// How many requests are sent at once to use up a quota.
+/// The number of concurrent requests for using up a quota.
 const AT_ONCE: usize = 4;
-/// How often a quota may be renewed while a request is on its way.
+/// The limit on further attempts after the quota was renewed in the meantime.
 const RENEWED: usize = 5;
-/// The longest wait for a quota to be renewed, in seconds.
+/// The longest time to wait for a quota to be renewed, in seconds.
 const LONGEST_WAIT: u64 = 30;
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let header = |id: &str, title: &str, name: &str| {
         let case = Case::new(
             format!("rate-limit/{id}"),
@@ -32,58 +31,61 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
             format!("/components/headers/{name}"),
         );
         case.on(["list_items"])
+            .point("rate-limit")
             .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
     };
-    // The last that are sent at once may be too many.
+    // Several requests are concurrent, so the last ones may exceed the limit.
     let use_up = 2 * LARGEST_QUOTA.unsigned_abs() + 2 + AT_ONCE as u64;
-    let refused = Case::new(
+    let rejected = Case::new(
         "rate-limit/every-operation",
-        "When the quota is used up, every operation answers 429",
+        "When the quota is used up, every operation returns 429",
         "/components/responses/RateLimited",
     );
     let operations = contract.operations().iter();
-    let refused = operations.fold(refused, |case, operation| {
+    let rejected = operations.fold(rejected, |case, operation| {
         case.and(operation.response_pointer(429))
     });
     vec![
         header(
             "is-told",
-            "Answers to a key with a quota tell what is left of it and when it is renewed",
+            "Responses to a key with a quota report the rest of it and when it is renewed",
             "RateLimit",
         )
         .and("/components/headers/RateLimit-Policy")
-        .check(told),
+        .check(reported),
         header(
             "is-enforced",
-            "A key gets as many answers as its quota says, then 429 with Retry-After",
+            "A key gets as many responses as its quota allows, then 429 with Retry-After",
             "Retry-After",
         )
         .and("/components/responses/RateLimited")
         .sends(use_up)
         .check(enforced),
-        refused
+        rejected
             .needs([
                 Need::Key(Role::RateLimited),
                 Need::Pipeline(ManyItems),
                 Need::Organization,
                 Need::Product,
             ])
-            // The quota may be renewed, and used up again, on the way.
+            .point("rate-limit")
+            // The quota may be renewed in the meantime and used up again.
             .sends(3 * use_up)
             .writes(1 + RENEWED as u64)
-            .check(move |probe| every_operation(probe, contract.operations())),
+            .check(every_operation),
         Case::new(
             "rate-limit/comes-before-faults",
-            "When the quota is used up, nothing else of a request is looked at",
+            "When the quota is used up, nothing else of a request is checked",
             contract.operation("list_items").response_pointer(429),
         )
         .led_by("/info", "401, 429, 403, 422, 404, 400.")
         .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
+        .point("rate-limit")
         .sends(2 * use_up)
-        .check(faults_are_not_told),
+        .check(faults_are_not_reported),
         header(
             "retry-after-is-long-enough",
-            "After Retry-After seconds the key is answered again",
+            "After Retry-After seconds the key is accepted again",
             "Retry-After",
         )
         .sends(use_up + 1)
@@ -91,7 +93,7 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
     ]
 }
 
-/// What the two headers say of a quota.
+/// A quota, as the two headers report it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Quota {
     left: i64,
@@ -113,7 +115,7 @@ impl Quota {
     }
 }
 
-/// The number that a parameter of a structured header has: `"default";r=42;t=7`.
+/// Reads a parameter of a structured header, such as `"default";r=42;t=7`.
 fn number(header: &str, name: &str) -> Option<i64> {
     let mut parameters = header.split(';').skip(1).map(str::trim);
     parameters.find_map(|parameter| {
@@ -134,7 +136,7 @@ async fn ask(probe: &Probe) -> Result<Answer, Stop> {
     call.key(Role::RateLimited).send().await
 }
 
-async fn told(probe: Probe) -> Outcome {
+async fn reported(probe: Probe) -> Outcome {
     let mut before: Option<Quota> = None;
     for _ in 0..4 {
         let answer = ask(&probe).await?;
@@ -157,21 +159,27 @@ async fn told(probe: Probe) -> Outcome {
             &[&answer],
         );
         let Some(quota) = quota else { continue };
-        // In a new window the count begins again.
+        // A new window begins with a full quota.
         if let Some(before) =
             before.filter(|before| before.left > 0 && quota.seconds <= before.seconds)
         {
             let expected = format!("{}, one less than before", before.left - 1);
             let counted = quota.left == before.left - 1 || quota.left == quota.requests - 1;
-            probe.assert(counted, "what is left", expected, &seen, &[&answer]);
+            probe.assert(
+                counted,
+                "the rest of the quota",
+                expected,
+                &seen,
+                &[&answer],
+            );
         }
         before = Some(quota);
     }
     Ok(())
 }
 
-/// Asks until the quota is used up, several times at once, since it may be renewed every second: the answers,
-/// those of 429 last.
+/// Sends requests until the quota is used up, several at a time because it may be renewed every second. Returns the
+/// responses, those with 429 last.
 async fn use_up(probe: &Probe) -> Result<Vec<Answer>, Stop> {
     let mut answers = vec![ask(probe).await?];
     let quota = answers
@@ -183,7 +191,7 @@ async fn use_up(probe: &Probe) -> Result<Vec<Answer>, Stop> {
             "a quota of {LARGEST_QUOTA} requests or less"
         )));
     }
-    // The window may be renewed once on the way.
+    // The window may be renewed once in the meantime.
     let most = usize::try_from(2 * quota + 2).unwrap_or(usize::MAX);
     while answers.iter().all(|answer| answer.status != 429) && answers.len() < most {
         answers.extend(try_join_all((0..AT_ONCE).map(|_| ask(probe))).await?);
@@ -192,19 +200,19 @@ async fn use_up(probe: &Probe) -> Result<Vec<Answer>, Stop> {
     Ok(answers)
 }
 
-/// Whether a quota was never used up because it was renewed again and again on the way.
+/// Whether a quota was never used up because it was repeatedly renewed.
 fn is_renewed_too_soon(answers: &[Answer]) -> bool {
     let left: Vec<_> = answers
         .iter()
         .filter_map(|answer| Some(Quota::of(answer)?.left))
         .collect();
-    // Answers to requests at once may have changed places.
+    // The responses to concurrent requests may arrive in another order.
     let at_once = i64::try_from(AT_ONCE).unwrap_or(i64::MAX);
     let renewed = left
         .windows(2)
         .filter(|pair| pair[1] > pair[0] + at_once)
         .count();
-    // Who has nothing left and is answered all the same has a quota that is not enforced.
+    // A quota that is used up and whose requests still succeed is not enforced.
     renewed > 1 && left.iter().filter(|left| **left == 0).count() <= renewed
 }
 
@@ -237,7 +245,7 @@ async fn enforced(probe: Probe) -> Outcome {
     let left = quota.map(|quota| quota.left);
     probe.assert(
         left == Some(0),
-        "what is left",
+        "the rest of the quota",
         0,
         format!("{left:?}"),
         &[last],
@@ -245,12 +253,12 @@ async fn enforced(probe: Probe) -> Outcome {
     Ok(())
 }
 
-async fn every_operation(probe: Probe, operations: &[Operation]) -> Outcome {
-    // A run that may only read looks at the operations that do.
-    let asked = |operation: &&Operation| operation.is_read() || probe.may_write();
-    for operation in operations.iter().filter(asked) {
-        let answer = when_used_up(&probe, operation, &[]).await?;
-        // Whether a quota or the policies are looked at first is not said.
+async fn every_operation(probe: Probe) -> Outcome {
+    // A run that only reads checks the operations that read.
+    let operations = probe.contract().operations().iter();
+    for operation in operations.filter(|operation| operation.is_read() || probe.may_write()) {
+        let answer = when_used_up(&probe, &RequestTemplate::valid(operation)).await?;
+        // The contract does not say whether the quota or the policies are checked first.
         if answer.status != 403 || operation.is_read() {
             probe.expect(&answer).refused(429, "rate_limited");
         }
@@ -258,27 +266,21 @@ async fn every_operation(probe: Probe, operations: &[Operation]) -> Outcome {
     Ok(())
 }
 
-/// A request with a fault that would be answered 422.
-async fn faults_are_not_told(probe: Probe) -> Outcome {
+/// Sends a request with a fault that would be answered 422.
+async fn faults_are_not_reported(probe: Probe) -> Outcome {
     let list_items = probe.contract().operation("list_items");
-    let answer = when_used_up(&probe, list_items, &[("limit", "0")]).await?;
+    let request = RequestTemplate::valid(list_items).query("limit", 0);
+    let answer = when_used_up(&probe, &request).await?;
     probe.expect(&answer).refused(429, "rate_limited");
     Ok(())
 }
 
-/// The answer of an operation when the quota is used up, to a request with these parameters. The quota may be renewed on the way to it: as long
-/// as the answer says so, it is used up again.
-async fn when_used_up(
-    probe: &Probe,
-    operation: &Operation,
-    parameters: &[(&str, &str)],
-) -> Result<Answer, Stop> {
+/// Returns the response to a request when the quota is used up. The quota may be renewed before the request: as long
+/// as the response shows that, it is used up again.
+async fn when_used_up(probe: &Probe, request: &RequestTemplate) -> Result<Answer, Stop> {
     let ask = || async {
-        let call = call(probe, operation).await?.key(Role::RateLimited);
-        let call = parameters
-            .iter()
-            .fold(call, |call, (name, value)| call.query(name, value));
-        call.send().await
+        let call = request.call(probe).await?;
+        call.key(Role::RateLimited).send().await
     };
     let mut answer = ask().await?;
     for time in 0..RENEWED {

@@ -1,47 +1,50 @@
-//! Every response that any case received, by operation and status: declared, with its headers, its body
-//! as its schema says, an error in agreement with its status.
+//! Cases about every response that any case received, by operation and status: it is declared, has its headers and a
+//! body that fits its schema, and an error agrees with its status.
 //!
-//! These cases send nothing. They judge what the others saw, so they say most when all others run.
+//! These cases send nothing. They check the responses that the other cases received, so they check most when all
+//! others run.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::support::any_operation::leave;
-use engine::case::Case;
+use engine::case::{Case, Need};
 use engine::rules::{ANY, DEPRECATION, OTHER_STATUS, PROBLEM_TYPE, UNROUTED};
 use platform_contract::{Basis, Contract, Operation, Response};
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
-    let mut cases: Vec<_> = contract
-        .operations()
-        .iter()
-        .flat_map(of_operation)
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let operations = contract.operations().iter();
+    let mut cases: Vec<_> = operations
+        .flat_map(|operation| of_operation(contract, operation))
         .collect();
     cases.extend([
         Case::new(
             format!("schema/{ANY}/{PROBLEM_TYPE}"),
-            "Every code of a problem has a type of its own, the same in every response",
+            format!("{PROBLEM_TYPE}: Every code of a problem has its own type, the same in every response"),
             "/components/schemas/Problem/properties/type",
         )
         .quote("Identifies the kind of problem; one URI for each code.")
+        .point("error-body")
         .watches(ANY, PROBLEM_TYPE),
         Case::quoting(
             format!("schema/{ANY}/{DEPRECATION}"),
-            "Nothing is deprecated but by the two headers, 12 months ahead",
+            format!("{DEPRECATION}: Nothing is deprecated except by the two headers, 12 months ahead"),
             "/info",
             "Deprecation is announced 12 months before removal by the headers Deprecation (RFC 9745) and Sunset (RFC 8594).",
         )
+        .point("deprecation")
         .watches(ANY, DEPRECATION),
-        of_no_operation(404, "An unknown route is answered as the contract says")
-            .led_by("/info", "An unknown route is answered 404 with the code route_not_found"),
-        of_no_operation(405, "An unknown method is answered as the contract says")
-            .led_by("/info", "a known route with a method that it does not have is answered 405 with the code method_not_allowed and the header Allow"),
+        of_no_operation(404, "An unknown route or method is answered as the contract describes")
+            .led_by("/info", "An unknown route is answered 404 with the code route_not_found")
+            .point("unknown-route"),
+        of_no_operation(405, "An unknown route or method is answered as the contract describes")
+            .led_by("/info", "a known route with a method that it does not have is answered 405 with the code method_not_allowed and the header Allow")
+            .point("unknown-method"),
     ]);
     cases
 }
 
-fn of_operation(operation: &'static Operation) -> Vec<Case> {
+fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {
     let id = &operation.id;
     let declared = operation
         .responses
@@ -50,29 +53,50 @@ fn of_operation(operation: &'static Operation) -> Vec<Case> {
     let mut cases: Vec<_> = declared
         .map(|response| {
             let status = &response.status;
-            let title =
-                format!("{id} answers {status} as the contract says: headers, media type, body");
-            let case = Case::new(format!("schema/{id}/{status}"), title, &response.pointer);
-            let case = schemas(response).iter().fold(case, Case::and);
-            case.watches(id, status)
+            let case = Case::new(
+                format!("schema/{id}/{status}"),
+                title(status, id),
+                &response.pointer,
+            );
+            let case = schemas(contract, response).iter().fold(case, Case::and);
+            case.point(point_of(operation, status)).watches(id, status)
         })
         .collect();
-    let title = format!(
-        "{id} never answers with a status it does not declare, nor with a fault of the server"
-    );
-    let pointer = format!("{}/responses/5XX", operation.pointer);
     cases.push(
-        Case::new(format!("schema/{id}/{OTHER_STATUS}"), title, pointer).watches(id, OTHER_STATUS),
+        Case::new(
+            format!("schema/{id}/{OTHER_STATUS}"),
+            title(OTHER_STATUS, id),
+            format!("{}/responses/5XX", operation.pointer),
+        )
+        .point("undeclared-statuses")
+        .watches(id, OTHER_STATUS),
     );
-    // An operation that no case may call has no responses.
-    let needs = |case: Case| case.needs(leave(operation));
+    // A run that does not send the method receives no responses to check.
+    let method = (!operation.is_read()).then(|| Need::method(operation.method.clone()));
+    let needs = |case: Case| case.needs(method.clone());
     cases.into_iter().map(needs).collect()
 }
 
-/// The schemas that the body of a response is put together from, as far as they rest on what the response
-/// itself rests on: a response that is stated does not become a decision by an id within it.
-fn schemas(response: &Response) -> Vec<String> {
-    let contract = Contract::bundled();
+/// One sentence for all responses of an operation: its statuses are the subjects of one rule.
+fn title(status: &str, operation: &str) -> String {
+    format!(
+        "{status}: {operation} responds as the contract describes: status, headers, media type, body"
+    )
+}
+
+/// The point of a response of an operation. Responses of the pipeline operations without a decision are stated.
+fn point_of(operation: &Operation, status: &str) -> &'static str {
+    match status {
+        "200" if operation.id.starts_with("search_organizations_") => "organization-fields",
+        "200" if operation.id.starts_with("search_products_") => "product-fields",
+        "429" => "rate-limit",
+        _ => "error-body",
+    }
+}
+
+/// The schemas that the body of a response consists of. For a stated response only the stated ones: a decision about
+/// an id in it does not make the response a decision.
+fn schemas(contract: &Contract, response: &Response) -> Vec<String> {
     let mut met = BTreeSet::new();
     for (_, schema) in &response.content {
         collect(contract, schema, &mut met);

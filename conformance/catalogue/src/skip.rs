@@ -1,4 +1,4 @@
-//! `skip` of `list_items`, whose bounds are looked at as those of `limit` are.
+//! Cases about `skip` of `list_items`: the same rules as for `limit`.
 
 use engine::case::Case;
 use platform_contract::Contract;
@@ -6,5 +6,5 @@ use platform_contract::Contract;
 use crate::limit::of_parameter;
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
-    of_parameter(contract, "skip")
+    of_parameter(contract, "skip", "list-skip-huge")
 }

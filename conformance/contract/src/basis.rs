@@ -1,23 +1,23 @@
-//! What the contract rests on: the source description of the service, or a decision where that is silent.
+//! The basis of the contract: the source description of the service, or a decision where the source is silent.
 
 use std::fmt;
 
 use serde_json::Value;
 
-/// The mark of what the source says.
+/// The mark for what the source states.
 pub(crate) const STATED: &str = "stated";
 
-/// What a node or a sentence of the contract rests on.
+/// The basis of a node or a sentence of the contract.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Basis {
-    /// The source description of the service says it.
+    /// The source description of the service states it.
     Stated,
     /// The source is silent; this decision of the contract fills the gap.
     Decided(String),
 }
 
 impl Basis {
-    /// What a node itself is marked with (`x-basis`, `x-decision`); none when it carries no mark.
+    /// Returns the mark of a node itself (`x-basis`, `x-decision`); `None` if it has none.
     pub(crate) fn of(node: &Value) -> Option<Self> {
         if let Some(decision) = node.get("x-decision").and_then(Value::as_str) {
             return Some(Self::Decided(decision.to_owned()));
@@ -25,7 +25,7 @@ impl Basis {
         (node.get("x-basis")? == STATED).then_some(Self::Stated)
     }
 
-    /// What a keyword of a node is marked with (`x-keyword-basis`); none when it carries no mark.
+    /// Returns the mark of a keyword of a node (`x-keyword-basis`); `None` if it has none.
     pub(crate) fn of_keyword(node: &Value, keyword: &str) -> Option<Self> {
         match node.get("x-keyword-basis")?.get(keyword)?.as_str()? {
             STATED => Some(Self::Stated),
@@ -33,7 +33,7 @@ impl Basis {
         }
     }
 
-    /// The decision; none for what is stated.
+    /// The decision; `None` for a stated basis.
     pub fn decision(&self) -> Option<&str> {
         match self {
             Self::Stated => None,
@@ -51,14 +51,14 @@ impl fmt::Display for Basis {
     }
 }
 
-/// One sentence of a description that promises something, with its own basis: an entry of `x-clauses`.
+/// One sentence of a description that is a promise with its own basis: an entry of `x-clauses`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Promise {
-    /// The node whose description says it, a JSON Pointer.
+    /// The node whose description contains the sentence, a JSON Pointer.
     pub pointer: String,
-    /// The sentence, or the part of one, as it occurs in the description; white space and code marks aside.
+    /// The sentence, or part of it, as it occurs in the description, ignoring white space and code marks.
     pub says: String,
-    /// What it rests on.
+    /// The basis of the sentence.
     pub basis: Basis,
 }
 
@@ -71,7 +71,7 @@ pub struct Decision {
     pub open: String,
     /// What was decided.
     pub decided: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -87,12 +87,12 @@ impl Decision {
     }
 }
 
-/// A text with one space for any white space.
+/// Replaces each run of white space by one space.
 pub(crate) fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text as sentences are compared: without code marks, with one space for any white space.
+/// Normalizes a text for comparing sentences: without code marks, with one space for each run of white space.
 pub(crate) fn comparable(text: &str) -> String {
     plain(&text.replace('`', ""))
 }

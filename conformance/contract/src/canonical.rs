@@ -1,9 +1,9 @@
-//! What an OpenAPI document or a JSON Schema says, whichever version of the format says it, so that two of them can
-//! be compared.
+//! The canonical form of an OpenAPI document or a JSON Schema, independent of the version of the format, for comparing
+//! two of them.
 //!
-//! References are followed, `allOf` is merged, "or null" is written one way, defaults of the format are spelled out,
-//! and what is for people (titles, descriptions, examples) is left out. Everything that a client could notice stays.
-//! A keyword that is not known here is an error, so that nothing is left out of a comparison unseen.
+//! References are followed, `allOf` is merged, "or null" is written in one way, defaults of the format are explicit,
+//! and texts for people (titles, descriptions, examples) are removed. Everything that a client could notice stays. An
+//! unknown keyword is an error, so that a comparison never ignores anything silently.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -28,11 +28,11 @@ fn not_comparable<T>(why: impl Into<String>) -> Canonical<T> {
     Err(NotComparable(why.into()))
 }
 
-/// The model of an OpenAPI document (3.0 or 3.1): operations by their ids, and the security schemes.
+/// Returns the model of an OpenAPI document (3.0 or 3.1): operations by id, and the security schemes.
 ///
 /// # Errors
-/// [`NotComparable`] when an `operationId` stands twice, a reference leads nowhere, parts of an `allOf` contradict
-/// each other, or a keyword is not known here.
+/// [`NotComparable`] when an `operationId` is used twice, a reference has no target, parts of an `allOf` contradict
+/// each other, or a keyword is unknown.
 pub fn canonical(document: &Value) -> Result<Value, NotComparable> {
     let reader = Reader {
         document,
@@ -44,7 +44,7 @@ pub fn canonical(document: &Value) -> Result<Value, NotComparable> {
             let id = text(&operation["operationId"])?;
             let model = reader.operation(path, method, operation)?;
             if operations.insert(id.to_owned(), model).is_some() {
-                return not_comparable(format!("the operationId {id} stands twice"));
+                return not_comparable(format!("the operationId {id} is used twice"));
             }
         }
     }
@@ -56,11 +56,11 @@ pub fn canonical(document: &Value) -> Result<Value, NotComparable> {
     Ok(json!({"operations": operations, "security_schemes": schemes}))
 }
 
-/// The model of one schema, of OpenAPI 3.0 or of JSON Schema 2020-12, whose references lead into `document`: the
-/// values that it allows, without the names of its parts and without defaults.
+/// Returns the model of one schema, of OpenAPI 3.0 or of JSON Schema 2020-12, whose references point into `document`:
+/// the values that it allows, without the names of its parts and without defaults.
 ///
 /// # Errors
-/// [`NotComparable`], as [`canonical`].
+/// [`NotComparable`], as for [`canonical`].
 pub fn canonical_schema(document: &Value, schema: &Value) -> Result<Value, NotComparable> {
     let reader = Reader {
         document,
@@ -69,7 +69,7 @@ pub fn canonical_schema(document: &Value, schema: &Value) -> Result<Value, NotCo
     reader.schema(schema).map(Value::Object)
 }
 
-/// What of a schema stays beside the values that it allows.
+/// What the model of a schema keeps besides the values that it allows.
 #[derive(Clone, Copy, PartialEq)]
 enum Keeps {
     /// The names of object schemas, defaults, and whether a choice is exclusive.
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
         types.collect::<Canonical<Map<_, _>>>().map(Value::Object)
     }
 
-    /// Follows a reference; with the name of what it leads to, if it is one.
+    /// Follows a reference and returns its name, if the node is one.
     fn resolve<'v>(&'v self, node: &'v Value) -> Canonical<(Option<&'v str>, &'v Value)> {
         let Some(reference) = node.get("$ref").and_then(Value::as_str) else {
             return Ok((None, node));
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
             Some(target) if !pointer.is_empty() => {
                 Ok((reference.rsplit('/').next(), self.resolve(target)?.1))
             }
-            _ => not_comparable(format!("{reference} leads nowhere")),
+            _ => not_comparable(format!("{reference} has no target")),
         }
     }
 
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
         }
         let (name, target) = self.resolve(schema)?;
         let mut model = self.keywords(target)?;
-        // In 3.1 and in JSON Schema, keywords may stand beside a reference.
+        // In 3.1 and in JSON Schema, keywords may be siblings of a reference.
         if name.is_some() && !std::ptr::eq(schema, target) {
             let beside = object(schema)?.into_iter();
             let beside: Map<_, _> = beside
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
                 .collect();
             self.merge(&mut model, self.keywords(&Value::Object(beside))?)?;
         }
-        // Scalars go by what they allow; an object's name is what a client calls its type.
+        // Scalars are compared by their values; the name of an object is the name of a client's type.
         let is_object = model.contains_key("properties") || model.contains_key("values");
         if let (Some(name), true, Keeps::NamesAndDefaults) = (name, is_object, self.keeps) {
             model.insert("name".to_owned(), json!(name));
@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
             }
             "anyOf" | "oneOf" => self.choice(keyword, array(value)?, model)?,
             "type" => types(value, model)?,
-            // Null among the values is said by the type.
+            // The type already allows null.
             "enum" => put(model, "enum", set(array(value)?))?,
             "const" => put(model, "enum", json!([value]))?,
             "required" => put(model, "required", set(array(value)?))?,
@@ -240,7 +240,7 @@ impl<'a> Reader<'a> {
                 put(model, keyword, value.clone())?;
             }
             unknown => {
-                return not_comparable(format!("the keyword {unknown} is not known: {value}"));
+                return not_comparable(format!("unknown keyword {unknown}: {value}"));
             }
         }
         Ok(())
@@ -278,11 +278,11 @@ impl<'a> Reader<'a> {
         put(model, "anyOf", forms.into())
     }
 
-    /// Adds what another part says.
+    /// Merges another part into the model.
     fn merge(&self, model: &mut Map<String, Value>, part: Map<String, Value>) -> Canonical<()> {
         for (keyword, value) in part {
             match keyword.as_str() {
-                // The whole may have a name of its own.
+                // The whole may have its own name.
                 "name" => {
                     model.insert(keyword, value);
                 }
@@ -317,7 +317,7 @@ fn types(value: &Value, model: &mut Map<String, Value>) -> Canonical<()> {
     }
 }
 
-/// Adds what a keyword says to what other parts say.
+/// Adds a keyword to the keywords of other parts.
 fn put(model: &mut Map<String, Value>, keyword: &str, value: Value) -> Canonical<()> {
     match (model.get_mut(keyword), value) {
         (None, value) => {
@@ -334,14 +334,14 @@ fn put(model: &mut Map<String, Value>, keyword: &str, value: Value) -> Canonical
         (Some(known), value) if *known == value => {}
         (Some(known), value) => {
             return not_comparable(format!(
-                "two parts contradict: {keyword} {known} and {value}"
+                "two parts contradict each other: {keyword} {known} and {value}"
             ));
         }
     }
     Ok(())
 }
 
-/// A set, as a list in a fixed order, without null.
+/// Returns a set as a sorted list without null.
 fn set(values: &[Value]) -> Value {
     let mut values: Vec<_> = values
         .iter()
@@ -373,7 +373,7 @@ fn array(value: &Value) -> Canonical<&[Value]> {
 fn text(value: &Value) -> Canonical<&str> {
     match value {
         Value::String(text) => Ok(text),
-        other => not_comparable(format!("not a text: {other}")),
+        other => not_comparable(format!("not a string: {other}")),
     }
 }
 
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn both_formats_say_or_null_alike() {
+    fn or_null_has_one_canonical_form() {
         same(
             json!({"type": "string", "nullable": true}),
             json!({"type": ["string", "null"]}),
@@ -416,19 +416,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_left_out() {
+    fn unknown_keywords_are_errors() {
         for (schema, why) in [
-            (
-                json!({"multipleOf": 2}),
-                "the keyword multipleOf is not known: 2",
-            ),
+            (json!({"multipleOf": 2}), "unknown keyword multipleOf: 2"),
             (
                 json!({"$ref": "#/components/schemas/None"}),
-                "#/components/schemas/None leads nowhere",
+                "#/components/schemas/None has no target",
             ),
             (
                 json!({"allOf": [{"type": "string"}, {"type": "integer"}]}),
-                "two parts contradict: type \"string\" and \"integer\"",
+                "two parts contradict each other: type \"string\" and \"integer\"",
             ),
         ] {
             let error = canonical_schema(&json!({}), &schema).unwrap_err();

@@ -1,4 +1,4 @@
-//! The document as a whole: nodes, references, lines, bases, sentences.
+//! The whole document: nodes, references, lines, bases, sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
@@ -13,38 +13,38 @@ use crate::yaml::{self, AmbiguousScalar, SyntaxError};
 /// The text of `openapi.yaml`.
 pub const TEXT: &str = include_str!("../../../openapi.yaml");
 
-/// A description takes no more lines than these.
+/// The limit on the lines of a description.
 const DESCRIPTION: usize = 200;
 
-/// A contract, read.
+/// A parsed contract.
 #[derive(Debug)]
 pub struct Contract {
-    /// The lines of the text, as sentences are compared.
+    /// The lines of the text, normalized for comparing sentences.
     lines_of_text: Arc<[String]>,
     document: Value,
     lines: BTreeMap<String, u64>,
     ambiguous: Vec<AmbiguousScalar>,
-    operations: Vec<Operation>,
+    operations: Vec<Arc<Operation>>,
 }
 
 impl Contract {
-    /// The contract that this crate was built with.
-    pub fn bundled() -> &'static Self {
-        static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
+    /// Returns the contract that this crate was built with.
+    pub fn bundled() -> &'static Arc<Self> {
+        static CONTRACT: LazyLock<Arc<Contract>> = LazyLock::new(|| {
             #[expect(
                 clippy::expect_used,
                 reason = "the text is part of the program, and every test reads it"
             )]
-            Contract::parse(TEXT).expect("openapi.yaml can be read")
+            Arc::new(Contract::parse(TEXT).expect("openapi.yaml can be read"))
         });
         &CONTRACT
     }
 
-    /// Reads a contract.
+    /// Parses a contract.
     ///
     /// # Errors
-    /// [`SyntaxError`], with the line, when the text is not YAML 1.2, or has what YAML readers do not agree on: an
-    /// anchor, a tag, a key twice, a number that JSON does not have.
+    /// [`SyntaxError`], with the line, when the text is not YAML 1.2, or contains what YAML readers interpret
+    /// differently: an anchor, a tag, a duplicate key, a number that JSON cannot represent.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         let read = yaml::read(text)?;
         let mut contract = Self {
@@ -58,7 +58,7 @@ impl Contract {
         Ok(contract)
     }
 
-    /// This contract with other values at some places, given as JSON Pointers. What stands on which line stays.
+    /// Returns this contract with other values at some JSON Pointers. The lines stay the same.
     #[must_use]
     pub fn amended(&self, changes: &[(String, Value)]) -> Self {
         let mut document = self.document.clone();
@@ -85,20 +85,20 @@ impl Contract {
     }
 
     /// All operations, in the order of their paths.
-    pub fn operations(&self) -> &[Operation] {
+    pub fn operations(&self) -> &[Arc<Operation>] {
         &self.operations
     }
 
-    /// The operation with this `operationId`.
+    /// Returns the operation with this `operationId`.
     ///
     /// # Panics
-    /// When there is none: the caller names what the contract does not have.
-    pub fn operation(&self, id: &str) -> &Operation {
+    /// When the contract has no such operation, which is a fault of the caller.
+    pub fn operation(&self, id: &str) -> &Arc<Operation> {
         let found = self.operations.iter().find(|operation| operation.id == id);
         found.unwrap_or_else(|| panic!("the contract has no operation {id}"))
     }
 
-    /// The greatest id that the contract allows: one that hardly any record has.
+    /// The greatest id that the contract allows, which hardly any record has.
     pub fn greatest_id(&self) -> i64 {
         self.operation("list_items")
             .parameter("pipeline_id")
@@ -111,22 +111,22 @@ impl Contract {
         required.is_some_and(|required| required.iter().any(|name| name == member))
     }
 
-    /// A header that stands among the components.
+    /// Returns a header of the components.
     pub fn component_header(&self, name: &str) -> Header {
         self.read_header(name, &self.document["components"]["headers"][name])
     }
 
-    /// The scalars that a YAML 1.1 reader takes for something else, such as an unquoted `NO`.
+    /// The scalars that a YAML 1.1 reader interprets differently, such as an unquoted `NO`.
     pub fn ambiguous_scalars(&self) -> &[AmbiguousScalar] {
         &self.ambiguous
     }
 
-    /// The node at a place, with every `$ref` on the way and at the end followed.
+    /// Returns the node at a pointer, following every `$ref` on the way and at the end.
     pub fn get(&self, place: &str) -> Option<&Value> {
         self.walk(place)?.last().copied()
     }
 
-    /// A node, or what it refers to.
+    /// Returns a node, or the target of its reference.
     pub fn resolve<'a>(&'a self, mut node: &'a Value) -> &'a Value {
         while let Some(target) = reference(node).and_then(|to| self.document.pointer(to)) {
             node = target;
@@ -134,8 +134,8 @@ impl Contract {
         node
     }
 
-    /// The JSON Pointer (RFC 6901) of a place whose way may pass references: where the node really stands. A
-    /// reference at the end is not followed.
+    /// Resolves a pointer that may pass references to the JSON Pointer (RFC 6901) of the node itself. A reference at
+    /// the end is not followed.
     pub fn locate(&self, place: &str) -> Option<String> {
         let (mut pointer, mut node) = (String::new(), &self.document);
         for name in segments(place) {
@@ -150,20 +150,20 @@ impl Contract {
         Some(pointer)
     }
 
-    /// The line of `openapi.yaml` on which the node at a place stands, counted from 1.
+    /// Returns the line of `openapi.yaml` with the node at a pointer, counted from 1.
     pub fn line(&self, place: &str) -> Option<u64> {
         self.lines.get(&self.locate(place)?).copied()
     }
 
-    /// The line on which a sentence of the node at a place begins; that of the node for one that does not stand in
-    /// the text word for word.
+    /// Returns the line on which a sentence of the node at a pointer begins; the line of the node if the text does not
+    /// contain the sentence word for word.
     pub fn line_of(&self, place: &str, sentence: &str) -> Option<u64> {
         let of_node = self.line(place);
         if !self.says(place, sentence) {
             return of_node;
         }
         let first = usize::try_from(self.line(&self.described(place)?)?).ok()?;
-        // The text from the node on, as sentences are compared, and where each of its lines begins there.
+        // The normalized text from the node on, and where each of its lines begins in it.
         let (mut text, mut begins) = (String::new(), Vec::new());
         for line in self.lines_of_text.iter().skip(first - 1).take(DESCRIPTION) {
             begins.push(text.len());
@@ -179,16 +179,16 @@ impl Contract {
         u64::try_from(first - 1 + line).ok()
     }
 
-    /// The node at a place, or what it refers to when that has the description.
+    /// Returns the node at a pointer, or the target of its reference if that has the description.
     fn described(&self, place: &str) -> Option<String> {
         let pointer = self.locate(place)?;
         let node = self.document.pointer(&pointer)?;
         Some(reference(node).map_or(pointer.clone(), str::to_owned))
     }
 
-    /// What the node at a place rests on: the nearest mark on the way to it, references followed. A node is marked
-    /// by `x-basis` and `x-decision`, a keyword by the `x-keyword-basis` of its node. None where nothing on the way
-    /// is marked, or there is no such node.
+    /// Returns the basis of the node at a pointer: the nearest mark on the way to it, with references followed. A node
+    /// is marked by `x-basis` and `x-decision`, a keyword by the `x-keyword-basis` of its node. `None` if nothing on
+    /// the way is marked, or if there is no such node.
     pub fn basis(&self, place: &str) -> Option<Basis> {
         let mut nodes = vec![&self.document];
         let mut basis = Basis::of(&self.document);
@@ -206,17 +206,17 @@ impl Contract {
         basis
     }
 
-    /// The description nearest to the node at a place.
+    /// Returns the description nearest to the node at a pointer.
     pub fn description(&self, place: &str) -> Option<&str> {
-        // A property may have that name too; it is not a text.
+        // A property may have that name too; it is not a string.
         self.walk(place)?
             .into_iter()
             .rev()
             .find_map(|node| node.get("description")?.as_str())
     }
 
-    /// Whether the node at a place says this sentence, in its description, its summary or one of its own
-    /// scalars; white space and code marks aside.
+    /// Whether the node at a pointer contains this sentence in its description, its summary or one of its own scalars,
+    /// ignoring white space and code marks.
     pub fn says(&self, place: &str, sentence: &str) -> bool {
         let wanted = comparable(sentence);
         self.walk(place).is_some_and(|nodes| {
@@ -232,8 +232,9 @@ impl Contract {
         })
     }
 
-    /// What a sentence of the node at a place rests on: the entry of `x-clauses` that holds it. One that is longer
-    /// than the entries rests on what is decided of it: by an entry that it holds, or by the node.
+    /// Returns the basis of a sentence of the node at a pointer: of the entry of `x-clauses` that contains it. A
+    /// sentence that is longer than the entries has the basis of an entry that it contains, or of the node, whichever
+    /// is decided.
     pub fn basis_of(&self, place: &str, sentence: &str) -> Option<Basis> {
         let wanted = comparable(sentence);
         let nodes = self.walk(place)?;
@@ -245,7 +246,7 @@ impl Contract {
         if let Some((_, basis)) = holding.min_by_key(|(says, _)| says.len()) {
             return basis.clone().or_else(|| self.basis(place));
         }
-        // A quote that goes beyond its promises rests on what is decided of it, be it one of them or the rest.
+        // A quote that exceeds the entries has a decided basis if an entry or the rest has one.
         let held = promises.iter().filter(|(says, _)| wanted.contains(says));
         let decided = held
             .filter_map(|(_, basis)| basis.clone())
@@ -253,7 +254,7 @@ impl Contract {
         decided.or_else(|| self.basis(place))
     }
 
-    /// Every sentence with a basis of its own (`x-clauses`), in the order of their places.
+    /// Returns every sentence with its own basis (`x-clauses`), ordered by place.
     pub fn promises(&self) -> Vec<Promise> {
         let mut found = Vec::new();
         visit(&self.document, &mut String::new(), &mut |pointer, node| {
@@ -289,7 +290,7 @@ impl Contract {
         decisions.into_iter().flatten().map(Decision::of).collect()
     }
 
-    /// The ids of the decisions that some node or sentence rests on.
+    /// Returns the ids of the decisions that some node or sentence rests on.
     pub fn decisions_in_use(&self) -> BTreeSet<String> {
         let mut used = BTreeSet::new();
         visit(&self.document, &mut String::new(), &mut |_, node| {
@@ -298,8 +299,8 @@ impl Contract {
         used
     }
 
-    /// The ids of the decisions behind the node at a place: behind itself, its keywords, its sentences and all that
-    /// stands below it, references followed.
+    /// Returns the ids of the decisions behind the node at a pointer: behind the node, its keywords, its sentences and
+    /// everything below it, with references followed.
     pub fn decisions_at(&self, place: &str) -> BTreeSet<String> {
         let own = self.basis(place);
         let own = own.as_ref().and_then(Basis::decision);
@@ -316,19 +317,19 @@ impl Contract {
         found
     }
 
-    /// The nodes on the way to a place, what it points to last.
+    /// Returns the nodes on the way to a pointer, the target last.
     fn walk(&self, place: &str) -> Option<Vec<&Value>> {
         let mut nodes = vec![&self.document];
         for name in segments(place) {
             let next = child(self.resolve(nodes.last()?), &name)?;
-            // Both ends of a reference are on the way: each may say what it rests on.
+            // Both ends of a reference are on the way: each may have a basis.
             nodes.push(next);
             nodes.push(self.resolve(next));
         }
         Some(nodes)
     }
 
-    fn read_operations(&self) -> Vec<Operation> {
+    fn read_operations(&self) -> Vec<Arc<Operation>> {
         let mut operations = Vec::new();
         for (path, methods) in members(&self.document["paths"]) {
             for (method, operation) in members(methods) {
@@ -337,7 +338,7 @@ impl Contract {
                 let (request_headers, parameters) = parameters
                     .into_iter()
                     .partition(|parameter| parameter.location == "header");
-                operations.push(Operation {
+                operations.push(Arc::new(Operation {
                     id: text(&operation["operationId"]),
                     method: method.to_uppercase(),
                     path: path.clone(),
@@ -346,10 +347,10 @@ impl Contract {
                     body: self.read_body(operation, &pointer),
                     responses: self.read_responses(operation, &pointer),
                     pointer,
-                });
+                }));
             }
         }
-        // Whether a map of JSON keeps its order is not this crate's to say.
+        // Sorting makes the order independent of whether a JSON map preserves it.
         operations.sort_by(|one, other| one.path.cmp(&other.path));
         operations
     }
@@ -367,6 +368,7 @@ impl Contract {
                 location: text(&node["in"]),
                 pointer: format!("{pointer}/parameters/{position}"),
                 required: node["required"] == true,
+                constraints: rules(node),
                 schema,
             }
         };
@@ -426,7 +428,15 @@ impl Contract {
     }
 }
 
-/// The place that a node refers to, if it does.
+/// Returns the rules of a parameter that involve others (`x-constraints`).
+fn rules(node: &Value) -> Vec<String> {
+    let constraints = node["x-constraints"].as_array().into_iter().flatten();
+    constraints
+        .map(|constraint| text(&constraint["rule"]))
+        .collect()
+}
+
+/// Returns the target of a reference, if the node is one.
 fn reference(node: &Value) -> Option<&str> {
     node.get("$ref")?.as_str()?.strip_prefix('#')
 }
@@ -452,7 +462,7 @@ fn text(node: &Value) -> String {
     node.as_str().unwrap_or_default().to_owned()
 }
 
-/// The sentences of a node that have a basis of their own.
+/// Returns the sentences of a node that have their own basis.
 fn promises(node: &Value) -> Vec<(&str, Option<Basis>)> {
     let listed = node.get("x-clauses").and_then(Value::as_array);
     let listed = listed.into_iter().flatten();
@@ -461,7 +471,7 @@ fn promises(node: &Value) -> Vec<(&str, Option<Basis>)> {
         .collect()
 }
 
-/// The decisions that a node itself is marked with, and those of its keywords.
+/// Returns the decisions that a node itself is marked with, and those of its keywords.
 fn decisions_of(node: &Value) -> impl Iterator<Item = String> {
     let of_keywords = members(&node["x-keyword-basis"]).map(|(_, basis)| basis);
     let marks = node.get("x-decision").into_iter().chain(of_keywords);
@@ -471,7 +481,7 @@ fn decisions_of(node: &Value) -> impl Iterator<Item = String> {
     decisions.map(str::to_owned)
 }
 
-/// Shows every node with its pointer, parents first.
+/// Visits every node with its pointer, parents first.
 fn visit<'a>(node: &'a Value, pointer: &mut String, look: &mut impl FnMut(&str, &'a Value)) {
     look(pointer, node);
     let mut below = |name: &str, child: &'a Value| {
@@ -518,7 +528,7 @@ components:
     }
 
     #[test]
-    fn a_place_behind_a_reference_has_the_pointer_of_where_it_stands() {
+    fn a_pointer_through_a_reference_is_resolved() {
         let contract = small();
         let b = contract.operation("read_a").parameter("b");
         let maximum = contract.locate(&b.at("maximum")).unwrap();
@@ -571,7 +581,7 @@ components:
     }
 
     #[test]
-    fn a_place_has_the_decisions_of_all_that_stands_below_it() {
+    fn a_node_has_the_decisions_of_everything_below_it() {
         let contract = small();
         let at = |place: &str| Vec::from_iter(contract.decisions_at(place));
         let operation = contract.operation("read_a");

@@ -1,8 +1,8 @@
-//! Reads `openapi.yaml` once, so that everything that rests on the contract rests on the same reading of it: the
-//! conformance kit, the generator of the SDK, and the proofs that server and client agree with the contract.
+//! Parses `openapi.yaml` once, so that every user of the contract shares one reading of it: the conformance kit, the
+//! generator of the SDK, and the proofs that server and client agree with the contract.
 //!
-//! What a deployment, a client or a case makes of the contract does not belong here, and neither does any limit,
-//! code, pattern or sentence of it: they stand in `openapi.yaml` alone.
+//! This crate does not interpret the contract for a deployment, a client or a case. It contains no limit, code,
+//! pattern or sentence: these are in `openapi.yaml` alone.
 //!
 //! ```
 //! use platform_contract::{Basis, Contract};

@@ -11,7 +11,7 @@ pub struct Operation {
     pub id: String,
     /// Its HTTP method, in upper case.
     pub method: String,
-    /// Its path, with names in braces where parameters stand.
+    /// Its path, with parameter names in braces.
     pub path: String,
     /// Its place in the contract, a JSON Pointer.
     pub pointer: String,
@@ -36,6 +36,8 @@ pub struct Parameter {
     pub pointer: String,
     /// Whether a request has to carry it.
     pub required: bool,
+    /// The rules that involve other parameters (`x-constraints`), such as `skip + limit <= 500`.
+    pub constraints: Vec<String>,
     /// Its schema, references followed.
     pub schema: Value,
 }
@@ -49,7 +51,7 @@ pub struct RequestBody {
     pub required: bool,
     /// Its greatest length in bytes (`x-max-body-bytes`), where the contract gives one.
     pub max_bytes: Option<u64>,
-    /// The media types that it may have, each with its schema as it stands in the contract.
+    /// The possible media types, each with its schema as written in the contract.
     pub content: Vec<(String, Value)>,
 }
 
@@ -60,7 +62,7 @@ pub struct Response {
     pub status: String,
     /// Its place in the contract, a JSON Pointer to the entry of the operation.
     pub pointer: String,
-    /// The media types that it may have, each with its schema as it stands in the contract.
+    /// The possible media types, each with its schema as written in the contract.
     pub content: Vec<(String, Value)>,
     /// Its headers.
     pub headers: Vec<Header>,
@@ -75,15 +77,15 @@ pub struct Header {
     pub name: String,
     /// Whether every such response has it.
     pub required: bool,
-    /// Its schema as it stands in the contract.
+    /// Its schema as written in the contract.
     pub schema: Value,
 }
 
 impl Operation {
-    /// The parameter of this name.
+    /// Returns the parameter with this name.
     ///
     /// # Panics
-    /// When the operation has none: the caller names what the contract does not have.
+    /// When the operation has no such parameter, which is a fault of the caller.
     pub fn parameter(&self, name: &str) -> &Parameter {
         let found = self
             .parameters
@@ -92,7 +94,7 @@ impl Operation {
         found.unwrap_or_else(|| panic!("the operation {} has no parameter {name}", self.id))
     }
 
-    /// The response of this status, or of its range (`5XX`).
+    /// Returns the response with this status, or with its range (`5XX`).
     pub fn response(&self, status: u16) -> Option<&Response> {
         let exact = status.to_string();
         let range = format!("{}XX", status / 100);
@@ -116,15 +118,16 @@ impl Operation {
 }
 
 impl Parameter {
-    /// The place of a keyword of its schema: a path through the contract that may pass references, for
+    /// The place of a keyword of the schema: a pointer that may pass references, for
     /// [`Contract::locate`](crate::Contract::locate).
     pub fn at(&self, keyword: &str) -> String {
         format!("{}/schema/{keyword}", self.pointer)
     }
 
-    /// The number that a keyword of its schema gives, such as `minimum`, `maximum` or `default`.
+    /// Returns the number of a keyword of the schema, such as `minimum`, `maximum` or `default`.
     ///
     /// # Panics
+    /// When the schema has no such number, which is a fault of the caller.
     /// When the schema gives none: the caller names what the contract does not have.
     pub fn number(&self, keyword: &str) -> i64 {
         let number = self.schema[keyword].as_i64();

@@ -1,11 +1,11 @@
 //! JSON Pointers (RFC 6901).
 
-/// Writes a name as a segment: `/` becomes `~1`, `~` becomes `~0`.
+/// Escapes a name as a segment: `/` becomes `~1`, `~` becomes `~0`.
 pub fn escape(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// Reads a segment back as a name.
+/// Unescapes a segment.
 pub fn unescape(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
@@ -15,7 +15,7 @@ pub(crate) fn segments(pointer: &str) -> impl Iterator<Item = String> + '_ {
     pointer.split('/').skip(1).map(unescape)
 }
 
-/// Whether a place is this node or one below it.
+/// Whether a place is this node or is below it.
 pub fn is_at_or_below(pointer: &str, node: &str) -> bool {
     pointer
         .strip_prefix(node)

@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use crate::contract::Contract;
 
-/// A schema of the contract as a JSON Schema (2020-12) that stands alone.
+/// Returns a schema of the contract as a self-contained JSON Schema (2020-12).
 ///
-/// OpenAPI 3.0 says "or null" with `nullable`; the contract says with `x-key-pattern` what every key of a
-/// map matches. Both become what JSON Schema has for it.
+/// OpenAPI 3.0 writes "or null" as `nullable`, and the contract gives the pattern of a map's keys as `x-key-pattern`.
+/// Both become the keywords of JSON Schema.
 pub fn to_json_schema(contract: &Contract, schema: &Value) -> Value {
     let mut root = convert(schema);
     let schemas = contract.document()["components"]["schemas"]
@@ -59,7 +59,7 @@ fn convert(schema: &Value) -> Value {
     }
 }
 
-/// An integer of 32 or 64 bits has bounds, which JSON Schema does not read from its format.
+/// Adds the bounds of a 32-bit or 64-bit integer, which JSON Schema does not derive from its format.
 fn bound_by_format(schema: &mut Map<String, Value>) {
     let (least, most) = match schema.get("format").and_then(Value::as_str) {
         Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),

@@ -1,7 +1,7 @@
-//! YAML 1.2 as JSON, with the line of every node.
+//! A reader of YAML 1.2 as JSON, with the line of every node.
 //!
-//! A contract is read by many tools, so this reader accepts only what all of them read alike: no anchors, aliases
-//! or tags, no key twice, no number that JSON cannot hold.
+//! Many tools read a contract, so this reader accepts only what all of them interpret alike: no anchors, aliases or
+//! tags, no duplicate keys, no number that JSON cannot represent.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::pointer::escape;
 
-/// A text that is not a contract: what is wrong, and on which line.
+/// An error in the text of a contract, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     line: u64,
@@ -40,8 +40,8 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// A document with the line of every node by its JSON Pointer. A member stands where its name does, an item of
-/// a list where its value begins.
+/// A document with the line of every node by JSON Pointer. The line of a member is that of its name, the line of a
+/// list item that of its value.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) root: Value,
@@ -49,16 +49,16 @@ pub(crate) struct Document {
     pub(crate) ambiguous: Vec<AmbiguousScalar>,
 }
 
-/// An unquoted scalar that YAML 1.1 readers take for something else than YAML 1.2 readers do.
+/// An unquoted scalar that YAML 1.1 and YAML 1.2 readers interpret differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AmbiguousScalar {
     /// The line, counted from 1.
     pub line: u64,
-    /// The scalar as it is written.
+    /// The scalar as written.
     pub text: String,
 }
 
-/// Reads a text.
+/// Parses a text.
 pub(crate) fn read(text: &str) -> Result<Document, SyntaxError> {
     let mut reader = Reader {
         parser: Parser::new_from_str(text),
@@ -76,7 +76,7 @@ pub(crate) fn read(text: &str) -> Result<Document, SyntaxError> {
             _ => {
                 return Err(SyntaxError::new(
                     line(span),
-                    "a second document begins here",
+                    "a second document begins here: put the contract in one document",
                 ));
             }
         }
@@ -106,7 +106,10 @@ impl<'a> Reader<'a> {
                 let at = u64::try_from(error.marker().line()).unwrap_or(u64::MAX);
                 Err(SyntaxError::new(at, error.info()))
             }
-            None => Err(SyntaxError::new(self.last_line, "the text ends too early")),
+            None => Err(SyntaxError::new(
+                self.last_line,
+                "unexpected end of the text",
+            )),
         }
     }
 
@@ -117,12 +120,15 @@ impl<'a> Reader<'a> {
             Event::Scalar(text, style, 0, None) => self.scalar(&text, style, at),
             Event::MappingStart(0, None) => self.mapping(pointer),
             Event::SequenceStart(0, None) => self.sequence(pointer),
-            Event::Scalar(..) | Event::MappingStart(..) | Event::SequenceStart(..) => Err(
-                SyntaxError::new(at, "anchors and tags are not read: write the value itself"),
-            ),
+            Event::Scalar(..) | Event::MappingStart(..) | Event::SequenceStart(..) => {
+                Err(SyntaxError::new(
+                    at,
+                    "anchors and tags are not supported: write the value itself",
+                ))
+            }
             Event::Alias(_) => Err(SyntaxError::new(
                 at,
-                "aliases are not read: write a $ref, or the value itself",
+                "aliases are not supported: write a $ref, or the value itself",
             )),
             other => Err(SyntaxError::new(at, format!("not a value: {other:?}"))),
         }
@@ -138,14 +144,14 @@ impl<'a> Reader<'a> {
                     self.note_ambiguous(&name, style, line(span));
                     name
                 }
-                _ => return Err(SyntaxError::new(line(span), "a key is a plain text")),
+                _ => return Err(SyntaxError::new(line(span), "a key has to be a string")),
             };
             let member = format!("{pointer}/{}", escape(&name));
             self.lines.insert(member.clone(), line(span));
             let (value, begins) = self.next()?;
             let value = self.node(value, begins, &member)?;
             if members.insert(name.to_string(), value).is_some() {
-                let what = format!("the key {name} is here a second time");
+                let what = format!("duplicate key {name}");
                 return Err(SyntaxError::new(line(span), what));
             }
         }
@@ -168,7 +174,7 @@ impl<'a> Reader<'a> {
         self.note_ambiguous(text, style, at);
         match style {
             ScalarStyle::Plain => plain(text)
-                .ok_or_else(|| SyntaxError::new(at, format!("{text} is not a number of JSON"))),
+                .ok_or_else(|| SyntaxError::new(at, format!("{text} is not a JSON number"))),
             _ => Ok(text.into()),
         }
     }
@@ -187,7 +193,7 @@ fn line(span: Span) -> u64 {
     u64::try_from(span.start.line()).unwrap_or(u64::MAX)
 }
 
-/// What an unquoted scalar is by the core schema of YAML 1.2; none for a number that JSON does not have.
+/// Interprets an unquoted scalar by the core schema of YAML 1.2; `None` for a number that JSON does not have.
 fn plain(text: &str) -> Option<Value> {
     Some(match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -229,7 +235,7 @@ fn is_float(text: &str) -> bool {
         && exponent.is_none_or(is_integer)
 }
 
-/// Infinities, numbers of other bases, and what is not a number.
+/// Whether a scalar is an infinity, a number with another base, or not-a-number.
 fn is_special(text: &str) -> bool {
     let bare = unsigned(text).to_ascii_lowercase();
     let of_base = |prefix: &str, radix: u32| {
@@ -241,8 +247,8 @@ fn is_special(text: &str) -> bool {
     matches!(&*bare, ".inf" | ".nan") || of_base("0o", 8) || of_base("0x", 16)
 }
 
-/// Whether a YAML 1.1 reader makes something else of an unquoted scalar: `NO` is false, `12:30` is 750, `010` is 8
-/// and `2016-03-14` is a date.
+/// Whether a YAML 1.1 reader interprets an unquoted scalar differently: `NO` is false, `12:30` is 750, `010` is 8 and
+/// `2016-03-14` is a date.
 fn is_ambiguous(text: &str) -> bool {
     let bare = unsigned(text);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -314,29 +320,32 @@ mod tests {
     }
 
     #[test]
-    fn what_readers_disagree_on_is_refused_with_its_line() {
+    fn what_readers_interpret_differently_is_rejected_with_its_line() {
         for (text, wrong) in [
-            ("a: 1\na: 2", "line 2: the key a is here a second time"),
+            ("a: 1\na: 2", "line 2: duplicate key a"),
             (
                 "a: &x 1",
-                "line 1: anchors and tags are not read: write the value itself",
+                "line 1: anchors and tags are not supported: write the value itself",
             ),
             (
                 "a: !t 1",
-                "line 1: anchors and tags are not read: write the value itself",
+                "line 1: anchors and tags are not supported: write the value itself",
             ),
-            ("a: .inf", "line 1: .inf is not a number of JSON"),
-            ("a: 0x1f", "line 1: 0x1f is not a number of JSON"),
-            ("a: 1\n---\nb: 2", "line 3: a second document begins here"),
+            ("a: .inf", "line 1: .inf is not a JSON number"),
+            ("a: 0x1f", "line 1: 0x1f is not a JSON number"),
+            (
+                "a: 1\n---\nb: 2",
+                "line 3: a second document begins here: put the contract in one document",
+            ),
         ] {
             assert_eq!(read(text).unwrap_err().to_string(), wrong, "{text}");
         }
-        // A list that does not end goes wrong where the text does.
+        // The error of an unterminated list is on the last line.
         assert_eq!(read("a: 1\nb: [\n").unwrap_err().line(), 3);
     }
 
     #[test]
-    fn scalars_that_yaml_1_1_reads_otherwise_are_found() {
+    fn scalars_that_yaml_1_1_interprets_differently_are_found() {
         let text = "a: [NO, DK, y, Off, 12:30, 010, 1_000, 2016-03-14, '2016-03-14', no one, 10, 1.5]\non: 1";
         let found = read(text).unwrap().ambiguous;
         let found: Vec<_> = found

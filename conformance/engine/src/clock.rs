@@ -1,7 +1,7 @@
-//! The time that the kit goes by when it waits: for a quota, for an item, between two attempts.
+//! The clock of all waits: for a quota, for an item, between two attempts.
 //!
-//! A deployment has the time of the world. The reference server in the same process can be given one that
-//! is moved on by whoever waits, so that nobody does.
+//! A deployment runs on real time. The reference server in the same process can run on a clock that every wait advances,
+//! so that no wait takes time.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-/// Waits, and tells how much time has passed.
+/// Waits, and measures the time.
 pub trait Clock: fmt::Debug + Send + Sync {
     /// How much time has passed since the run began.
     fn elapsed(&self) -> Duration;

@@ -2,8 +2,8 @@
 
 use crate::report::Summary;
 
-/// Every case that ran has passed, and at least one did. Skipped and inconclusive cases do not count
-/// against a deployment, nor do known failures and, at the level `stated`, decided points.
+/// Every case that ran has passed, at least one did, and every requirement is met. Skipped and inconclusive cases do not
+/// count against a deployment without a requirement, nor do known failures and, at the level `stated`, decided points.
 pub const PASSED: u8 = 0;
 /// At least one case has failed, or a line of the list of known failures is not so any more.
 pub const FAILED: u8 = 1;
@@ -11,6 +11,8 @@ pub const FAILED: u8 = 1;
 pub const USAGE: u8 = 2;
 /// No case failed, but at least one could not run, or none has passed: running nothing is never green.
 pub const COULD_NOT_RUN: u8 = 3;
+/// Nothing failed, but a requirement is not met: rules that had to be checked were not.
+pub const INCOMPLETE: u8 = 4;
 /// The run was interrupted, whatever it had found until then; its reports are written.
 pub const INTERRUPTED: u8 = 130;
 
@@ -22,6 +24,8 @@ pub const fn of(summary: &Summary) -> u8 {
         FAILED
     } else if summary.errored > 0 || summary.passed == 0 {
         COULD_NOT_RUN
+    } else if summary.unmet > 0 {
+        INCOMPLETE
     } else {
         PASSED
     }
@@ -88,6 +92,7 @@ mod tests {
         };
         assert_eq!(of(&green), PASSED);
         assert_eq!(of(&Summary { stale: 1, ..green }), FAILED);
+        assert_eq!(of(&Summary { unmet: 1, ..green }), INCOMPLETE);
         let interrupted = Summary {
             interrupted: true,
             failed: 1,

@@ -1,10 +1,12 @@
 //! What a check found: every mismatch, with what was expected, what was seen, and the request that
 //! shows it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 /// One mismatch between the contract and what the deployment did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -19,6 +21,14 @@ pub struct Finding {
     pub requests: Vec<String>,
     /// The `X-Request-Id` of the responses, where they had one: for the deployment's own logs.
     pub request_ids: Vec<String>,
+    /// The decisions of the contract that this expectation rests on, empty when it is stated. Null when it rests on what
+    /// its case rests on. The code of an error is decided, for example, in a case whose status is stated.
+    #[serde(default)]
+    pub decisions: Option<BTreeSet<String>>,
+    /// What is wrong, in the same words wherever it shows: findings with one cause are probably mended together. Such as
+    /// `the code bad_request` or `answered 500`.
+    #[serde(default)]
+    pub cause: String,
     /// How often it was seen.
     pub times: u64,
     /// Whether it was there again at a second look.
@@ -26,6 +36,41 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// What it rests on, for a person; none when that is what its case rests on.
+    pub fn rests_on(&self) -> Option<String> {
+        let decisions: Vec<_> = self
+            .decisions
+            .as_ref()?
+            .iter()
+            .map(String::as_str)
+            .collect();
+        Some(match decisions.is_empty() {
+            true => "stated".to_owned(),
+            false => format!("decided: {}", decisions.join(", ")),
+        })
+    }
+
+    /// What does not hold, what was expected and what was seen, in one line: for viewers that show no more.
+    pub fn in_one_line(&self) -> String {
+        format!(
+            "{}: expected {}, seen {}",
+            self.what, self.expected, self.seen
+        )
+    }
+
+    /// The same, resting on these decisions; none when it rests on what its case rests on.
+    pub(crate) fn resting_on(self, decisions: Option<BTreeSet<String>>) -> Self {
+        Self { decisions, ..self }
+    }
+
+    /// The same, with this cause where one is known.
+    pub(crate) fn because(self, cause: Option<String>) -> Self {
+        Self {
+            cause: cause.unwrap_or(self.cause),
+            ..self
+        }
+    }
+
     /// The same, with every text changed alike.
     pub(crate) fn with_texts(self, change: impl Fn(String) -> String) -> Self {
         let all = |texts: Vec<String>| texts.into_iter().map(&change).collect();
@@ -35,6 +80,8 @@ impl Finding {
             what: change(self.what),
             expected: change(self.expected),
             seen: change(self.seen),
+            cause: change(self.cause),
+            decisions: self.decisions,
             times: self.times,
             steadiness: self.steadiness,
         }
@@ -52,11 +99,13 @@ impl Finding {
     PartialOrd,
     Ord,
     Hash,
+    IntoStaticStr,
     Serialize,
     Deserialize,
     JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Steadiness {
     /// It was there again: anyone can reproduce it.
     Steady,
@@ -68,13 +117,9 @@ pub enum Steadiness {
 }
 
 impl Steadiness {
-    /// The word for it, as in the JSON report.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Steady => "steady",
-            Self::Flaky => "flaky",
-            Self::Unconfirmed => "unconfirmed",
-        }
+    /// Returns the word for it, as in the JSON report.
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -91,6 +136,9 @@ impl fmt::Display for Finding {
             "\n  expected  {}\n  seen      {}",
             self.expected, self.seen
         )?;
+        if let Some(basis) = self.rests_on() {
+            write!(f, "\n  basis     {basis}")?;
+        }
         for request in &self.requests {
             write!(f, "\n  request   {request}")?;
         }
@@ -101,7 +149,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The most mismatches of one case that are kept: nobody reads more, and a deployment can send any number.
+/// The limit on mismatches of one case that are kept: a deployment can cause any number.
 const MOST: usize = 200;
 
 /// The findings of one case, and how many assertions were made.
@@ -197,6 +245,8 @@ mod tests {
                 seen: String::new(),
                 requests: Vec::new(),
                 request_ids: Vec::new(),
+                decisions: None,
+                cause: String::new(),
                 times: 1,
                 steadiness: Steadiness::Unconfirmed,
             });

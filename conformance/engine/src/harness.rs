@@ -72,7 +72,7 @@ use crate::pattern::Pattern;
 use crate::report::{CaseReport, Event, Reporter};
 use crate::rules::ANY;
 use crate::run::options::Options;
-use crate::run::plan::{lacking, select};
+use crate::run::plan::{chosen, lacking};
 use crate::run::run;
 use crate::target::Target;
 use crate::verdict::Verdict;
@@ -154,7 +154,7 @@ impl Harness {
     /// code: 0, 101 when a test failed, or that of [`exit_code`] for what could not run.
     pub fn main_with(self, arguments: impl IntoIterator<Item = String>) -> u8 {
         let arguments = Arguments::from_iter(arguments);
-        let cases = match select(self.cases.clone(), &self.options.only) {
+        let cases = match chosen(self.cases.clone(), &self.options) {
             Ok(cases) => cases,
             Err(error) => {
                 complain(&error.to_string());
@@ -193,11 +193,11 @@ impl Harness {
         exit_code::PASSED
     }
 
-    /// The test of a case. Those that ask which tests are ignored, and not why, are told beforehand of what
-    /// the target lacks; everyone else reads the reason.
+    /// The test of a case. A listing of the ignored tests shows what the target lacks beforehand; a run shows the
+    /// reason.
     fn trial(&self, case: &Case, board: &Arc<Board>, arguments: &Arguments) -> Trial {
         let (id, board) = (case.id.clone(), Arc::clone(board));
-        let lacking = |need: &Need| lacking(*need, &self.target, &self.options).is_some();
+        let lacking = |need: &Need| lacking(need, &self.target, &self.options).is_some();
         let lacks = case.needs.iter().any(lacking);
         Trial::ignorable_test(case.id.clone(), move || board.wait_for(&id))
             .with_ignored_flag(lacks && (arguments.list || arguments.ignored))
@@ -205,7 +205,7 @@ impl Harness {
 
     /// Runs the cases of these ids, and writes what becomes of them on the board.
     fn judge(self, only: BTreeSet<String>, concurrency: Option<usize>, board: &Arc<Board>) {
-        // However this ends, nobody waits any longer.
+        // However this ends, the waiting tests are released.
         let mut end = End {
             board: Arc::clone(board),
             reason: "the run of the cases panicked".to_owned(),
@@ -351,6 +351,6 @@ fn failure(case: &CaseReport) -> String {
 }
 
 fn complain(text: &str) {
-    // Without a standard error there is nobody to tell.
+    // An error is ignored: there may be no standard error.
     let _ = writeln!(anstream::stderr(), "error: {text}");
 }

@@ -4,13 +4,15 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-/// A pattern of case ids. `*` stands for any text, `/` included; without one it is a whole id.
+/// A pattern of case ids. `*` stands for any text, `/` included. Without one it is a whole id, or the id of a rule and
+/// matches the rule's case for each subject.
 ///
 /// ```
 /// # use platform_conformance_engine as platform_conformance;
 /// use platform_conformance::Pattern;
 ///
 /// assert!(Pattern::from("limit/*").matches("limit/zero-is-rejected"));
+/// assert!(Pattern::from("auth/missing-key").matches("auth/missing-key/list_items"));
 /// assert!(!Pattern::from("limit").matches("limit/zero-is-rejected"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +21,16 @@ pub struct Pattern(String);
 impl Pattern {
     /// Whether an id matches.
     pub fn matches(&self, id: &str) -> bool {
+        self.is_rule_of(id) || self.matches_whole(id)
+    }
+
+    /// Whether it is the id of a rule, and this the id of one of its cases: `group/rule` and `group/rule/subject`.
+    fn is_rule_of(&self, id: &str) -> bool {
+        let subject = id.strip_prefix(self.0.as_str());
+        self.0.contains('/') && subject.is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    fn matches_whole(&self, id: &str) -> bool {
         let mut parts = self.0.split('*');
         let Some(rest) = id.strip_prefix(parts.next().unwrap_or_default()) else {
             return false;
@@ -62,6 +74,23 @@ impl fmt::Display for Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rule_stands_for_all_of_its_subjects() {
+        let id = "auth/missing-key/list_items";
+        for pattern in [id, "auth/missing-key"] {
+            assert!(Pattern::from(pattern).matches(id), "{pattern}");
+        }
+        for pattern in [
+            "auth",
+            "auth/",
+            "auth/missing",
+            "missing-key",
+            "auth/missing-key/",
+        ] {
+            assert!(!Pattern::from(pattern).matches(id), "{pattern}");
+        }
+    }
 
     #[test]
     fn a_star_stands_for_anything() {

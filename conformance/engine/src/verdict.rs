@@ -2,14 +2,30 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 use crate::finding::Finding;
+use crate::variants::variants;
 
 /// The verdict on one case.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    EnumCount,
+    IntoStaticStr,
+    VariantArray,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     /// The deployment did what the clause says, in at least one observation.
     Passed,
@@ -31,17 +47,9 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts, in the order of a report.
-    pub const ALL: [Self; 7] = [
-        Self::Passed,
-        Self::Failed,
-        Self::Known,
-        Self::Informed,
-        Self::Skipped,
-        Self::Inconclusive,
-        Self::Errored,
-    ];
+    pub const ALL: [Self; Self::COUNT] = variants();
 
-    /// The one of these that a reader has to know of first.
+    /// Returns the one of these that a reader has to know of first.
     pub fn worst<'a>(verdicts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
         let rank = |verdict: &Self| match verdict {
             Self::Failed => 6,
@@ -55,22 +63,29 @@ impl Verdict {
         verdicts.into_iter().copied().max_by_key(rank)
     }
 
+    /// The verdict on what these verdicts are about together. It passed when one passed and the deployment differs nowhere:
+    /// what was skipped or inconclusive beside it does not change that.
+    pub fn overall<'a>(verdicts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        let rank = |verdict: &Self| match verdict {
+            Self::Failed => 6,
+            Self::Errored => 5,
+            Self::Known => 4,
+            Self::Informed => 3,
+            Self::Passed => 2,
+            Self::Inconclusive => 1,
+            Self::Skipped => 0,
+        };
+        verdicts.into_iter().copied().max_by_key(rank)
+    }
+
     /// Whether the deployment did something else than the clause says, whether or not that fails the run.
     pub const fn differs(self) -> bool {
         matches!(self, Self::Failed | Self::Known | Self::Informed)
     }
 
-    /// The word for it, as in the JSON report.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Known => "known",
-            Self::Informed => "informed",
-            Self::Skipped => "skipped",
-            Self::Inconclusive => "inconclusive",
-            Self::Errored => "errored",
-        }
+    /// Returns the word for it, as in the JSON report.
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -85,11 +100,13 @@ impl Verdict {
     PartialOrd,
     Ord,
     Hash,
+    IntoStaticStr,
     Serialize,
     Deserialize,
     JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Level {
     /// The whole contract.
     #[default]
@@ -100,12 +117,9 @@ pub enum Level {
 }
 
 impl Level {
-    /// The word for it, as on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Contract => "contract",
-            Self::Stated => "stated",
-        }
+    /// Returns the word for it, as on the command line.
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -1,4 +1,4 @@
-//! A deployment to try the kit on: the reference server in this process, on a port, at a time of its own.
+//! A deployment to test the kit on: the reference server in this process, on its own port and with its own clock.
 
 use std::io;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::stub;
 use engine::clock::Clock;
 use engine::target::Target;
 
-/// A reference server whose time stands still until somebody waits.
+/// A reference server whose clock moves only when a caller waits.
 #[derive(Debug)]
 pub(super) struct Machine {
     platform: Platform,
@@ -28,12 +28,12 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// One of the built-in data.
+    /// Starts a server with the built-in data.
     pub(super) fn built_in() -> Self {
         Self::of(Dataset::built_in())
     }
 
-    /// One of other data.
+    /// Starts a server with other data.
     pub(super) fn of(dataset: Arc<Dataset>) -> Self {
         let clock = ManualClock::new(start());
         let platform = Platform::in_memory(dataset, Arc::new(clock.clone()));
@@ -44,35 +44,34 @@ impl Machine {
         }
     }
 
-    /// Ends what goes on in the background: it waits for a time that nobody moves on any more, and keeps all
-    /// data as long.
+    /// Aborts the background tasks, which wait for a clock that no longer moves and would keep all data until then.
     pub(super) async fn stop(self) {
         self.platform.shut_down().await;
     }
 
-    /// The service; all clones have one state and one quota.
+    /// The service; all clones share one state and one quota.
     pub(super) fn router(&self) -> Router {
         self.router.clone()
     }
 
-    /// The time that it goes by, for the one who waits.
+    /// The clock of the server, for callers that wait.
     pub(super) fn clock(&self) -> Arc<dyn Clock> {
-        Arc::new(MovedOn(self.clock.clone()))
+        Arc::new(AdvancingClock(self.clock.clone()))
     }
 }
 
-/// When every such server is started.
+/// The time at which every such server starts.
 fn start() -> DateTime<Utc> {
     Utc.timestamp_opt(1_795_000_000, 0)
         .single()
         .unwrap_or_default()
 }
 
-/// A time that whoever waits moves on.
+/// A clock that a waiting caller moves forward.
 #[derive(Debug)]
-struct MovedOn(ManualClock);
+struct AdvancingClock(ManualClock);
 
-impl Clock for MovedOn {
+impl Clock for AdvancingClock {
     fn elapsed(&self) -> Duration {
         (self.0.now() - start()).to_std().unwrap_or_default()
     }
@@ -96,7 +95,7 @@ impl Served {
         let (stop, stopped) = oneshot::channel::<()>();
         tokio::spawn(async move {
             let shutdown = async {
-                // Dropped is stopped.
+                // Dropping the sender stops the server.
                 let _ = stopped.await;
             };
             axum::serve(listener, router)

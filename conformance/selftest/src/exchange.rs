@@ -1,4 +1,4 @@
-//! What is planted around the reference server: changes of what it is asked, and of what it answers.
+//! Changes around the reference server: to the requests that it receives and to the responses that it sends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,13 +16,13 @@ use platform_contract::Contract;
 /// A request, before the reference server sees it.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    /// The operation that it calls; none when the route or the method is unknown.
+    /// The operation that it calls; `None` if the route or the method is unknown.
     pub operation: Option<&'static str>,
     /// The method.
     pub method: Method,
-    /// The path, as it was sent.
+    /// The path as sent.
     pub path: String,
-    /// The query, as it was sent.
+    /// The query as sent.
     pub query: String,
     /// The headers.
     pub headers: HeaderMap,
@@ -30,7 +30,7 @@ pub struct Asked {
     pub body: Bytes,
 }
 
-/// An answer of the reference server, before the client sees it.
+/// A response of the reference server, before the client sees it.
 #[derive(Debug, Clone)]
 pub struct Answered {
     /// The status.
@@ -38,7 +38,7 @@ pub struct Answered {
     /// The headers.
     pub headers: HeaderMap,
     bytes: Bytes,
-    /// The body once it was looked at: most changes leave most answers as they are.
+    /// The parsed body, once a change has read it: most changes leave most responses alone.
     json: Option<Value>,
     path: String,
 }
@@ -46,7 +46,7 @@ pub struct Answered {
 type ChangeRequest = dyn Fn(&mut Asked) + Send + Sync;
 type ChangeAnswer = dyn Fn(&Asked, &mut Answered) + Send + Sync;
 
-/// What is planted around a server.
+/// The changes around a server.
 #[derive(Clone, Default)]
 pub struct Plant {
     request: Option<Arc<ChangeRequest>>,
@@ -60,19 +60,19 @@ impl Plant {
         Self::default().and_request(change)
     }
 
-    /// Changes answers before the client sees them.
+    /// Changes responses before the client sees them.
     pub fn answer(change: impl Fn(&Asked, &mut Answered) + Send + Sync + 'static) -> Self {
         Self::default().and_answer(change)
     }
 
-    /// Changes requests as well.
+    /// Also changes requests.
     #[must_use]
     pub fn and_request(mut self, change: impl Fn(&mut Asked) + Send + Sync + 'static) -> Self {
         self.request = Some(Arc::new(change));
         self
     }
 
-    /// Changes answers as well.
+    /// Also changes responses.
     #[must_use]
     pub fn and_answer(
         mut self,
@@ -82,17 +82,17 @@ impl Plant {
         self
     }
 
-    /// Lets every request wait before the server sees it, so that requests at once are under way at once.
+    /// Delays every request before the server sees it, so that concurrent requests overlap.
     #[must_use]
     pub fn delayed(mut self, delay: Duration) -> Self {
         self.delay = delay;
         self
     }
 
-    /// The router with this planted around it.
+    /// Returns the router with these changes around it.
     pub fn around(&self, router: Router) -> Router {
         let plant = self.clone();
-        // Around the whole service: a layer of its own router would stand inside what writes the header Allow.
+        // Around the whole service: a layer of its own router would be inside of what writes the header Allow.
         let around = move |request, next| plant.clone().exchange(request, next);
         Router::new()
             .fallback_service(router)
@@ -101,7 +101,7 @@ impl Plant {
 
     async fn exchange(self, request: Request, next: Next) -> Response {
         let (parts, body) = request.into_parts();
-        // The server has a limit of its own, which answers what is longer.
+        // The server has its own limit, and rejects longer bodies.
         let Ok(body) = to_bytes(body, usize::MAX).await else {
             return Response::new(Body::empty());
         };
@@ -132,7 +132,7 @@ impl Plant {
     }
 }
 
-/// The operation of the contract that has this method and path; HEAD is the operation of GET.
+/// Returns the operation of the contract with this method and path; HEAD is the operation of GET.
 fn operation(method: &Method, path: &str) -> Option<&'static str> {
     let fits = |template: &str| {
         let mut segments = path.split('/');
@@ -153,22 +153,22 @@ fn operation(method: &Method, path: &str) -> Option<&'static str> {
     let mut fitting = operations
         .filter(|operation| operation.method == method && fits(&operation.path))
         .collect::<Vec<_>>();
-    // `/search/organizations/similar` fits no template of as many segments but its own.
+    // `/search/organizations/similar` matches no other template with as many segments.
     fitting.pop().map(|operation| operation.id.as_str())
 }
 
 impl Asked {
-    /// Whether it calls this operation.
+    /// Whether the request calls this operation.
     pub fn calls(&self, operation: &str) -> bool {
         self.operation == Some(operation)
     }
 
-    /// Whether it is one of the six searches.
+    /// Whether the request calls one of the six searches.
     pub fn searches(&self) -> bool {
         self.operation.is_some_and(|id| id.starts_with("search_"))
     }
 
-    /// The first value of a parameter of the query, as it was sent.
+    /// Returns the first value of a query parameter, as sent.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let mut pairs = self.query.split('&').map(split_pair);
         pairs
@@ -176,32 +176,32 @@ impl Asked {
             .map(|(_, value)| value)
     }
 
-    /// The first value of a parameter, when it is a whole number.
+    /// Returns the first value of a parameter, if it is a whole number.
     pub fn number(&self, name: &str) -> Option<i64> {
         self.parameter(name)?.parse().ok()
     }
 
-    /// Gives a parameter this one value, whatever it had.
+    /// Sets a parameter to this one value.
     pub fn set(&mut self, name: &str, value: impl std::fmt::Display) {
         self.remove(name);
         self.append(name, value);
     }
 
-    /// Gives a parameter a value when it has none.
+    /// Sets a parameter that has no value.
     pub fn default(&mut self, name: &str, value: impl std::fmt::Display) {
         if self.parameter(name).is_none() {
             self.append(name, value);
         }
     }
 
-    /// Changes the whole number of a parameter; what is none stays.
+    /// Changes the whole number of a parameter; other values stay.
     pub fn change(&mut self, name: &str, change: impl Fn(i64) -> i64) {
         if let Some(number) = self.number(name) {
             self.set(name, change(number));
         }
     }
 
-    /// Takes a parameter out.
+    /// Removes a parameter.
     pub fn remove(&mut self, name: &str) {
         self.keep(|found, _| found != name);
     }
@@ -235,12 +235,12 @@ impl Asked {
         self.query = format!("{}{separator}{name}={value}", self.query);
     }
 
-    /// A segment of the path, counted from 0: the pipeline of `/api/v1/pipelines/7/items` is segment 3.
+    /// Returns a segment of the path, counted from 0: the pipeline of `/api/v1/pipelines/7/items` is segment 3.
     pub fn segment(&self, position: usize) -> &str {
         self.path.split('/').nth(position + 1).unwrap_or_default()
     }
 
-    /// Puts another text in the place of a segment of the path.
+    /// Replaces a segment of the path.
     pub fn set_segment(&mut self, position: usize, text: impl std::fmt::Display) {
         let mut segments: Vec<_> = self.path.split('/').map(str::to_owned).collect();
         if let Some(segment) = segments.get_mut(position + 1) {
@@ -249,17 +249,17 @@ impl Asked {
         self.path = segments.join("/");
     }
 
-    /// A header, when it is text.
+    /// Returns a header, if it is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Gives a header this one value.
+    /// Sets a header to this one value.
     pub fn set_header(&mut self, name: &'static str, value: &str) {
         set_header(&mut self.headers, name, value);
     }
 
-    /// The body as JSON; null when it is none.
+    /// Returns the body as JSON; null if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
@@ -271,7 +271,7 @@ impl Asked {
         };
         let mut request = Request::new(Body::from(self.body.clone()));
         *request.method_mut() = self.method.clone();
-        // A change that makes no URI leaves the root, which is no route.
+        // A change that makes an invalid URI leaves the root, which is not a route.
         *request.uri_mut() = uri.parse::<Uri>().unwrap_or_default();
         *request.headers_mut() = self.headers.clone();
         request.headers_mut().remove("content-length");
@@ -285,7 +285,7 @@ impl Answered {
         Self {
             status: parts.status,
             headers: parts.headers,
-            // The body of a router in the same process does not break off.
+            // The body of a router in the same process does not end early.
             bytes: to_bytes(body, usize::MAX).await.unwrap_or_default(),
             json: None,
             path: path.to_owned(),
@@ -293,7 +293,7 @@ impl Answered {
     }
 
     fn into_response(mut self) -> Response {
-        // What has no body gets none by being looked at.
+        // Reading an empty body does not give it content.
         let has_body = |json: &&Value| !(json.is_null() && self.bytes.is_empty());
         if let Some(json) = self.json.as_ref().filter(has_body) {
             self.set_text(json.to_string());
@@ -304,18 +304,18 @@ impl Answered {
         response
     }
 
-    /// Whether it is a success.
+    /// Whether the response is a success.
     pub fn is_success(&self) -> bool {
         self.status.is_success()
     }
 
-    /// The body; null when it is not JSON.
+    /// Returns the body; null if it is not JSON.
     pub fn json(&mut self) -> &mut Value {
         self.json
             .get_or_insert_with(|| serde_json::from_slice(&self.bytes).unwrap_or_default())
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     pub fn text(&self) -> String {
         match &self.json {
             Some(json) => json.to_string(),
@@ -323,24 +323,24 @@ impl Answered {
         }
     }
 
-    /// Gives it another body, which may be no JSON.
+    /// Replaces the body, which need not be JSON.
     pub fn set_text(&mut self, text: impl Into<Bytes>) {
         self.bytes = text.into();
         self.json = None;
         self.headers.remove("content-length");
     }
 
-    /// Gives a header this one value.
+    /// Sets a header to this one value.
     pub fn set_header(&mut self, name: &'static str, value: &str) {
         set_header(&mut self.headers, name, value);
     }
 
-    /// Takes a header out.
+    /// Removes a header.
     pub fn remove_header(&mut self, name: &str) {
         self.headers.remove(name);
     }
 
-    /// The `code` of a problem; empty when it is none.
+    /// Returns the `code` of a problem; empty if there is none.
     pub fn code(&mut self) -> String {
         match self.status.as_u16() {
             400.. => self.json()["code"].as_str().unwrap_or_default().to_owned(),
@@ -348,7 +348,7 @@ impl Answered {
         }
     }
 
-    /// Makes it a problem of this status and code, whole in every other respect.
+    /// Turns the response into a problem with this status and code, correct in every other respect.
     pub fn becomes(&mut self, status: u16, code: &str) {
         let request_id = self
             .headers
@@ -356,9 +356,9 @@ impl Answered {
             .and_then(|id| id.to_str().ok());
         let problem = json!({
             "type": format!("urn:platform:problem:{code}"),
-            "title": "Refused",
+            "title": "Rejected",
             "status": status,
-            "detail": "The request was refused.",
+            "detail": "The request was rejected.",
             "instance": self.path,
             "code": code,
             "request_id": request_id,
@@ -372,19 +372,19 @@ impl Answered {
         }
     }
 
-    /// Makes it a success with this body.
+    /// Turns the response into a success with this body.
     pub fn succeeds(&mut self, body: &Value) {
         self.set_text(body.to_string());
         self.status = StatusCode::OK;
         self.set_header("content-type", "application/json");
     }
 
-    /// The entries of a list of the body; none when it has no such list.
+    /// Returns the entries of a list of the body; none if it has no such list.
     pub fn list(&mut self, name: &str) -> Option<&mut Vec<Value>> {
         self.json().get_mut(name)?.as_array_mut()
     }
 
-    /// Changes every item that it shows: those of a page, or the one that was read or added.
+    /// Changes every item in the response: those of a page, or the one that was read or added.
     pub fn items(&mut self, mut change: impl FnMut(&mut Value)) {
         if !self.is_success() || !self.path.starts_with("/api/") || self.path.ends_with("/status") {
             return;
@@ -398,7 +398,7 @@ impl Answered {
         }
     }
 
-    /// Changes every entry of the values of every item that it shows.
+    /// Changes every entry of the values of every item in the response.
     pub fn entries(&mut self, mut change: impl FnMut(&str, &mut Value)) {
         self.items(|item| {
             let values = item["values"].as_object_mut().into_iter().flatten();
@@ -414,7 +414,7 @@ impl Answered {
         }
     }
 
-    /// Changes every organization that a search found, be it a result or that of a product.
+    /// Changes every organization of a search: the results, or those of products.
     pub fn organizations(&mut self, mut change: impl FnMut(&mut Value)) {
         self.results(|result| match result.get("product_id") {
             Some(_) if result["organization"].is_object() => change(&mut result["organization"]),
@@ -425,7 +425,7 @@ impl Answered {
 }
 
 fn set_header(headers: &mut HeaderMap, name: &'static str, value: &str) {
-    // A change that makes no header leaves it as it was.
+    // A change that makes an invalid header leaves the header as it was.
     if let Ok(value) = HeaderValue::from_str(value) {
         headers.insert(HeaderName::from_static(name), value);
     }

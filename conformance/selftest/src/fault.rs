@@ -1,4 +1,4 @@
-//! A fault: what is wrong with a deployment, what shows it, and how it comes to that.
+//! A fault: what is wrong with a deployment, which requests show it, and the changes that cause it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,15 +8,18 @@ use axum::Router;
 
 use super::deployment::Machine;
 use super::exchange::{Answered, Asked, Plant};
+use super::foreign::Deployment;
 use super::witness::Witness;
+use engine::target::Target;
+use engine::verdict::Level;
 use platform_contract::Contract;
 
 /// Faults of one kind.
 #[derive(Debug)]
 pub struct Family {
-    /// The first part of their names.
+    /// The first part of the names.
     pub name: &'static str,
-    /// What is wrong.
+    /// The subject, as a heading.
     pub title: &'static str,
     pub(super) faults: fn() -> Vec<Fault>,
 }
@@ -30,12 +33,14 @@ pub struct Fault {
     pub clause: String,
     /// What the deployment does, as a sentence.
     pub wrong: &'static str,
-    /// Requests, one after the other, of which some answer is not that of the reference server.
+    /// Requests sent in this order. At least one response differs from that of the sound deployment.
     pub witness: Vec<Witness>,
     plant: Arc<dyn Fn(u64) -> Plant + Send + Sync>,
+    /// The deployment that it is planted in, if that is not the reference server, and what stands for it.
+    foreign: Option<(Deployment, fn() -> Router)>,
 }
 
-/// A fault that is being written down: it changes nothing yet.
+/// A fault under construction: it changes nothing yet.
 pub(super) fn fault(name: &str, clause: impl Into<String>, wrong: &'static str) -> Fault {
     Fault {
         name: name.to_owned(),
@@ -43,14 +48,19 @@ pub(super) fn fault(name: &str, clause: impl Into<String>, wrong: &'static str) 
         wrong,
         witness: Vec::new(),
         plant: Arc::new(|_| Plant::default()),
+        foreign: None,
     }
 }
 
 impl Fault {
-    /// Whether its witness shows it: some answer is not that of the reference server.
+    /// Whether the witness shows the fault: some response differs from the sound deployment's.
     pub async fn is_shown(&self) -> bool {
         let (sound, faulty) = (Machine::built_in(), Machine::built_in());
-        let (sound, faulty) = (sound.router(), self.around(faulty.router(), 0));
+        let faulty = self.around(faulty.router(), 0);
+        let sound = match self.foreign {
+            Some((deployment, _)) => (deployment.router)(),
+            None => sound.router(),
+        };
         for witness in &self.witness {
             if witness.tells_apart(&sound, &faulty).await {
                 return true;
@@ -59,18 +69,51 @@ impl Fault {
         false
     }
 
-    /// What shows it.
+    /// Plants it in a deployment that is not the reference server.
+    pub(super) fn of(mut self, deployment: Deployment) -> Self {
+        self.foreign = Some((deployment, deployment.router));
+        self
+    }
+
+    /// Replaces the sound deployment by this one.
+    pub(super) fn instead(mut self, faulty: fn() -> Router) -> Self {
+        self.foreign = self.foreign.map(|(deployment, _)| (deployment, faulty));
+        self
+    }
+
+    /// Whether the deployment is not the reference server.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.foreign.is_some()
+    }
+
+    /// What the deployment is held to: one that shares no decision with the contract to what is stated.
+    pub fn level(&self) -> Level {
+        match self.is_foreign() {
+            true => Level::Stated,
+            false => Level::Contract,
+        }
+    }
+
+    /// Returns the target as its operator describes it.
+    pub(super) fn target(&self, served: &Target) -> Target {
+        match self.foreign {
+            Some((deployment, _)) => (deployment.target)(served.clone()),
+            None => served.clone(),
+        }
+    }
+
+    /// Sets the witness.
     pub(super) fn shown_by(mut self, witness: impl IntoIterator<Item = Witness>) -> Self {
         self.witness = witness.into_iter().collect();
         self
     }
 
-    /// It changes what the server is asked.
+    /// Changes requests.
     pub(super) fn request(self, change: impl Fn(&mut Asked) + Send + Sync + 'static) -> Self {
         self.always(Plant::request(change))
     }
 
-    /// It changes what the server answers.
+    /// Changes responses.
     pub(super) fn answer(
         self,
         change: impl Fn(&Asked, &mut Answered) + Send + Sync + 'static,
@@ -78,12 +121,12 @@ impl Fault {
         self.always(Plant::answer(change))
     }
 
-    /// It changes the same for every seed.
+    /// Makes the same changes for every seed.
     fn always(self, plant: Plant) -> Self {
         self.planted(move |_| plant.clone())
     }
 
-    /// It changes every fiftieth answer that it could, the first one by the seed.
+    /// Changes every fiftieth response that it can change; the seed selects the first one.
     pub(super) fn rarely(
         self,
         could: impl Fn(&Asked, &Answered) -> bool + Clone + Send + Sync + 'static,
@@ -102,18 +145,20 @@ impl Fault {
         })
     }
 
-    /// It has a state, new for each deployment; the seed says where it begins.
+    /// Adds changes with state, new for each deployment; the seed sets the initial state.
     pub(super) fn planted(mut self, plant: impl Fn(u64) -> Plant + Send + Sync + 'static) -> Self {
         self.plant = Arc::new(plant);
         self
     }
 
-    /// The router of a server with the fault planted around it.
+    /// Returns the router of a server with the fault planted around it. A fault of another deployment takes the place of
+    /// the server.
     pub fn around(&self, router: Router, seed: u64) -> Router {
+        let router = self.foreign.map_or(router, |(_, faulty)| faulty());
         (self.plant)(seed).around(router)
     }
 
-    /// The first part of its name.
+    /// The first part of the name.
     pub fn family(&self) -> &str {
         self.name.split('/').next().unwrap_or_default()
     }
@@ -127,7 +172,7 @@ impl fmt::Debug for Fault {
     }
 }
 
-/// A rare fault shows in one of so many answers.
+/// A rare fault changes one of this many responses.
 pub(super) const RARELY: u64 = 50;
 
 /// The clause of a keyword of a parameter.
@@ -158,5 +203,5 @@ pub(super) fn header(name: &str) -> String {
     format!("/components/headers/{name}")
 }
 
-/// The text that says what holds for every operation.
+/// The description of what holds for every operation.
 pub(super) const EVERY_OPERATION: &str = "/info";

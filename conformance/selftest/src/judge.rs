@@ -1,8 +1,8 @@
-//! Runs the kit on every deployment of the bank, as many side by side as there are processors.
+//! Runs the kit on every fault and every variant, as many at a time as there are processors.
 //!
-//! Each deployment has a port, a state and a time of its own, which whoever waits moves on: nobody waits
-//! for a quota or for an item. Unless the whole matrix is asked for, a fault's run begins with the cases
-//! that look at the clause which it breaks, and ends with the first that notices.
+//! Each deployment has its own port, state and clock. Waiting moves the clock, so no run waits for a quota or for an
+//! item. Unless the whole matrix is requested, the run of a fault begins with the cases that check the clause which it
+//! breaks, and ends with the first case that detects it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -27,13 +27,14 @@ use engine::run::options::{Options, RunError};
 use engine::run::plan::select;
 use engine::run::{Pace, Setting, known_of, run_cases};
 use engine::session::observed::Known;
+use engine::verdict::Level;
 use platform_contract::Contract;
 
-/// Why there is no judgement.
+/// The reason why there is no judgement.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
-    /// A pattern that nothing matches is a mistake, not a wish to judge nothing.
-    #[error("no {kind} matches {pattern}: `platform-conformance selftest --list` shows them all")]
+    /// A pattern matches nothing.
+    #[error("no {kind} matches {pattern}: list them with `platform-conformance selftest --list`")]
     NoSuch {
         /// `fault` or `variant`.
         kind: &'static str,
@@ -48,26 +49,26 @@ pub enum JudgeError {
     Run(#[from] RunError),
 }
 
-/// What is judged, and what has just been judged.
+/// The progress of a self-test.
 #[derive(Debug)]
 pub enum Progress<'a> {
-    /// So many deployments are looked at.
+    /// The self-test begins.
     Started {
-        /// How many of them are wrong on purpose.
+        /// The number of faults.
         faults: usize,
-        /// How many differ in what the contract leaves open.
+        /// The number of legal variants.
         variants: usize,
     },
-    /// A fault.
+    /// A fault is finished.
     Fault(&'a OnFault),
-    /// A legal variant.
+    /// A legal variant is finished.
     Variant(&'a OnVariant),
 }
 
-/// Judges the kit. Needs a Tokio runtime of several threads around it.
+/// Judges the kit. Needs a multi-threaded Tokio runtime.
 ///
 /// # Errors
-/// [`JudgeError`]: a pattern that nothing matches, or no port that is free.
+/// [`JudgeError`] when a pattern matches nothing, or no port is free.
 pub async fn judge(
     plan: &Plan,
     mut progress: impl FnMut(Progress<'_>),
@@ -81,7 +82,7 @@ pub async fn judge(
         faults: faults.len(),
         variants: variants.len(),
     });
-    // A variant takes longest: they go first, so that no processor is left with one at the end.
+    // Variants take longest and go first, so that no processor is left alone with one at the end.
     let variants = variants.into_iter().map(Subject::Variant);
     let subjects = variants.chain(faults.into_iter().map(Subject::Fault));
     let plan = Arc::new(plan.clone());
@@ -160,17 +161,18 @@ async fn on_fault(fault: &Fault, plan: &Plan) -> Result<OnFault, JudgeError> {
     Ok(on)
 }
 
-/// The case that noticed each fault the last time. Nothing is judged by it: a line that is wrong, or missing,
-/// costs time. `UPDATE=1 cargo test -p platform-conformance faults_are_noticed` writes it.
+/// The case that detected each fault in the last recorded run. It only saves time: a wrong or missing line does not
+/// change a verdict. `UPDATE_EXPECT=1 cargo test -p platform-conformance --test it faults_are_noticed` writes the
+/// file.
 static LAST_NOTICED: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
     let lines = include_str!("../last_noticed.txt").lines();
     lines.filter_map(|line| line.split_once(' ')).collect()
 });
 
-/// The catalogue, built once: what a run finds out stays in the run.
+/// The catalogue, built once; it stores nothing about a deployment.
 static CATALOGUE: LazyLock<Vec<Case>> = LazyLock::new(catalogue);
 
-/// One case, and those that watch what it is answered.
+/// One case, and those that check its responses.
 fn with_watchers(id: &str) -> Vec<Case> {
     let watches = |case: &&Case| case.id == id || case.is_watching();
     CATALOGUE.iter().filter(watches).cloned().collect()
@@ -187,15 +189,20 @@ async fn run_on(
     let setting = Setting {
         pace,
         clock: machine.clock(),
-        known: Some(known().await?),
+        known: match fault.is_foreign() {
+            true => None,
+            false => Some(known().await?),
+        },
         second_looks: false,
     };
-    let report = run_cases(cases, setting, &served.target, &options(plan), &mut Silent).await;
+    let target = fault.target(&served.target);
+    let options = options(plan, fault.level());
+    let report = run_cases(cases, setting, &target, &options, &mut Silent).await;
     machine.stop().await;
     Ok(report?)
 }
 
-/// What is known of the built-in data: the same behind every fault, so that it is found out once.
+/// The known records of the built-in data: the same for every fault, so they are looked up once.
 async fn known() -> Result<Known, JudgeError> {
     static KNOWN: OnceCell<Known> = OnceCell::const_new();
     let find = || async {
@@ -218,21 +225,23 @@ async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeEr
         second_looks: false,
     };
     let target = variant.target(&served.target);
-    let report = run_cases(cases, setting, &target, &options(plan), &mut Silent).await;
+    let options = options(plan, variant.level);
+    let report = run_cases(cases, setting, &target, &options, &mut Silent).await;
     machine.stop().await;
     Ok(OnVariant::new(variant, &report?))
 }
 
-fn options(plan: &Plan) -> Options {
+fn options(plan: &Plan, level: Level) -> Options {
     Options {
         allow_writes: true,
         seed: plan.seed,
+        level,
         ..Options::default()
     }
 }
 
-/// Puts those cases first that look at the clause which the fault breaks, then those of its operations;
-/// the rest in an order that the seed decides.
+/// Orders the cases: those that check the clause of the fault first, then those of its operations, and the rest in an
+/// order that depends on the seed.
 fn in_order_for(fault: &Fault, seed: u64, cases: &mut [Case]) {
     fastrand::Rng::with_seed(seed).shuffle(cases);
     let operations = operations_of(&fault.clause);
@@ -256,7 +265,7 @@ fn in_order_for(fault: &Fault, seed: u64, cases: &mut [Case]) {
     });
 }
 
-/// The operations that a clause is in; none when it stands for all.
+/// The operations that contain a clause; empty if it applies to all.
 fn operations_of(clause: &str) -> Vec<&'static str> {
     let operations = Contract::bundled().operations().iter();
     operations

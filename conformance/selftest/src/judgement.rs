@@ -1,5 +1,5 @@
-//! What the kit is worth: how many faults it noticed, whom it blamed without a reason, and which of its
-//! cases never noticed anything.
+//! The result of a self-test: how many faults the kit detected, which legal variants it failed, and which of its cases
+//! detected nothing.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,50 +15,51 @@ use engine::finding::Finding;
 use engine::report::Report;
 use engine::verdict::Verdict;
 
-/// The judgement on the kit.
+/// The result of a self-test.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Judgement {
-    /// The seed that it can be repeated with.
+    /// The seed to repeat it with.
     pub seed: u64,
-    /// Whether each fault met every case; else `killed_by` names the first alone.
+    /// Whether each fault met every case; otherwise `killed_by` contains only the first case.
     pub matrix: bool,
-    /// What became of each fault.
+    /// The result for each fault.
     pub faults: Vec<OnFault>,
-    /// What became of each legal variant.
+    /// The result for each legal variant.
     pub variants: Vec<OnVariant>,
-    /// With the matrix, the cases that noticed no fault.
+    /// With the matrix, the cases that detected no fault.
     pub idle_cases: Vec<String>,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
 }
 
-/// A fault, and what the kit made of it.
+/// A fault, and the kit's result for it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct OnFault {
     /// Its name.
     pub name: String,
     /// The clause that it breaks.
     pub clause: String,
-    /// What the deployment does.
+    /// The behaviour of the deployment.
     pub wrong: String,
-    /// The cases that noticed.
+    /// The cases that detected it.
     pub killed_by: Vec<String>,
-    /// The case whose requests showed it, up to the first kill: another may have watched their answers.
+    /// The case whose requests showed the fault, up to the first detection: another case may have checked their
+    /// responses.
     pub noticed_in: Option<String>,
-    /// How many requests were sent: up to the first kill unless the whole matrix was asked for.
+    /// The number of requests: up to the first detection unless the whole matrix was requested.
     pub requests: u64,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
 }
 
-/// A legal variant, and what the kit made of it.
+/// A legal variant, and the kit's result for it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct OnVariant {
     /// Its name.
     pub name: String,
-    /// What differs.
+    /// The difference from the reference server.
     pub differs: String,
-    /// The cases that blamed it, or could not run on it.
+    /// The cases that failed the variant or could not run on it.
     pub alarms: Vec<Alarm>,
     /// How many cases passed.
     pub passed: usize,
@@ -68,14 +69,14 @@ pub struct OnVariant {
     pub duration_ms: u64,
 }
 
-/// A case that blamed a deployment for what the contract permits.
+/// A case that failed a deployment for something that the contract permits.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Alarm {
     /// Its id.
     pub case: String,
-    /// Why it could not run, if it could not.
+    /// Why it could not run, if that is so.
     pub reason: Option<String>,
-    /// What it found.
+    /// Its findings.
     pub findings: Vec<Finding>,
 }
 
@@ -91,7 +92,7 @@ impl Judgement {
         let wanted = |id: &String| {
             plan.only.is_empty() || plan.only.iter().any(|pattern| pattern.matches(id))
         };
-        // Without a fault there is nothing to notice.
+        // Without a fault there is nothing to detect.
         let matrix = plan.matrix && !faults.is_empty();
         let idle = cases.filter(|id| matrix && wanted(id) && !noticed.contains(id));
         Self {
@@ -104,30 +105,29 @@ impl Judgement {
         }
     }
 
-    /// How many faults were noticed.
+    /// The number of detected faults.
     pub fn killed(&self) -> usize {
         self.faults.len() - self.survivors().len()
     }
 
-    /// The faults that nothing noticed.
+    /// The faults that no case detected.
     pub fn survivors(&self) -> Vec<&OnFault> {
         let survives = |on: &&OnFault| on.killed_by.is_empty();
         self.faults.iter().filter(survives).collect()
     }
 
-    /// The legal variants that were blamed.
+    /// The legal variants that failed.
     pub fn alarmed(&self) -> Vec<&OnVariant> {
         let alarmed = |on: &&OnVariant| !on.alarms.is_empty();
         self.variants.iter().filter(alarmed).collect()
     }
 
-    /// Whether every fault was noticed, and no legal variant blamed.
+    /// Whether every fault was detected, and no legal variant failed.
     pub fn is_flawless(&self) -> bool {
         self.survivors().is_empty() && self.alarmed().is_empty()
     }
 
-    /// How many requests the faults took that were noticed: the half of them took no more than the first
-    /// number, none more than the second.
+    /// The requests needed for the detected faults: the median and the maximum.
     pub fn requests_to_kill(&self) -> Option<(u64, u64)> {
         let killed = self.faults.iter().filter(|on| !on.killed_by.is_empty());
         let mut requests: Vec<_> = killed.map(|on| on.requests).collect();
@@ -156,7 +156,7 @@ impl OnFault {
     }
 }
 
-/// The last case that sent requests, when they were asked one after the other.
+/// The last case that sent requests, in a run without concurrency.
 fn last_asked(report: &Report) -> Option<String> {
     let mut asked = report.cases.iter().filter(|case| case.group() != "schema");
     asked.next_back().map(|case| case.id.clone())
@@ -164,8 +164,8 @@ fn last_asked(report: &Report) -> Option<String> {
 
 impl OnVariant {
     pub(super) fn new(variant: &Variant, report: &Report) -> Self {
-        let blamed = |verdict| matches!(verdict, Verdict::Failed | Verdict::Errored);
-        let alarms = report.cases.iter().filter(|case| blamed(case.verdict));
+        let alarms_on = |verdict| matches!(verdict, Verdict::Failed | Verdict::Errored);
+        let alarms = report.cases.iter().filter(|case| alarms_on(case.verdict));
         Self {
             name: variant.name.to_owned(),
             differs: variant.differs.to_owned(),

@@ -1,9 +1,8 @@
-//! The kit judged: deployments that are wrong on purpose, of which it has to notice every one, and
-//! deployments that differ only in what the contract leaves open, of which it must not blame any.
+//! The self-test of the kit: deployments with planted faults, all of which it has to detect, and deployments that
+//! differ only in what the contract leaves open, none of which may fail.
 //!
-//! A [`Fault`] and a [`Variant`] are small changes of requests and answers around the reference server's
-//! router. None is inside the server: what is planted is seen from outside, as it would be in any
-//! deployment.
+//! A [`Fault`] and a [`Variant`] are small changes to requests and responses around the reference server's router.
+//! None is inside the server: the kit sees a fault from outside, as in any deployment.
 //!
 //! ```
 //! # mod platform_conformance { pub use platform_conformance_selftest as selftest; }
@@ -22,6 +21,7 @@ mod deployment;
 mod exchange;
 mod fault;
 pub mod faults;
+mod foreign;
 mod judge;
 mod judgement;
 pub mod matrix;

@@ -1,7 +1,7 @@
-//! The matrix of case × fault as one HTML page: which chapter of the catalogue notices which family of
-//! faults, then every fault with the cases that notice it and every case with what it notices.
+//! The matrix of cases and faults as an HTML page: which chapter of the catalogue detects which family of faults, then
+//! every fault with the cases that detect it, and every case with the faults that it detects.
 //!
-//! The page loads nothing. It shows the first names of a long list; the JSON has them all.
+//! The page loads nothing. It shows the first names of a long list; the JSON contains all of them.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use engine::report::{CONTRACT_FILE, html};
 use platform_contract::Contract;
 
 const STYLE: &str = include_str!("matrix.css");
-/// What the page may do: nothing but its own style.
+/// The content security policy of the page: only its own style.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-/// The most names of one list.
+/// The limit on the names of one list.
 const SHOWN: usize = 12;
 
-/// A judgement with its matrix as one page.
+/// Renders a judgement with its matrix as a page.
 pub fn render(judgement: &Judgement) -> String {
     let noticed = noticed(judgement);
     let page = html! {
@@ -47,7 +47,7 @@ pub fn render(judgement: &Judgement) -> String {
     page.into_string()
 }
 
-/// What each case noticed, in the order of the names of the faults.
+/// The faults that each case detected, ordered by name.
 fn noticed(judgement: &Judgement) -> BTreeMap<&str, Vec<&str>> {
     let mut noticed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for on in &judgement.faults {
@@ -62,20 +62,20 @@ fn head(judgement: &Judgement) -> Markup {
     let quiet = judgement.variants.len() - judgement.alarmed().len();
     html! {
         header {
-            h1 { (judgement.killed()) " of " (judgement.faults.len()) " faults noticed" }
+            h1 { (judgement.killed()) " of " (judgement.faults.len()) " faults detected" }
             dl.facts {
                 @if !judgement.variants.is_empty() {
-                    div { dt { "Legal variants left in peace" } dd { (quiet) " of " (judgement.variants.len()) } }
+                    div { dt { "Legal variants passed" } dd { (quiet) " of " (judgement.variants.len()) } }
                 }
-                div { dt { "Cases that notice no fault" } dd { (judgement.idle_cases.len()) } }
+                div { dt { "Cases that detect no fault" } dd { (judgement.idle_cases.len()) } }
                 div { dt { "Seed" } dd { (judgement.seed) } }
-                div { dt { "Took" } dd { (judgement.duration_ms / 1000) " s" } }
+                div { dt { "Duration" } dd { (judgement.duration_ms / 1000) " s" } }
             }
         }
     }
 }
 
-/// Chapter × family: how many of the family's faults some case of the chapter notices.
+/// Chapter × family: the number of the family's faults that some case of the chapter detects.
 fn chapters(judgement: &Judgement) -> Markup {
     let family = |name: &str| -> Vec<&OnFault> {
         let faults = judgement.faults.iter();
@@ -86,13 +86,13 @@ fn chapters(judgement: &Judgement) -> Markup {
         .map(|known| (known, family(known.name)))
         .filter(|(_, faults)| !faults.is_empty())
         .collect();
-    // Not those of a run with a profile.
+    // Not the chapters of a run with a profile.
     let cases = catalogue();
     let groups = GROUPS.iter();
     let groups = groups.filter(|group| cases.iter().any(|case| case.group() == group.name));
     html! {
         h2 { "Chapters and families" }
-        p.note { "How many of a family's faults some case of a chapter notices." }
+        p.note { "The number of a family's faults that some case of a chapter detects." }
         div.scroll {
             table.matrix {
                 thead { tr {
@@ -128,7 +128,7 @@ fn cell(group: &str, faults: &[&OnFault]) -> Markup {
 
 fn idle(judgement: &Judgement) -> Markup {
     html! {
-        h2 { "Cases that notice no fault" }
+        h2 { "Cases that detect no fault" }
         @if judgement.idle_cases.is_empty() { p { "None." } }
         ul { @for id in &judgement.idle_cases { li { code { (id) } } } }
     }

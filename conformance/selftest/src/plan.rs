@@ -1,25 +1,24 @@
-//! What the kit is judged on.
+//! The selection for a self-test.
 
 use engine::pattern::Pattern;
 
-/// What is to be judged.
+/// The selection for a self-test.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The faults, by their names.
+    /// The faults, by name.
     pub faults: Vec<Pattern>,
-    /// The legal variants, by their names.
+    /// The legal variants, by name.
     pub variants: Vec<Pattern>,
-    /// The cases to judge; all when empty.
+    /// The cases; all if empty.
     pub only: Vec<Pattern>,
-    /// Whether each fault meets every case, so that the cases which notice it are all known.
+    /// Whether each fault meets every case, so that all cases that detect it are known.
     pub matrix: bool,
-    /// Where rare faults begin, what random walks are made from, and in which order cases are asked that do
-    /// not look at the fault's clause.
+    /// The seed of rare faults, of property runs, and of the order of the cases that do not check the fault's clause.
     pub seed: u64,
 }
 
 impl Default for Plan {
-    /// Every fault until the first kill, every variant, every case.
+    /// Every fault up to the first detection, every variant, every case.
     fn default() -> Self {
         Self {
             faults: vec!["*".into()],

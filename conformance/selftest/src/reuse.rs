@@ -1,4 +1,4 @@
-//! What a run learns of a deployment stays in the run: one catalogue can look at several deployments.
+//! A test that a run keeps what it learns of a deployment to itself: one catalogue can check several deployments.
 
 use std::sync::Arc;
 

@@ -12,11 +12,10 @@ use tokio::net::TcpListener;
 use super::fault::Fault;
 use super::variants::Variant;
 
-/// Serves a fault over HTTP, by the time of the machine, until `shutdown` completes, so that any kit can
-/// be measured on it.
+/// Serves a fault over HTTP with the machine's clock, until `shutdown` completes, for testing any kit on it.
 ///
 /// # Errors
-/// Those of the listener.
+/// The errors of the listener.
 pub async fn serve_fault(
     fault: &Fault,
     seed: u64,
@@ -29,10 +28,10 @@ pub async fn serve_fault(
         .await
 }
 
-/// Serves a legal variant over HTTP, as [`serve_fault`] does a fault.
+/// Serves a legal variant over HTTP, as [`serve_fault`] serves a fault.
 ///
 /// # Errors
-/// Those of the listener.
+/// The errors of the listener.
 pub async fn serve_variant(
     variant: &Variant,
     seed: u64,

@@ -1,5 +1,4 @@
-//! The reference server in the same process, as a target: the whole catalogue can run on it, writes
-//! included.
+//! The reference server in the same process, as a target: the whole catalogue can run on it, including writes.
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,7 +11,7 @@ use tokio::task::JoinHandle;
 use engine::target::key::ApiKey;
 use engine::target::{PipelineRole, Role, Target};
 
-/// The built-in keys of the reference server, by role. They open nothing else.
+/// The built-in keys of the reference server, by role. They give access to nothing else.
 const KEYS: [(Role, &str); 4] = [
     (Role::FullAccess, "dev-full-access"),
     (Role::ReadOnly, "dev-read-only"),
@@ -28,8 +27,7 @@ const PIPELINES: [(PipelineRole, u64); 4] = [
     (PipelineRole::Writable, 6),
 ];
 
-/// A reference server with a state of its own, on a free port of this machine, until it is dropped or
-/// stopped.
+/// A reference server with its own state, on a free port of this machine, until it is dropped or stopped.
 #[derive(Debug)]
 pub struct Stub {
     address: SocketAddr,
@@ -38,7 +36,7 @@ pub struct Stub {
 }
 
 impl Stub {
-    /// Starts the server of the built-in data. Needs a Tokio runtime around it.
+    /// Starts a server with the built-in data. Needs a Tokio runtime.
     ///
     /// # Errors
     /// When no port is free.
@@ -47,7 +45,7 @@ impl Stub {
         let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel();
         let served = tokio::spawn(Server::built_in().serve(listener, async move {
-            // Stopped or dropped is the same.
+            // Dropping the sender also stops the server.
             let _ = stopped.await;
         }));
         Ok(Self {
@@ -57,29 +55,29 @@ impl Stub {
         })
     }
 
-    /// The server as a target.
+    /// Returns the server as a target.
     pub fn target(&self) -> Target {
         target(self.address)
     }
 
-    /// Stops the server when the requests under way have finished.
+    /// Stops the server after the pending requests.
     ///
     /// # Errors
-    /// Those of the server.
+    /// The errors of the server.
     pub async fn stop(self) -> io::Result<()> {
         drop(self.stop);
         self.served.await.map_err(io::Error::other)?
     }
 }
 
-/// A reference server of the built-in data at an address, as a target.
+/// Returns a reference server with the built-in data at an address, as a target.
 pub fn target(address: SocketAddr) -> Target {
     #[expect(clippy::expect_used, reason = "an address makes a URL")]
     let target = Target::new(&format!("http://{address}")).expect("an http URL");
     with_what_is_built_in(target)
 }
 
-/// A reference server of the built-in data in this process, for the harness of `cargo test`, which serves it.
+/// The reference server with the built-in data, for the harness of `cargo test`, which serves it in this process.
 pub fn in_process() -> Target {
     with_what_is_built_in(Target::in_process())
 }

@@ -1,9 +1,11 @@
-//! The judgement as a person reads it: one line of progress while it goes, every survivor and every false
-//! alarm when it is found, then a line a family and the totals.
+//! The self-test for a terminal: every survivor and every false alarm as it is found, then one line for each family
+//! and the totals.
+//!
+//! It only writes text that stays. The progress line belongs to the program.
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
@@ -14,10 +16,8 @@ use engine::report::CONTRACT_FILE;
 use engine::report::terminal::{cut, wrapped};
 use platform_contract::Contract;
 
-/// The most alarms of one variant, and cases of a list, that are shown; the JSON has them all.
+/// The limit on the alarms of one variant and on the cases of a list; the JSON contains all of them.
 const SHOWN: usize = 8;
-/// The longest bar.
-const BAR: usize = 24;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -26,116 +26,48 @@ const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// Writes to a terminal, or to anything else.
 ///
-/// Colours are written as escape sequences: give it a stream of `anstream`, which takes them out where
-/// they are not wanted.
+/// Colours are written as escape sequences: use a stream of `anstream`, which removes them where they are not
+/// supported.
 #[derive(Debug)]
 pub struct Terminal<W> {
     out: W,
-    /// How wide the terminal is; None where no line may be written over or wrapped.
+    /// The width to wrap at; `None` disables wrapping.
     columns: Option<usize>,
-    started: Instant,
-    deployments: usize,
-    judged: usize,
-    survived: usize,
-    alarmed: usize,
 }
 
 impl<W: Write> Terminal<W> {
-    /// With the columns of a terminal it shows how far it is, on a line that it writes over and over, and
-    /// wraps what is longer than a line. Without, for a file or a log, it does neither.
+    /// Creates a writer that wraps at the columns of a terminal; for a file or a log, pass `None`.
     pub fn new(out: W, columns: Option<usize>) -> Self {
-        Self {
-            out,
-            columns,
-            started: Instant::now(),
-            deployments: 0,
-            judged: 0,
-            survived: 0,
-            alarmed: 0,
-        }
+        Self { out, columns }
     }
 
-    /// Takes notice of what has been judged.
+    /// Writes the heading, and each surviving fault and each failed variant.
     pub fn take_notice(&mut self, progress: &Progress<'_>) {
-        let told = match progress {
-            Progress::Started { faults, variants } => {
-                self.deployments = faults + variants;
-                Some(format!(
-                    "{BOLD}The kit judged{BOLD:#} on {faults} faults and {variants} legal variants\n\n"
-                ))
+        match progress {
+            Progress::Started { faults, variants } => self.write(&format!(
+                "{BOLD}Self-test{BOLD:#}  {faults} faults and {variants} legal variants\n\n"
+            )),
+            Progress::Fault(on) if on.killed_by.is_empty() => {
+                self.write(&survivor(on, self.columns));
             }
-            Progress::Fault(on) => {
-                self.judged += 1;
-                let survived = on.killed_by.is_empty();
-                self.survived += usize::from(survived);
-                survived.then(|| survivor(on, self.columns))
-            }
-            Progress::Variant(on) => {
-                self.judged += 1;
-                self.alarmed += usize::from(!on.alarms.is_empty());
-                (!on.alarms.is_empty()).then(|| alarms(on, self.columns))
-            }
-        };
-        if let Some(told) = told {
-            self.clear();
-            self.write(&told);
+            Progress::Variant(on) if !on.alarms.is_empty() => self.write(&alarms(on, self.columns)),
+            Progress::Fault(_) | Progress::Variant(_) => {}
         }
-        let name = match progress {
-            Progress::Started { .. } => "",
-            Progress::Fault(on) => &on.name,
-            Progress::Variant(on) => &on.name,
-        };
-        self.show_progress(name);
     }
 
-    /// Shows the judgement.
+    /// Writes the totals.
     pub fn finish(&mut self, judgement: &Judgement) {
-        self.clear();
         self.write(&totals(judgement, self.columns));
     }
 
-    fn show_progress(&mut self, name: &str) {
-        let Some(columns) = self.columns else { return };
-        let width = BAR.min(columns / 4);
-        let filled = (width * self.judged)
-            .checked_div(self.deployments)
-            .unwrap_or(0);
-        let counts = format!(" {}/{} ", self.judged, self.deployments);
-        let mut wrong = String::new();
-        for (count, what) in [(self.survived, "survived"), (self.alarmed, "alarmed")] {
-            if count > 0 {
-                let _ = write!(wrong, "{count} {what} ");
-            }
-        }
-        let seconds = format!("{:.0} s ", self.started.elapsed().as_secs_f64());
-        // A line that is wider than the terminal could not be written over.
-        let used = width + counts.len() + wrong.len() + seconds.len();
-        let name = cut(name, columns.saturating_sub(used + 1));
-        let bar = bar(filled, width);
-        self.write(&format!(
-            "\r\x1b[2K{bar}{counts}{BAD}{wrong}{BAD:#}{DIM}{seconds}{name}{DIM:#}"
-        ));
-    }
-
-    fn clear(&mut self) {
-        if self.columns.is_some() {
-            self.write("\r\x1b[2K");
-        }
-    }
-
-    /// Writes a text. One that nobody can read any more is no reason to stop.
+    /// Writes a text. An error does not end the self-test: the reader may have closed the stream.
     fn write(&mut self, text: &str) {
         let _ = self.out.write_all(text.as_bytes());
         let _ = self.out.flush();
     }
 }
 
-fn bar(filled: usize, width: usize) -> String {
-    let (done, left) = ("━".repeat(filled), "━".repeat(width - filled));
-    format!("{done}{DIM}{left}{DIM:#}")
-}
-
-/// A fault that nothing noticed: what it does, what it breaks, and how to look again.
+/// A surviving fault: its behaviour, the clause that it breaks, and the command to repeat it.
 fn survivor(on: &OnFault, columns: Option<usize>) -> String {
     let mut text = format!("{BAD}survived{BAD:#}  {BOLD}{}{BOLD:#}\n", on.name);
     text.push_str(&wrapped("  ", &on.wrong, columns, Style::new()));
@@ -148,12 +80,12 @@ fn survivor(on: &OnFault, columns: Option<usize>) -> String {
     text
 }
 
-/// A legal variant that was blamed, and what for.
+/// A failed variant and its alarms.
 fn alarms(on: &OnVariant, columns: Option<usize>) -> String {
     let mut text = format!("{BAD}alarmed{BAD:#}  {BOLD}{}{BOLD:#}\n", on.name);
     text.push_str(&wrapped("  ", &on.differs, columns, Style::new()));
     for alarm in on.alarms.iter().take(SHOWN) {
-        text.push_str(&blame(alarm, columns));
+        text.push_str(&alarm_text(alarm, columns));
     }
     if on.alarms.len() > SHOWN {
         let _ = writeln!(text, "  and {} more", on.alarms.len() - SHOWN);
@@ -162,7 +94,7 @@ fn alarms(on: &OnVariant, columns: Option<usize>) -> String {
     text
 }
 
-fn blame(alarm: &Alarm, columns: Option<usize>) -> String {
+fn alarm_text(alarm: &Alarm, columns: Option<usize>) -> String {
     let mut text = format!("  {}\n", alarm.case);
     if let Some(reason) = &alarm.reason {
         text.push_str(&wrapped("    ", reason, columns, Style::new()));
@@ -181,16 +113,16 @@ fn blame(alarm: &Alarm, columns: Option<usize>) -> String {
     text
 }
 
-/// A line a family, the cases that notice nothing, and the totals.
+/// One line for each family, the cases that detect nothing, and the totals.
 fn totals(judgement: &Judgement, columns: Option<usize>) -> String {
     let mut text = families(judgement, columns);
     if judgement.matrix {
         text.push_str(&idle(&judgement.idle_cases, columns));
     }
     let outcome = if judgement.is_flawless() {
-        "every fault noticed, nobody blamed without a reason"
+        "every fault detected, no legal variant failed"
     } else {
-        "the kit is not to be trusted yet"
+        "the kit missed a fault or failed a legal variant"
     };
     let mut counts = Vec::new();
     let (faults, variants) = (judgement.faults.len(), judgement.variants.len());
@@ -199,14 +131,14 @@ fn totals(judgement: &Judgement, columns: Option<usize>) -> String {
     }
     if variants > 0 {
         let quiet = variants - judgement.alarmed().len();
-        counts.push(of(quiet, variants, "legal variants left in peace"));
+        counts.push(of(quiet, variants, "legal variants passed"));
     }
     let _ = writeln!(text, "\n{BOLD}{outcome}{BOLD:#}: {}", counts.join(", "));
     let _ = write!(text, "{DIM}seed {}", judgement.seed);
     if let Some((half, most)) = judgement.requests_to_kill().filter(|_| !judgement.matrix) {
         let _ = write!(
             text,
-            ", {half} requests to the first kill in the median and {most} at the most"
+            ", requests to the first kill: median {half}, maximum {most}"
         );
     }
     let seconds = Duration::from_millis(judgement.duration_ms).as_secs_f64();
@@ -235,7 +167,7 @@ fn families(judgement: &Judgement, columns: Option<usize>) -> String {
     }
     let quiet = judgement.variants.len() - judgement.alarmed().len();
     text.push_str(&line(
-        ["in peace", "alarmed"],
+        ["passed", "alarmed"],
         quiet,
         judgement.variants.len(),
         [
@@ -247,7 +179,7 @@ fn families(judgement: &Judgement, columns: Option<usize>) -> String {
     text
 }
 
-/// The word for it when all are well or some are not, how many are well, whose, and what they are about.
+/// Formats one line: the word for all or not all, the number of good ones, the name and the subject.
 fn line(
     [well, ill]: [&str; 2],
     good: usize,
@@ -270,12 +202,12 @@ fn line(
     format!("{style}{word}{style:#}{rest}{DIM}{title}{DIM:#}\n")
 }
 
-/// The cases that notice nothing: they are redundant, or the bank lacks a fault for them.
+/// The cases that detect nothing: they are redundant, or a fault for them is missing.
 fn idle(ids: &[String], columns: Option<usize>) -> String {
     if ids.is_empty() {
-        return format!("\n{GOOD}every case notices some fault{GOOD:#}\n");
+        return format!("\n{GOOD}every case detects some fault{GOOD:#}\n");
     }
-    let mut text = format!("\n{BOLD}{} cases notice no fault{BOLD:#}\n", ids.len());
+    let mut text = format!("\n{BOLD}{} cases detect no fault{BOLD:#}\n", ids.len());
     for id in ids {
         text.push_str(&wrapped("  ", id, columns, Style::new()));
     }

@@ -1,4 +1,4 @@
-//! Requests that show a fault: on the faulty deployment some answer is not that of the reference server.
+//! Requests that show a fault: some response differs from the reference server's.
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -17,9 +17,9 @@ pub struct Witness {
     times: usize,
 }
 
-/// An answer, as far as it is to be the same on every deployment of the same data.
+/// A response, reduced to what is the same on every deployment with the same data.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct Comparable {
     status: u16,
     headers: HeaderMap,
     body: Vec<u8>,
@@ -30,14 +30,14 @@ pub(super) fn get(path: impl Into<String>) -> Witness {
     request("GET", path)
 }
 
-/// Any request without a body.
+/// A request without a body.
 pub(super) fn request(method: &'static str, path: impl Into<String>) -> Witness {
     Witness {
         method,
         path: path.into(),
         headers: vec![
             ("api-key", "dev-full-access".to_owned()),
-            // Else each answer had another one.
+            // Otherwise each response would have another id.
             ("x-request-id", "witness".to_owned()),
         ],
         body: None,
@@ -55,13 +55,13 @@ pub(super) fn add(pipeline_id: u64, body: impl Into<String>) -> Witness {
     witness.header("content-type", "application/json")
 }
 
-/// A request to add an organization to the pipeline of the built-in data that is there for it.
+/// A request to add an organization to the pipeline for additions in the built-in data.
 pub(super) fn add_organization(organization_id: u64) -> Witness {
     add(6, format!(r#"{{"organization_id": {organization_id}}}"#))
 }
 
 impl Witness {
-    /// With this header, in place of the one of the same name; an empty value leaves it out.
+    /// Sets a header, replacing one with the same name; an empty value removes it.
     #[must_use]
     pub(super) fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.retain(|(known, _)| *known != name);
@@ -71,43 +71,43 @@ impl Witness {
         self
     }
 
-    /// With another key; empty for none.
+    /// Sets another key; an empty text removes the key.
     #[must_use]
     pub(super) fn key(self, key: &str) -> Self {
         self.header("api-key", key)
     }
 
-    /// With one more header of this name.
+    /// Adds a header with this name.
     #[must_use]
     pub(super) fn also(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
         self
     }
 
-    /// To another path.
+    /// Sets another path.
     #[must_use]
     pub(super) fn to(mut self, path: &str) -> Self {
         path.clone_into(&mut self.path);
         self
     }
 
-    /// So many times at once.
+    /// Sends the request this many times concurrently.
     #[must_use]
     pub(super) fn times_at_once(mut self, times: usize) -> Self {
         self.times = times;
         self
     }
 
-    /// Whether two services answer it differently.
+    /// Whether two services respond differently.
     pub(super) async fn tells_apart(&self, one: &Router, other: &Router) -> bool {
         self.send(one).await != self.send(other).await
     }
 
-    async fn send(&self, router: &Router) -> Vec<Told> {
+    async fn send(&self, router: &Router) -> Vec<Comparable> {
         join_all((0..self.times).map(|_| self.send_once(router))).await
     }
 
-    async fn send_once(&self, router: &Router) -> Told {
+    async fn send_once(&self, router: &Router) -> Comparable {
         let mut builder = Request::builder().method(self.method).uri(&self.path);
         for (name, value) in &self.headers {
             builder = builder.header(*name, value);
@@ -115,14 +115,14 @@ impl Witness {
         let body = self.body.clone().map_or_else(Body::empty, Body::from);
         #[expect(
             clippy::expect_used,
-            reason = "the bank's own requests, each sent by a test"
+            reason = "every request of a fault is sent by a test"
         )]
         let request = builder.body(body).expect("a request");
         let Ok(response) = router.clone().oneshot(request).await;
         let (parts, body) = response.into_parts();
         let mut headers = parts.headers;
         headers.remove("content-length");
-        Told {
+        Comparable {
             status: parts.status.as_u16(),
             headers,
             body: to_bytes(body, usize::MAX)
@@ -132,7 +132,7 @@ impl Witness {
         }
     }
 
-    /// The line of a request: method and path.
+    /// Returns the request line: method and path.
     pub fn line(&self) -> String {
         let mut path = self.path.clone();
         if let Some((end, _)) = path.char_indices().nth(100) {

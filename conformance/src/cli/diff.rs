@@ -1,4 +1,4 @@
-//! `diff`: what is different between two reports, or between two profiles.
+//! `diff`: the differences between two reports, or between two profiles.
 
 use std::path::PathBuf;
 
@@ -10,22 +10,22 @@ use super::print;
 
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
-    /// A JSON report or a profile: staging yesterday, or staging.
+    /// The first JSON report or profile: staging yesterday, or staging.
     before: PathBuf,
-    /// Another of the same kind: staging today, or production.
+    /// The second file, of the same kind: staging today, or production.
     after: PathBuf,
-    /// In which form it is printed.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = Form::Terminal)]
     format: Form,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// For a person.
+    /// Text for a terminal.
     Terminal,
-    /// For a program.
+    /// JSON for a program.
     Json,
-    /// For a pull request.
+    /// Markdown for a pull request.
     Markdown,
 }
 

@@ -1,9 +1,9 @@
-//! Files that are whole or not there: what is written goes into a temporary file beside its place and takes
-//! the place when it is complete. However the program ends, what stood there before or what was to be written
-//! stands there, and never a part of it.
+//! Atomic writing of files: the content goes to a temporary file beside the destination, which replaces the
+//! destination when it is complete. However the program ends, the destination has its old content or its whole new
+//! content, never a part.
 //!
-//! What is no regular file (a device, a pipe) is written as it is. So is a file in a directory that takes no
-//! further file.
+//! A device, a pipe and any other irregular file is written directly. So is a file in a directory in which no file can
+//! be created.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
@@ -12,31 +12,30 @@ use std::path::{Path, PathBuf};
 use parking_lot::Mutex;
 use tempfile::{Builder, NamedTempFile, tempfile_in};
 
-/// The most symbolic links that lead to a file: as many as Linux follows.
+/// The limit on symbolic links to follow, as on Linux.
 const LINKS: usize = 40;
 
-/// The temporary file that is being written, to be removed if the program ends before it is complete.
+/// The temporary file in use, removed if the program ends before it is complete.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Where a file is to be written.
+/// The destination of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The file that symbolic links lead to.
+    /// The file at the end of the symbolic links.
     path: PathBuf,
     way: Way,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// Beside it, and then in its place.
+    /// To a temporary file that replaces it.
     Beside,
-    /// Into it.
+    /// Directly to the file.
     Into,
 }
 
 impl Place {
-    /// Sees to it that a file can be written, before a long run finds out that it cannot. Nothing is created,
-    /// and what stands there stays.
+    /// Checks that a file can be written, before a long run. Creates nothing and leaves an existing file unchanged.
     pub(super) fn find(path: &Path) -> io::Result<Self> {
         let (path, found) = follow(path)?;
         let Some(found) = found else {
@@ -51,7 +50,7 @@ impl Place {
         }
         let mut way = Way::Into;
         if found.is_file() && !is_of_process(&path) {
-            // One that may not be written is not replaced either.
+            // A file without write permission is not replaced either.
             File::options().write(true).open(&path)?;
             if tempfile_in(directory(&path)).is_ok() {
                 way = Way::Beside;
@@ -60,7 +59,7 @@ impl Place {
         Ok(Self { path, way })
     }
 
-    /// Whether what is written to both would stand in one file.
+    /// Whether both places are the same file.
     pub(super) fn is_same_file(&self, other: &Self) -> bool {
         self.path == other.path && !is_of_process(&self.path)
     }
@@ -70,7 +69,7 @@ impl Place {
         if self.way == Way::Beside {
             let temporary = beside(&self.path, text)?;
             match temporary.persist(&self.path) {
-                // A file that is mounted there cannot be replaced, but written.
+                // A mount point cannot be replaced, but can be written.
                 Err(_) if self.path.exists() => {}
                 persisted => return Ok(persisted.map(drop)?),
             }
@@ -78,7 +77,7 @@ impl Place {
         write_into(File::create(&self.path)?, text)
     }
 
-    /// Writes a file that does not exist; one that came about meanwhile stays as it is.
+    /// Writes a file that does not exist yet; a file created in the meantime is not overwritten.
     pub(super) fn write_new(&self, text: &str) -> io::Result<()> {
         let temporary = beside(&self.path, &|out| out.write_all(text.as_bytes()))?;
         temporary.persist_noclobber(&self.path)?;
@@ -86,16 +85,16 @@ impl Place {
     }
 }
 
-/// Removes what was not written to its end, when the program ends without waiting for that.
+/// Removes an incomplete file when the program ends without waiting for it.
 pub(super) fn discard_unfinished() {
     let unfinished = UNFINISHED.lock();
     if let Some(path) = &*unfinished {
-        // It may have taken its place meanwhile.
+        // The file may have replaced its destination in the meantime.
         let _ = fs::remove_file(path);
     }
 }
 
-/// A whole temporary file beside another, which is removed if it does not take its place.
+/// A complete temporary file beside its destination, removed if it does not replace it.
 fn beside(
     path: &Path,
     text: &dyn Fn(&mut dyn Write) -> io::Result<()>,
@@ -105,7 +104,7 @@ fn beside(
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // As any other program creates files: the umask takes away what it should.
+        // Like the files of any other program: the umask restricts the permissions.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let file = builder.tempfile_in(directory(path))?;
@@ -124,7 +123,7 @@ fn write_into(out: impl Write, text: &dyn Fn(&mut dyn Write) -> io::Result<()>) 
     out.flush()
 }
 
-/// The file that a path leads to, and what is known of it when it exists.
+/// Returns the file that a path leads to, with its metadata if it exists.
 fn follow(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
     let mut path = path.to_owned();
     for _ in 0..LINKS {
@@ -149,7 +148,7 @@ fn follow(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// Whether a path leads to what a process has open, as `/dev/stdout` does: others write there too.
+/// Whether a path leads to an open file of a process, as `/dev/stdout` does: other programs write there too.
 fn is_of_process(path: &Path) -> bool {
     let opened = [
         "/dev/fd",

@@ -1,15 +1,16 @@
 //! `init`: the first target file of a deployment.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use platform_conformance::init::{InitError, draft};
-use platform_conformance::{ApiKey, Role, exit_code};
+use platform_conformance::init::{InitError, draft_with};
+use platform_conformance::{ApiKey, Options, Role, exit_code};
 
 use super::file::Place;
 use super::target::{TargetArgs, TargetArgsError, variable};
+use super::wait::WaitArgs;
 
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
@@ -18,20 +19,22 @@ pub(super) struct InitArgs {
     /// The file to write; - is the standard output.
     #[arg(long, value_name = "FILE", default_value = "target.toml")]
     out: PathBuf,
-    /// Write the file even if there is one.
+    /// Overwrite the file if it exists.
     #[arg(long)]
     force: bool,
-    /// How long one answer may take, in seconds.
+    /// Limit on the time of one response, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
+    #[command(flatten)]
+    wait: WaitArgs,
 }
 
-/// Why no target file was written.
+/// The reason why no target file was written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum InitFailure {
     #[error(transparent)]
     Target(#[from] TargetArgsError),
-    #[error("{0} is there already: name another file with --out, or give --force")]
+    #[error("{0} already exists: name another file with --out, or pass --force")]
     Exists(String),
     #[error(transparent)]
     Init(#[from] InitError),
@@ -73,7 +76,17 @@ impl InitArgs {
                 target = target.with_key(role, key);
             }
         }
-        let draft = draft(target, Duration::from_secs(self.timeout)).await?;
+        let options = Options {
+            timeout: Duration::from_secs(self.timeout),
+            wait_for: self.wait.most(),
+            ..Options::default()
+        };
+        for warning in target.connection().warnings() {
+            // An error is ignored: the reader may have closed the stream.
+            let _ = writeln!(anstream::stderr(), "warning: {warning}");
+        }
+        self.wait.announce(&target);
+        let draft = draft_with(target, &options).await?;
         let text = draft.to_string();
         let Some(place) = place else {
             super::print(&text);
@@ -85,13 +98,13 @@ impl InitArgs {
                 _ => InitFailure::Write(name.clone(), error),
             })?;
         super::print(&format!(
-            "{name} is written: {}.\nIt says what would let more cases run. Next:\n\n  platform-conformance run --target {name}\n",
+            "wrote {name}: {}.\nIts comments say what to add so that more cases can run. Next:\n\n  platform-conformance run --target {name}\n",
             draft.summary()
         ));
         Ok(exit_code::PASSED)
     }
 
-    /// Writes the file; one that came about meanwhile stays as it is.
+    /// Writes the file; a file created in the meantime is not overwritten.
     fn write(&self, place: &Place, text: &str) -> io::Result<()> {
         match self.force {
             true => place.write(&|out| out.write_all(text.as_bytes())),

@@ -1,9 +1,8 @@
-//! Ctrl-C, and being asked to end: the first ends the run in order, the second waits for no answer any more,
-//! and the third ends the program.
+//! Ctrl-C and SIGTERM: the first ends the run gracefully, the second does not wait for pending responses, and the
+//! third ends the program.
 //!
-//! The reports are written after the first and after the second. Two of them often come within
-//! milliseconds and mean one: GNU `timeout` signals its child and then the whole group, and a terminal
-//! signals all that run in it.
+//! The reports are written after the first and after the second signal. Two signals within milliseconds count as one:
+//! GNU `timeout` signals its child and then the whole group, and a terminal signals every process of its group.
 
 use std::io::{self, Write};
 use std::process;
@@ -11,22 +10,28 @@ use std::process;
 use platform_conformance::{Options, exit_code};
 
 use super::file;
+use super::progress::Line;
 
-/// Listens until the program ends.
-pub(super) fn listen(options: &Options) {
-    // A program that cannot hear of it ends as any other does.
+/// Listens for signals until the program ends, and prints above the progress line.
+pub(super) fn listen(options: &Options, line: &Line) {
+    // Without a listener, a signal ends the program immediately.
     let Ok(mut requests) = Requests::new() else {
         return;
     };
     let (interrupt, abandon) = (options.interrupt.clone(), options.abandon.clone());
+    let line = line.clone();
     tokio::spawn(async move {
         requests.next().await;
         tell(
-            "interrupted: the reports are written when what is under way has ended; Ctrl-C once more does not wait for that",
+            &line,
+            "interrupted: waiting for pending requests before the reports are written; press Ctrl-C once more to stop waiting",
         );
         interrupt.cancel();
         requests.next().await;
-        tell("interrupted again: the reports are being written; Ctrl-C once more ends at once");
+        tell(
+            &line,
+            "interrupted again: writing the reports; press Ctrl-C once more to exit immediately",
+        );
         abandon.cancel();
         requests.next().await;
         file::discard_unfinished();
@@ -34,12 +39,15 @@ pub(super) fn listen(options: &Options) {
     });
 }
 
-fn tell(text: &str) {
-    // Nobody may be there to read it any more.
-    let _ = writeln!(anstream::stderr(), "\n{text}");
+fn tell(line: &Line, text: &str) {
+    // An error is ignored: the reader may have closed the stream. The line break separates the text from the `^C` of a
+    // terminal.
+    line.suspend(|| {
+        let _ = writeln!(anstream::stderr(), "\n{text}");
+    });
 }
 
-/// The requests to end.
+/// The signals that ask the program to end.
 #[cfg(unix)]
 struct Requests {
     interrupts: tokio::signal::unix::Signal,
@@ -64,7 +72,7 @@ impl Requests {
     }
 }
 
-/// The requests to end.
+/// The signals that ask the program to end.
 #[cfg(windows)]
 struct Requests(tokio::signal::windows::CtrlC);
 

@@ -1,52 +1,64 @@
-//! The options that say how a run goes: what it may do, how fast, and what it is held to.
+//! The options of a run: permissions, speed, and what the deployment is checked against.
 
-use std::num::NonZeroU32;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
-use platform_conformance::{KnownFailures, KnownFailuresError, Level, Options, Pattern};
+use platform_conformance::{
+    KnownFailures, KnownFailuresError, Level, Options, Pattern, Rate, Requirement,
+};
 
-/// How a run goes.
+/// The options of a run.
 #[derive(Debug, Args)]
 pub(super) struct OptionArgs {
-    /// Let cases add organizations to the pipeline that the target names as writable, and send what should be
-    /// refused. What is added cannot be taken out again. Without it, only GET, HEAD and OPTIONS are sent.
+    /// Allow cases to add organizations to the pipeline that the target names as writable, and to send requests that
+    /// should be rejected. Additions cannot be removed. Without this flag, only GET, HEAD and OPTIONS are sent.
     #[arg(long)]
     allow_writes: bool,
-    /// Run only the cases whose ids match; * stands for anything. May be given more than once.
+    /// Run only the cases whose ids match; * matches anything. Can be repeated.
     #[arg(long, value_name = "PATTERN")]
     only: Vec<Pattern>,
-    /// What the deployment is held to: the whole contract, or what its source states. What was decided where
-    /// the source is silent only informs then.
+    /// Leave out the cases whose ids match. Can be repeated.
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<Pattern>,
+    /// What has to be checked for the run to pass: all (every rule), a share of the rules such as 90%, or a pattern of ids
+    /// such as 'add/*'. Can be repeated. If it is not met, the exit code is 4.
+    #[arg(long, value_name = "WHAT")]
+    require: Vec<Requirement>,
+    /// What the deployment is checked against: the whole contract, or only what the source states. With stated,
+    /// violations of decisions are reported and do not fail the run.
     #[arg(long, value_name = "LEVEL", default_value = "contract")]
     level: LevelName,
-    /// Failures that are known: a TOML file of id, reason and last day. They do not fail the run; what passes
-    /// although it is listed, has run out or matches no case does.
+    /// Known failures: a TOML file with an id, a reason and a last day for each. They do not fail the run. An entry
+    /// fails the run if its case passes, if it has expired, or if it matches no case.
     #[arg(long, value_name = "FILE")]
     known_failures: Option<PathBuf>,
-    /// What the random walks are made from: the same seed makes the same requests.
+    /// The seed of the property runs: the same seed generates the same requests.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// How many random walks each case of the group law takes.
+    /// The number of property runs for each case of the group law.
     #[arg(long, value_name = "COUNT", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     walks: u64,
-    /// How long one answer may take, in seconds.
+    /// Limit on the time of one response, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
-    /// How many cases run side by side, and how many requests are on their way at once.
+    /// The number of concurrent cases, and the limit on concurrent requests.
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
-    /// The most requests a second; as fast as answers come when it is left out.
-    #[arg(long, value_name = "NUMBER")]
-    rate: Option<NonZeroU32>,
-    /// The most requests of the run, when that is to be less than it announces. Cases that there are none left
-    /// for could not run.
+    /// Limit on the requests per second, minute or hour: 20, 0.5/s, 100/m, 2/h. A number alone is per second. Without
+    /// it, as fast as responses arrive.
+    #[arg(long, value_name = "RATE")]
+    rate: Option<Rate>,
+    /// Limit on the requests of the run, if lower than the announced number. Cases beyond the limit could not run.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     max_requests: Option<u64>,
-    /// The longest body of an answer that is read, as a number of bytes or such as 64MB. What is longer is
-    /// trouble: its case could not run. A run may need ten times as much memory for each request under way.
+    /// Stop the run after this number of failed cases. Cases that are already running finish; the rest are skipped.
+    #[arg(long, value_name = "COUNT")]
+    max_failures: Option<NonZeroUsize>,
+    /// Limit on the body of a response, as a number of bytes or a size such as 64MB. A case that receives a longer
+    /// body could not run. A run may need ten times as much memory for each concurrent request.
     #[arg(long, value_name = "SIZE", default_value = "64MB", value_parser = size)]
     max_body_bytes: u64,
 }
@@ -55,7 +67,9 @@ pub(super) struct OptionArgs {
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let size: Option<ByteSize> = text.parse().ok();
     let size = size.map(|size| size.as_u64()).filter(|size| *size > 0);
-    size.ok_or_else(|| "a size is a number of bytes, or such as 500kB, 64MB or 1GiB".to_owned())
+    size.ok_or_else(|| {
+        "not a size: use a number of bytes, or a size such as 500kB, 64MB or 1GiB".to_owned()
+    })
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -65,7 +79,7 @@ enum LevelName {
 }
 
 impl OptionArgs {
-    /// The options of the run; writes are allowed when the command line or the caller does.
+    /// Returns the options of the run. Writes are allowed if the command line or the caller allows them.
     pub(super) fn options(&self, allow_writes: bool) -> Result<Options, KnownFailuresError> {
         let known_failures = match &self.known_failures {
             Some(file) => KnownFailures::read(file)?,
@@ -74,10 +88,12 @@ impl OptionArgs {
         Ok(Options {
             allow_writes: allow_writes || self.allow_writes,
             only: self.only.clone(),
+            exclude: self.exclude.clone(),
             timeout: Duration::from_secs(self.timeout),
             concurrency: self.concurrency.into(),
             rate: self.rate,
             max_requests: self.max_requests,
+            max_failures: self.max_failures,
             max_body_bytes: self.max_body_bytes,
             level: match self.level {
                 LevelName::Contract => Level::Contract,
@@ -86,6 +102,7 @@ impl OptionArgs {
             seed: self.seed,
             walks: self.walks,
             known_failures,
+            require: self.require.clone(),
             ..Options::default()
         })
     }

@@ -1,12 +1,12 @@
-//! `--report FORMAT=FILE`: which reports are written, and where.
+//! `--report FORMAT=FILE`: the reports to write and their places.
 
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use platform_conformance::Report;
 use platform_conformance::report::{Format, UnknownFormat};
+use platform_conformance::{Contract, Report};
 
 use super::file::Place;
 
@@ -14,14 +14,14 @@ use super::file::Place;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Output {
     format: Format,
-    /// None is the standard output.
+    /// `None` is the standard output.
     file: Option<PathBuf>,
 }
 
-/// A text that is no `FORMAT=FILE`.
+/// A text that is not `FORMAT=FILE`.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum InvalidOutput {
-    #[error("a report is FORMAT=FILE, or FORMAT=- for the standard output")]
+    #[error("not a report: use FORMAT=FILE, or FORMAT=- for the standard output")]
     NoFile,
     #[error(transparent)]
     Format(#[from] UnknownFormat),
@@ -32,16 +32,21 @@ impl Output {
         self.file.is_none()
     }
 
-    /// Sees to it that the file can be written, before a long run finds out that it cannot.
+    /// Checks that the file can be written, before a long run.
     pub(super) fn prepare(&self) -> io::Result<Option<Place>> {
         self.file.as_deref().map(Place::find).transpose()
     }
 
-    /// Writes the report to the place that was found for it, or to the standard output.
-    pub(super) fn write(&self, report: &Report, place: Option<&Place>) -> io::Result<()> {
+    /// Writes the report to its place, or to the standard output.
+    pub(super) fn write(
+        &self,
+        report: &Report,
+        contract: &Contract,
+        place: Option<&Place>,
+    ) -> io::Result<()> {
         match place {
-            Some(place) => place.write(&|out| self.format.write(report, out)),
-            None => self.format.write(report, io::stdout().lock()),
+            Some(place) => place.write(&|out| self.format.write(report, contract, out)),
+            None => self.format.write(report, contract, io::stdout().lock()),
         }
     }
 }

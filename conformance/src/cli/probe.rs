@@ -1,4 +1,5 @@
-//! `probe`: finds out what a deployment does where the source leaves it open, shows it, and writes it down.
+//! `probe`: observes what a deployment does where the source leaves it open, prints the profile and writes it to a
+//! file.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,54 +9,56 @@ use clap::Args;
 use platform_conformance::profile::{render, take};
 use platform_conformance::report::{Event, Reporter};
 use platform_conformance::{Options, Pattern, Profile, RunError, Target, exit_code};
-use terminal_size::terminal_size_of;
 
 use super::file::Place;
 use super::options::size;
+use super::print;
+use super::progress::{Above, Line, Stream, Watched};
 use super::target::{TargetArgs, TargetArgsError};
-use super::{columns, print};
+use super::wait::WaitArgs;
 
 #[derive(Debug, Args)]
 pub(super) struct ProbeArgs {
-    /// Show every point: its question, what deployments may do, how it is found out, and the cases that rest
-    /// on it. Nothing is sent.
+    /// List every point: its question, the possible behaviours, how it is found out, and the cases that rest on it.
+    /// Nothing is sent.
     #[arg(long)]
     list: bool,
     #[command(flatten)]
     target: TargetArgs,
-    /// Look at the reference server, in this process, with its built-in data. Writes are allowed.
+    /// Observe the reference server, in this process, with its built-in data. Writes are allowed.
     #[cfg(feature = "stub")]
-    #[arg(long, conflicts_with_all = ["base_url", "api_key", "target", "ca_file", "proxy", "header"])]
+    #[arg(long, conflicts_with_all = ["base_url", "api_key", "target", "ca_file", "client_cert", "insecure", "proxy", "header"])]
     stub: bool,
-    /// Write the profile, as JSON, for `run --profile` and `diff`. - is the standard output; what a person
-    /// reads then goes to the standard error.
+    /// Write the profile as JSON, for `run --profile` and `diff`. - is the standard output; all other text then goes
+    /// to the standard error.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Let points be found out that need an addition, or a request that should be refused: three organizations are
-    /// added to the pipeline that the target names as writable, and cannot be taken out again. Without it, only
-    /// reads are sent.
+    /// Allow points that need an addition or a request that should be rejected. Three organizations are added to the
+    /// pipeline that the target names as writable and cannot be removed. Without this flag, only reads are sent.
     #[arg(long)]
     allow_writes: bool,
-    /// Look only at the points whose names match; * stands for anything. May be given more than once.
+    /// Observe only the points whose ids match; * matches anything. Can be repeated.
     #[arg(long, value_name = "PATTERN")]
     point: Vec<String>,
-    /// How long one answer may take, in seconds.
+    /// Limit on the time of one response, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
-    /// How many points are looked at side by side.
+    /// The number of concurrent points.
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
-    /// The longest body of an answer that is read, as a number of bytes or such as 64MB.
+    #[command(flatten)]
+    wait: WaitArgs,
+    /// Limit on the body of a response, as a number of bytes or a size such as 64MB.
     #[arg(long, value_name = "SIZE", default_value = "64MB", value_parser = size)]
     max_body_bytes: u64,
 }
 
-/// Why there is no profile.
+/// The reason why there is no profile.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ProbeError {
     #[error(transparent)]
     Target(#[from] TargetArgsError),
-    #[error("no point matches {0}: `platform-conformance probe --list` shows them all")]
+    #[error("no point matches {0}: list the points with `platform-conformance probe --list`")]
     NoSuchPoint(String),
     #[error(transparent)]
     Run(#[from] RunError),
@@ -85,10 +88,10 @@ impl ProbeError {
 }
 
 impl ProbeArgs {
-    /// Shows and writes a profile.
+    /// Prints and writes a profile.
     ///
     /// # Errors
-    /// When there is none, or it cannot be written.
+    /// When there is no profile, or it cannot be written.
     pub(super) async fn run(self) -> Result<u8, ProbeError> {
         if self.list {
             print(&list());
@@ -124,6 +127,7 @@ impl ProbeArgs {
             allow_writes,
             only: only.collect(),
             timeout: Duration::from_secs(self.timeout),
+            wait_for: self.wait.most(),
             concurrency: self.concurrency.into(),
             max_body_bytes: self.max_body_bytes,
             ..Options::default()
@@ -134,11 +138,13 @@ impl ProbeArgs {
             found.map_err(|error| ProbeError::Prepare(file.display().to_string(), error))
         });
         let place = place.transpose()?;
-        let mut progress = Progress::new();
-        let taken = take(target, &options, &mut progress).await;
-        progress.clear();
+        self.wait.announce(target);
+        let line = Line::new(Stream::Stderr);
+        let announced = Announced(line.above());
+        let taken = take(target, &options, &mut Watched::new(&line, announced)).await;
+        line.clear();
         let (profile, report) = taken?;
-        // What was found out before is worth more than a profile that knows nothing.
+        // An existing profile is worth more than one without observations.
         if let Some(reason) = report.obstacle() {
             return Err(ProbeError::NotRun(reason.to_owned()));
         }
@@ -147,7 +153,7 @@ impl ProbeArgs {
             let written = place.write(&|out| out.write_all(profile.to_json().as_bytes()));
             written.map_err(|error| ProbeError::Write(file.display().to_string(), error))?;
         }
-        // Finding nothing out is never green.
+        // A profile without observations is not a success.
         let found = profile
             .points
             .values()
@@ -167,11 +173,11 @@ impl ProbeArgs {
             .is_some_and(|file| file.as_os_str() == "-");
         if to_stdout {
             print(&profile.to_json());
-            let columns = columns(terminal_size_of(io::stderr()));
-            // A reader that went away has seen enough.
+            let columns = Stream::Stderr.columns();
+            // An error is ignored: the reader may have closed the stream.
             let _ = write!(anstream::stderr(), "{}{sent}", render(profile, columns));
         } else {
-            let columns = columns(terminal_size_of(io::stdout()));
+            let columns = Stream::Stdout.columns();
             print(&format!("{}{sent}", render(profile, columns)));
         }
     }
@@ -207,43 +213,20 @@ fn list() -> String {
     text
 }
 
-/// One line that says how far it is, where a person watches.
-struct Progress {
-    watched: bool,
-    done: usize,
-    all: usize,
-}
+/// Prints what has to be known of the connection, and the additions that the run may make, before it makes any.
+struct Announced(Above);
 
-impl Progress {
-    fn new() -> Self {
-        Self {
-            watched: terminal_size_of(io::stderr()).is_some(),
-            done: 0,
-            all: 0,
-        }
-    }
-
-    fn clear(&self) {
-        if self.watched {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
-    }
-}
-
-impl Reporter for Progress {
+impl Reporter for Announced {
     fn event(&mut self, event: &Event<'_>) {
-        match event {
-            Event::Planned { plan } => {
-                if let Some(adds) = &plan.adds {
-                    let _ = writeln!(anstream::stderr(), "{adds}");
-                }
-            }
-            Event::Started { cases, .. } => self.all = *cases,
-            Event::CaseFinished { .. } => self.done += 1,
-            _ => {}
-        }
-        if self.watched && self.all > 0 {
-            let _ = write!(io::stderr(), "\r\x1b[K{} of {} points", self.done, self.all);
+        let Event::Planned { plan } = event else {
+            return;
+        };
+        let warnings = plan.warnings.iter();
+        let warnings = warnings.map(|warning| format!("warning: {warning}\n"));
+        let adds = plan.adds.iter().map(|adds| format!("{adds}\n"));
+        for line in warnings.chain(adds) {
+            // An error is ignored: the reader may have closed the stream.
+            let _ = self.0.write_all(line.as_bytes());
         }
     }
 }

@@ -1,50 +1,50 @@
-//! `selftest`: what the kit is worth, for a person and for a program.
+//! `selftest`: measures what the kit detects, for a person and for a program.
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use platform_conformance::selftest::{self, JudgeError, Plan, Witness, judge, terminal::Terminal};
+use platform_conformance::selftest::terminal::Terminal;
+use platform_conformance::selftest::{self, JudgeError, Plan, Progress, Witness, judge};
 use platform_conformance::{Pattern, RunError, exit_code};
-use terminal_size::terminal_size_of;
 use tokio::net::TcpListener;
 
 use super::file::Place;
-use super::{columns, print};
+use super::print;
+use super::progress::{Line, Stream};
 
-/// What the program judges, and what it does with the judgement.
+/// The options of a self-test.
 #[derive(Debug, Args)]
 pub(super) struct SelftestArgs {
-    /// Only faults whose names match; * stands for anything. May be given more than once.
+    /// Test only faults whose names match; * matches anything. Can be repeated.
     #[arg(long, value_name = "PATTERN")]
     fault: Vec<Pattern>,
-    /// Only legal variants whose names match. May be given more than once.
+    /// Test only legal variants whose names match. Can be repeated.
     #[arg(long, value_name = "PATTERN")]
     variant: Vec<Pattern>,
-    /// Judge only the cases whose ids match. May be given more than once.
+    /// Test only the cases whose ids match. Can be repeated.
     #[arg(long, value_name = "PATTERN")]
     only: Vec<Pattern>,
-    /// Where rare faults begin, and in which order the cases are asked that do not look at a fault's clause.
+    /// The seed of rare faults, and of the order of the cases that do not check a fault's clause.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// Let each fault meet every case, not only those up to the first that notices it.
+    /// Run every case on each fault, not only up to the first that detects it.
     #[arg(long)]
     matrix: bool,
-    /// Write the judgement as JSON: with --matrix it says which cases notice which fault.
+    /// Write the result as JSON: with --matrix it lists the cases that detect each fault.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write the matrix as one HTML page, for a browser.
+    /// Write the matrix as an HTML page.
     #[arg(long, value_name = "FILE", requires = "matrix")]
     html: Option<PathBuf>,
-    /// Show every fault and every legal variant: its name, what it breaks or differs in, what shows it.
+    /// List every fault and every legal variant: its name, what it breaks or differs in, and a request that shows it.
     #[arg(long, conflicts_with_all = ["only", "matrix", "json", "serve"])]
     list: bool,
-    /// Serve one fault or legal variant over HTTP until the program is stopped, so that any kit can be
-    /// measured on it.
+    /// Serve one fault or legal variant over HTTP until the program is stopped, for testing any other kit on it.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["fault", "variant", "only", "matrix", "json"])]
     serve: Option<String>,
-    /// Where to serve it.
+    /// The address to serve it at.
     #[arg(
         long,
         value_name = "ADDRESS",
@@ -54,18 +54,18 @@ pub(super) struct SelftestArgs {
     listen: SocketAddr,
 }
 
-/// Why nothing was judged.
+/// The reason why nothing was tested.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SelftestError {
     #[error(transparent)]
     Judge(#[from] JudgeError),
-    #[error("no fault and no legal variant is called {0}: `selftest --list` shows them all")]
+    #[error("no fault or legal variant is named {0}: list them with `selftest --list`")]
     NoSuch(String),
-    #[error("it cannot be served")]
+    #[error("the address given with --listen cannot be served")]
     Serve(#[source] std::io::Error),
-    #[error("the judgement {} cannot be written", .0.display())]
+    #[error("the result {} cannot be written", .0.display())]
     Prepare(PathBuf, #[source] std::io::Error),
-    #[error("the judgement {} could not be written", .0.display())]
+    #[error("the result {} could not be written", .0.display())]
     Write(PathBuf, #[source] std::io::Error),
 }
 
@@ -100,9 +100,16 @@ impl SelftestArgs {
             found.transpose()
         };
         let (json, html) = (place(&self.json)?, place(&self.html)?);
-        let columns = columns(terminal_size_of(std::io::stdout()));
-        let mut terminal = Terminal::new(anstream::stdout(), columns);
-        let judgement = judge(&plan, |progress| terminal.take_notice(&progress)).await?;
+        let line = Line::new(Stream::Stdout);
+        let mut terminal = Terminal::new(line.above(), Stream::Stdout.columns());
+        let mut watched = Watched::new(&line);
+        let judged = judge(&plan, |progress| {
+            watched.take_notice(&progress);
+            terminal.take_notice(&progress);
+        });
+        let judged = judged.await;
+        line.clear();
+        let judgement = judged?;
         terminal.finish(&judgement);
         if let (Some(path), Some(place)) = (&self.json, json) {
             write(
@@ -128,7 +135,7 @@ impl SelftestArgs {
             seed: self.seed,
             ..Plan::default()
         };
-        // Who names one kind has no wish for the other.
+        // Naming only faults selects no variants, and the other way round.
         if !self.fault.is_empty() || !self.variant.is_empty() {
             plan.faults.clone_from(&self.fault);
             plan.variants.clone_from(&self.variant);
@@ -154,7 +161,7 @@ impl SelftestArgs {
         let address = listener.local_addr().map_err(SelftestError::Serve)?;
         print(&format!("http://{address}  {name}: {what}\n"));
         let stopped = async {
-            // Without a signal to wait for there is nobody to stop it either.
+            // Without a signal handler, only a kill stops the server.
             let _ = tokio::signal::ctrl_c().await;
         };
         let served = match (fault, variant) {
@@ -174,7 +181,47 @@ fn write(path: &Path, place: &Place, text: &str) -> Result<(), SelftestError> {
     written.map_err(|error| SelftestError::Write(path.to_owned(), error))
 }
 
-/// The bank as a table of contents.
+/// Shows the progress of the self-test.
+struct Watched<'a> {
+    line: &'a Line,
+    survived: usize,
+    alarmed: usize,
+}
+
+impl<'a> Watched<'a> {
+    fn new(line: &'a Line) -> Self {
+        Self {
+            line,
+            survived: 0,
+            alarmed: 0,
+        }
+    }
+
+    fn take_notice(&mut self, progress: &Progress<'_>) {
+        let name = match progress {
+            Progress::Started { faults, variants } => return self.line.start(faults + variants),
+            Progress::Fault(on) => {
+                self.survived += usize::from(on.killed_by.is_empty());
+                on.name.clone()
+            }
+            Progress::Variant(on) => {
+                self.alarmed += usize::from(!on.alarms.is_empty());
+                on.name.clone()
+            }
+        };
+        let mut wrong = String::new();
+        for (count, what) in [(self.survived, "survived"), (self.alarmed, "alarmed")] {
+            if count > 0 {
+                let _ = write!(wrong, "{count} {what} ");
+            }
+        }
+        self.line.set_wrong(&wrong);
+        self.line.set_message(name);
+        self.line.advance();
+    }
+}
+
+/// The faults and the variants as a table of contents.
 fn list() -> String {
     let (faults, variants) = (selftest::faults::all(), selftest::variants::all());
     let mut text = String::new();

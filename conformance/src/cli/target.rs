@@ -1,5 +1,4 @@
-//! The options that say which deployment is meant and how to get there: the same for every command that
-//! asks one.
+//! The options for the deployment and the way to it, shared by all commands that send requests.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,37 +6,49 @@ use std::path::PathBuf;
 use clap::Args;
 use platform_conformance::{API_KEY_VARIABLE, ApiKey, InvalidApiKey, Role, Target, TargetError};
 
-/// Which deployment, and how to get there.
+/// The deployment and the way to it.
 #[derive(Debug, Args)]
 pub(super) struct TargetArgs {
-    /// Where the deployment answers; it may have a path.
+    /// The base URL of the deployment; it may have a path.
     #[arg(long, value_name = "URL")]
     pub(super) base_url: Option<String>,
-    /// The key with full access. Better in the environment variable PLATFORM_API_KEY, which other users of
-    /// the machine cannot see.
+    /// The key with full access. Prefer the environment variable PLATFORM_API_KEY, which other users of the machine
+    /// cannot see.
     #[arg(long, value_name = "KEY")]
     pub(super) api_key: Option<Hidden>,
-    /// A file that names base URL, environment variables of keys by role, pipelines, and how to get there.
-    /// What is given beside it goes before what it says.
+    /// A file with the base URL, the keys by role (environment variables, or commands that print a key), the pipelines,
+    /// and the way to the deployment. Other options override its entries.
     #[arg(long, value_name = "FILE")]
     pub(super) target: Option<PathBuf>,
-    /// Trust the certificate authorities in this PEM file, in place of those of the operating system.
+    /// Trust the certificate authorities in this PEM file instead of those of the operating system.
     #[arg(long, value_name = "FILE")]
     pub(super) ca_file: Option<PathBuf>,
-    /// Send every request through this proxy, or through none. When it is left out, HTTPS_PROXY, HTTP_PROXY,
-    /// ALL_PROXY and NO_PROXY are heeded.
+    /// Show the certificate in this PEM file to a deployment that asks its clients for one.
+    #[arg(long, value_name = "FILE")]
+    pub(super) client_cert: Option<PathBuf>,
+    /// The private key of the client certificate, a PEM file that is not encrypted. Not needed if the file of the
+    /// certificate holds it.
+    #[arg(long, value_name = "FILE", requires = "client_cert")]
+    pub(super) client_key: Option<PathBuf>,
+    /// Do not verify the TLS certificate of the deployment. Anyone in between can then read the keys. Every report says
+    /// so.
+    #[arg(long)]
+    pub(super) insecure: bool,
+    /// Send every request through this proxy, or through none. By default, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and
+    /// NO_PROXY are honoured.
     #[arg(long, value_name = "URL|none")]
     pub(super) proxy: Option<Hidden>,
     /// The environment variable that holds USER:PASSWORD for the proxy.
     #[arg(long, value_name = "VARIABLE", requires = "proxy")]
     pub(super) proxy_credentials: Option<Hidden>,
-    /// Send this header along with every request. A value of '$NAME' is that of the environment variable,
-    /// which is shown in its place wherever a request is. May be given more than once.
+    /// Send this header with every request. A value '$NAME' is replaced by that environment variable, and printed
+    /// requests show the name instead of the value. Can be repeated.
     #[arg(long, value_name = "NAME: VALUE")]
     pub(super) header: Vec<Hidden>,
 }
 
-/// A text as it was typed. It is read later, since clap repeats what it cannot read, and it may be secret.
+/// An argument as typed. It is parsed later, because clap repeats arguments that it cannot parse, and it may be
+/// secret.
 #[derive(Clone)]
 pub(super) struct Hidden(String);
 
@@ -53,25 +64,25 @@ impl fmt::Debug for Hidden {
     }
 }
 
-/// Why the options name no deployment.
+/// The reason why the options do not name a deployment.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TargetArgsError {
     #[error(transparent)]
     Target(#[from] TargetError),
-    #[error("--api-key or {API_KEY_VARIABLE} cannot be used")]
+    #[error("the key in --api-key or {API_KEY_VARIABLE} cannot be used")]
     Key(#[from] InvalidApiKey),
     #[error(
-        "--proxy-credentials is the name of an environment variable, never a password; no such variable is set"
+        "the environment variable named by --proxy-credentials is not set: give the name of a variable, never a password"
     )]
     ProxyCredentials,
-    #[error("--header is NAME: VALUE")]
+    #[error("--header has no colon: use NAME: VALUE")]
     Header,
-    #[error("--header {0}: no environment variable has the name behind $")]
+    #[error("--header {0}: the environment variable named after $ is not set")]
     HeaderVariable(String),
 }
 
 impl TargetArgs {
-    /// The deployment.
+    /// Returns the deployment.
     pub(super) fn target(&self) -> Result<Target, TargetArgsError> {
         let mut target = match &self.target {
             Some(file) => Target::read(file, self.base_url.as_deref(), variable)?,
@@ -79,6 +90,12 @@ impl TargetArgs {
         };
         if let Some(file) = &self.ca_file {
             target = target.with_ca_file(file)?;
+        }
+        if let Some(certificate) = &self.client_cert {
+            target = target.with_client_certificate(certificate, self.client_key.as_ref())?;
+        }
+        if self.insecure {
+            target = target.insecure();
         }
         if let Some(proxy) = &self.proxy {
             target = target.with_proxy(&proxy.0)?;
@@ -93,7 +110,7 @@ impl TargetArgs {
         self.with_key(target)
     }
 
-    /// The key of the command line goes before that of the file, and that before the usual variable.
+    /// Adds the key: that of the command line, else that of the file, else that of the usual variable.
     fn with_key(&self, target: Target) -> Result<Target, TargetArgsError> {
         if let Some(Hidden(key)) = &self.api_key {
             return Ok(target.with_key(Role::FullAccess, ApiKey::new(key, API_KEY_VARIABLE)?));
@@ -108,7 +125,7 @@ impl TargetArgs {
 }
 
 impl Hidden {
-    /// The text as `NAME: VALUE`, sent along with every request.
+    /// Adds the argument as a `NAME: VALUE` header to every request.
     fn send_along(&self, target: Target) -> Result<Target, TargetArgsError> {
         let (name, value) = self.0.split_once(':').ok_or(TargetArgsError::Header)?;
         let value = value.trim();

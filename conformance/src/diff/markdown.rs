@@ -1,14 +1,14 @@
-//! A difference as Markdown, for a pull request. What a deployment said stands in code alone.
+//! A difference as Markdown, for a pull request. Output of a deployment appears only as code.
 
 use std::fmt::Write as _;
 
-use super::{Change, Diff};
+use super::{CaseChange, Change, Diff, counted};
 use engine::report::markdown::code;
 
-/// The most cases of a kind that are shown.
+/// The limit on the rules of a kind.
 const SHOWN: usize = 100;
 
-/// The difference as Markdown.
+/// Renders the difference as Markdown.
 pub fn render(diff: &Diff) -> String {
     let diff = &diff.fit_to_show();
     let mut text = format!(
@@ -17,37 +17,41 @@ pub fn render(diff: &Diff) -> String {
         code(&diff.before),
         code(&diff.after)
     );
-    for change in Change::ALL {
-        let cases: Vec<_> = diff.with(change).collect();
-        if cases.is_empty() {
+    for &change in Change::ALL {
+        let rules = diff.rules_with(change);
+        if rules.is_empty() {
             continue;
         }
         let _ = writeln!(
             text,
-            "\n### {} ({})\n\n| case | before | after | found |\n|---|---|---|---|",
+            "\n### {} ({})\n\n| rule or case | for | before | after | found |\n|---|---|---|---|---|",
             change.heading(),
-            cases.len()
+            counted(&rules)
         );
-        for case in cases.iter().take(SHOWN) {
+        for rule in rules.iter().take(SHOWN) {
             let verdict =
                 |verdict: Option<crate::Verdict>| verdict.map_or("", crate::Verdict::as_str);
-            let found = case.found.first().map(|finding| {
+            let found = rule.findings(|case: &CaseChange| &case.found);
+            let found = found.first().map(|alike| {
+                let (finding, subjects) = (alike.finding, alike.subjects(rule.cases.len()));
                 cell(&format!(
-                    "{}: expected {}, seen {}",
+                    "{}{subjects}: expected {}, seen {}",
                     finding.what, finding.expected, finding.seen
                 ))
             });
+            let subjects = rule.subjects().map(|subjects| cell(&subjects));
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} |",
-                cell(&case.id),
-                verdict(case.before),
-                verdict(case.after),
+                "| {} | {} | {} | {} | {} |",
+                cell(rule.id()),
+                subjects.unwrap_or_default(),
+                verdict(rule.before),
+                verdict(rule.after),
                 found.unwrap_or_default()
             );
         }
-        if cases.len() > SHOWN {
-            let _ = writeln!(text, "\n… and {} more.", cases.len() - SHOWN);
+        if rules.len() > SHOWN {
+            let _ = writeln!(text, "\n… and {} more.", rules.len() - SHOWN);
         }
     }
     if !diff.points.is_empty() {
@@ -71,14 +75,14 @@ pub fn render(diff: &Diff) -> String {
         let not_compared: Vec<_> = diff.not_compared.iter().map(|id| code(id)).collect();
         let _ = writeln!(
             text,
-            "\nNot found out in one of the two: {}.",
+            "\nUnknown in one of the two: {}.",
             not_compared.join(", ")
         );
     }
     text
 }
 
-/// A text as code in a cell of a table, where a bar would end the cell.
+/// A text as code in a table cell, where a vertical bar would end the cell.
 fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }

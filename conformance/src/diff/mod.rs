@@ -1,7 +1,7 @@
-//! What is different between two runs, or between two deployments: two JSON reports, or two profiles.
+//! The differences between two runs, or between two deployments: two JSON reports, or two profiles.
 //!
-//! What differs from run to run although nothing has changed does not count: times, request ids, which of
-//! many records a finding shows. A finding is the same when it is of the same thing and expects the same.
+//! Values that change between runs by themselves are ignored: times, request ids, and which of many records a finding
+//! shows. Two findings are the same if they are about the same thing and expect the same.
 
 mod markdown;
 mod terminal;
@@ -12,16 +12,17 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use strum::{IntoStaticStr, VariantArray};
 
 pub use self::markdown::render as markdown;
 pub use self::terminal::render as terminal;
 use catalogue::profile::{Observed, Profile, ProfileError};
 use engine::finding::Finding;
 use engine::report::json::ReadError;
-use engine::report::{CaseReport, Report, json, shown};
+use engine::report::{CaseReport, Report, counted_subjects, json, shown};
 use engine::verdict::Verdict;
 
-/// A file that can be compared with another of its kind, told by what it holds.
+/// A file that can be compared with another of its kind, recognized by its content.
 #[derive(Debug, Clone)]
 pub enum Compared {
     /// A JSON report: it has cases.
@@ -30,35 +31,40 @@ pub enum Compared {
     Profile(Box<Profile>),
 }
 
-/// What is different, and of what.
+/// The differences, and what was compared.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Diff {
-    /// Where the deployment of the first file answers.
+    /// The base URL of the first deployment.
     pub before: String,
-    /// Where that of the second does.
+    /// The base URL of the second deployment.
     pub after: String,
-    /// What is different between two reports, in the order of the second and then of the first; empty for
-    /// profiles.
+    /// The differences between two reports, in the order of the second and then of the first; empty for profiles.
     pub cases: Vec<CaseChange>,
-    /// What is different between two profiles, in the order of the names; empty for reports.
+    /// The differences between two profiles, ordered by id; empty for reports.
     pub points: Vec<PointChange>,
-    /// Points that one of two profiles found out and the other did not, as without leave to write: nobody
-    /// can tell whether they are different.
+    /// Points whose behaviour only one of two profiles knows, for example because the other had no permission to
+    /// write.
     pub not_compared: Vec<String>,
 }
 
-/// How a case is different.
+/// The change of a case.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CaseChange {
     /// Its id.
     pub id: String,
-    /// What is expected, as a sentence.
+    /// The rule that it checks: its id without the subject.
+    pub rule: String,
+    /// The subject of the rule; null for the only case of a rule.
+    pub subject: Option<String>,
+    /// The count of cases that its rule has in the second report, or in the first when it is gone.
+    pub rule_cases: usize,
+    /// The expectation, as a sentence.
     pub title: String,
-    /// What kind of difference it is.
+    /// The kind of change.
     pub change: Change,
-    /// The verdict in the first report; null when it is not there.
+    /// The verdict in the first report; null if the case is not in it.
     pub before: Option<Verdict>,
-    /// The verdict in the second report; null when it is not there.
+    /// The verdict in the second report; null if the case is not in it.
     pub after: Option<Verdict>,
     /// Findings that only the second report has.
     pub found: Vec<Finding>,
@@ -66,75 +72,90 @@ pub struct CaseChange {
     pub gone: Vec<Finding>,
 }
 
-/// The kinds of differences of a case, in the order in which a reader wants them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+/// The cases of one rule that changed in the same way.
+#[derive(Debug, Clone)]
+pub struct RuleChange<'a> {
+    /// The id of the rule.
+    pub rule: &'a str,
+    /// The verdict of each case in the first report; null if the cases are not in it.
+    pub before: Option<Verdict>,
+    /// The verdict of each case in the second report; null if the cases are not in it.
+    pub after: Option<Verdict>,
+    /// The cases, at least one.
+    pub cases: Vec<&'a CaseChange>,
+}
+
+/// The kinds of changes of a case, in reading order.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    IntoStaticStr,
+    VariantArray,
+    Serialize,
+    JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// It fails, and did not.
+    /// The case fails, and did not before.
+    #[strum(serialize = "Newly failing")]
     NewlyFailing,
-    /// It fails as before, and shows something else.
+    /// The case fails as before, with other findings.
+    #[strum(serialize = "Failing in another way")]
     OtherFindings,
-    /// It has another verdict, and neither fails nor failed and passes.
+    /// The case has another verdict, other than a new failure or a new pass.
+    #[strum(serialize = "Another verdict")]
     OtherVerdict,
-    /// It failed, and passes.
+    /// The case failed, and passes.
+    #[strum(serialize = "Newly passing")]
     NewlyPassing,
-    /// Only the second report has it.
+    /// Only the second report has the case.
     New,
-    /// Only the first report has it.
+    /// Only the first report has the case.
     Gone,
 }
 
 impl Change {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::NewlyFailing,
-        Self::OtherFindings,
-        Self::OtherVerdict,
-        Self::NewlyPassing,
-        Self::New,
-        Self::Gone,
-    ];
+    /// All kinds of change.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// It, as a heading.
-    pub const fn heading(self) -> &'static str {
-        match self {
-            Self::NewlyFailing => "Newly failing",
-            Self::OtherFindings => "Failing in another way",
-            Self::OtherVerdict => "Another verdict",
-            Self::NewlyPassing => "Newly passing",
-            Self::New => "New",
-            Self::Gone => "Gone",
-        }
+    /// Returns the heading of this kind.
+    pub fn heading(self) -> &'static str {
+        self.into()
     }
 }
 
-/// How a point is different.
+/// The change of a point.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PointChange {
-    /// Its name.
+    /// Its id.
     pub point: String,
     /// Its question.
     pub question: String,
-    /// What the first deployment does; null when the first profile does not have it.
+    /// The behaviour of the first deployment; null if the first profile does not have the point.
     pub before: Option<Behaved>,
-    /// What the second one does; null when the second profile does not have it.
+    /// The behaviour of the second deployment; null if the second profile does not have the point.
     pub after: Option<Behaved>,
 }
 
-/// What a deployment does at a point, as far as it is compared.
+/// The behaviour of a deployment at a point, as far as it is compared.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Behaved {
-    /// The name of the behaviour; null when it was not found out.
+    /// The name of the behaviour; null if it was not found out.
     pub behaviour: Option<String>,
-    /// What goes with it.
+    /// The value of the behaviour.
     pub value: Value,
-    /// Whether that is what the contract decided; null when it was not found out.
+    /// Whether the behaviour is the contract's own; null if it was not found out.
     pub as_the_contract: Option<bool>,
-    /// The requests that show it.
+    /// The requests that show the behaviour.
     pub requests: Vec<String>,
 }
 
-/// Why two files cannot be compared.
+/// The reason why two files cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum DiffError {
     /// A file could not be read.
@@ -145,14 +166,14 @@ pub enum DiffError {
         "{0} is neither a JSON report (`run --report json=FILE`) nor a profile (`probe --out FILE`)"
     )]
     Neither(String),
-    /// A file is a report that cannot be read.
+    /// A report cannot be parsed.
     #[error("{0}")]
     Report(String, #[source] ReadError),
-    /// A file is a profile that cannot be read.
+    /// A profile cannot be parsed.
     #[error(transparent)]
     Profile(#[from] ProfileError),
-    /// One is a report, the other a profile.
-    #[error("a report and a profile cannot be compared: give two of a kind")]
+    /// One file is a report, the other a profile.
+    #[error("a report and a profile cannot be compared: give two reports or two profiles")]
     Kinds,
 }
 
@@ -160,7 +181,7 @@ impl Compared {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read, or is neither a JSON report nor a profile that this kit reads.
+    /// When the file cannot be read, or is neither a JSON report nor a profile that this kit supports.
     pub fn read(path: &Path) -> Result<Self, DiffError> {
         let file = path.display().to_string();
         let text = std::fs::read_to_string(path)
@@ -168,10 +189,10 @@ impl Compared {
         Self::parse(&file, &text)
     }
 
-    /// Reads the text of a file; `file` names it in errors.
+    /// Parses the text of a file; `file` names it in errors.
     ///
     /// # Errors
-    /// When it is neither a JSON report nor a profile that this kit reads.
+    /// When the text is neither a JSON report nor a profile that this kit supports.
     pub fn parse(file: &str, text: &str) -> Result<Self, DiffError> {
         let json: Value = serde_json::from_str(text).unwrap_or_default();
         if json["points"].is_object() {
@@ -187,10 +208,10 @@ impl Compared {
 }
 
 impl Diff {
-    /// What is different between two files of a kind.
+    /// Compares two files of the same kind.
     ///
     /// # Errors
-    /// [`DiffError::Kinds`] when they are not of a kind.
+    /// [`DiffError::Kinds`] when one is a report and the other a profile.
     pub fn between(before: &Compared, after: &Compared) -> Result<Self, DiffError> {
         match (before, after) {
             (Compared::Report(before), Compared::Report(after)) => {
@@ -203,7 +224,7 @@ impl Diff {
         }
     }
 
-    /// What is different between two reports.
+    /// Compares two reports.
     pub fn of_reports(before: &Report, after: &Report) -> Self {
         let mut cases: Vec<_> = after
             .cases
@@ -215,6 +236,14 @@ impl Diff {
             .iter()
             .filter(|case| after.case(&case.id).is_none());
         cases.extend(gone.filter_map(|case| changed(Some(case), None)));
+        let (earlier, later) = (counts_of_rules(before), counts_of_rules(after));
+        for case in &mut cases {
+            let counts = match case.change {
+                Change::Gone => &earlier,
+                _ => &later,
+            };
+            case.rule_cases = counts.get(&*case.rule).copied().unwrap_or_default();
+        }
         Self {
             before: before.target.base_url.clone(),
             after: after.target.base_url.clone(),
@@ -224,7 +253,7 @@ impl Diff {
         }
     }
 
-    /// What is different between two profiles.
+    /// Compares two profiles.
     pub fn of_profiles(before: &Profile, after: &Profile) -> Self {
         let ids: BTreeSet<_> = before.points.keys().chain(after.points.keys()).collect();
         let points = ids.into_iter().filter_map(|id| {
@@ -254,22 +283,42 @@ impl Diff {
         }
     }
 
-    /// Whether nothing is different.
+    /// Whether there is no difference.
     pub fn is_empty(&self) -> bool {
         self.cases.is_empty() && self.points.is_empty()
     }
 
-    /// The cases that are different in this way.
+    /// The cases with this kind of change.
     pub fn with(&self, change: Change) -> impl Iterator<Item = &CaseChange> {
         self.cases.iter().filter(move |case| case.change == change)
     }
 
-    /// It as JSON, indented.
+    /// The cases with this kind of change, by rule and verdicts.
+    pub fn rules_with(&self, change: Change) -> Vec<RuleChange<'_>> {
+        let mut rules: Vec<RuleChange<'_>> = Vec::new();
+        for case in self.with(change) {
+            let is_its = |known: &&mut RuleChange<'_>| {
+                known.rule == case.rule && (known.before, known.after) == (case.before, case.after)
+            };
+            match rules.iter_mut().find(is_its) {
+                Some(known) => known.cases.push(case),
+                None => rules.push(RuleChange {
+                    rule: &case.rule,
+                    before: case.before,
+                    after: case.after,
+                    cases: vec![case],
+                }),
+            }
+        }
+        rules
+    }
+
+    /// Returns the difference as indented JSON.
     pub fn to_json(&self) -> String {
         json::pretty_text(self)
     }
 
-    /// The same, fit to be shown: a file may hold anything.
+    /// Returns the difference with unprintable characters escaped: a file may contain anything.
     fn fit_to_show(&self) -> Self {
         let all = |names: &[String]| names.iter().map(|name| line(name)).collect();
         Self {
@@ -281,27 +330,113 @@ impl Diff {
         }
     }
 
-    /// How many there are of each kind, in a few words.
+    /// The number of changes of each kind, in short form.
     pub fn summary(&self) -> String {
         if self.is_empty() {
-            return "nothing is different".to_owned();
+            return "no difference".to_owned();
         }
         let mut parts: Vec<_> = Change::ALL
-            .into_iter()
-            .map(|change| (self.with(change).count(), change.heading().to_lowercase()))
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}"))
+            .iter()
+            .map(|&change| (self.rules_with(change), change.heading().to_lowercase()))
+            .filter(|(rules, _)| !rules.is_empty())
+            .map(|(rules, what)| format!("{} {what}", counted(&rules)))
             .collect();
         match self.points.len() {
             0 => {}
-            1 => parts.push("1 point is different".to_owned()),
-            count => parts.push(format!("{count} points are different")),
+            1 => parts.push("1 point differs".to_owned()),
+            count => parts.push(format!("{count} points differ")),
         }
         parts.join(", ")
     }
 }
 
+/// The number of changed rules, and of their cases if those are more.
+fn counted(rules: &[RuleChange<'_>]) -> String {
+    let cases: usize = rules.iter().map(|rule| rule.cases.len()).sum();
+    match (rules.len(), cases) {
+        (rules, cases) if rules == cases => rules.to_string(),
+        (1, cases) => format!("1 rule with {cases} cases"),
+        (rules, cases) => format!("{rules} rules with {cases} cases"),
+    }
+}
+
+impl RuleChange<'_> {
+    /// The id of the only case, or of the rule.
+    fn id(&self) -> &str {
+        match self.cases[..] {
+            [case] => &case.id,
+            _ => self.rule,
+        }
+    }
+
+    /// The verdicts before and after, such as `passed → failed`.
+    fn verdicts(&self) -> String {
+        match (self.before, self.after) {
+            (Some(before), Some(after)) if before != after => {
+                format!("{} → {}", before.as_str(), after.as_str())
+            }
+            (before, after) => after.or(before).map_or("", Verdict::as_str).to_owned(),
+        }
+    }
+
+    /// The subjects of the rule in short form; empty for an only case, whose id names it.
+    fn subjects(&self) -> Option<String> {
+        if self.cases.len() == 1 {
+            return None;
+        }
+        let subjects: Vec<_> = self.cases.iter().map(|case| case.subject()).collect();
+        let is_whole = self.cases[0].rule_cases == subjects.len();
+        Some(match is_whole {
+            true => counted_subjects(&subjects),
+            false => subjects.join(", "),
+        })
+    }
+
+    /// The findings of the cases without duplicates, with their subjects unless all cases have them.
+    fn findings<'a>(&'a self, of: impl Fn(&'a CaseChange) -> &'a [Finding]) -> Vec<Alike<'a>> {
+        let mut alike: Vec<Alike<'_>> = Vec::new();
+        for case in &self.cases {
+            for finding in of(case) {
+                let is_it = |known: &&mut Alike<'_>| {
+                    (&known.finding.what, &known.finding.expected)
+                        == (&finding.what, &finding.expected)
+                };
+                let subject = case.subject();
+                match alike.iter_mut().find(is_it) {
+                    Some(known) => known.subjects.push(subject),
+                    None => alike.push(Alike {
+                        finding,
+                        subjects: vec![subject],
+                    }),
+                }
+            }
+        }
+        alike
+    }
+}
+
+/// A finding, and the subjects of a rule that have it.
+struct Alike<'a> {
+    finding: &'a Finding,
+    subjects: Vec<&'a str>,
+}
+
+impl Alike<'_> {
+    /// The subjects in parentheses, unless they are all of this count.
+    fn subjects(&self, all: usize) -> String {
+        match self.subjects.len() == all {
+            true => String::new(),
+            false => format!(" ({})", self.subjects.join(", ")),
+        }
+    }
+}
+
 impl CaseChange {
+    /// The name of a case within its rule: its subject, or its id if it has none.
+    fn subject(&self) -> &str {
+        self.subject.as_deref().unwrap_or(&self.id)
+    }
+
     fn fit_to_show(&self) -> Self {
         let all = |findings: &[Finding]| {
             let findings = findings.iter();
@@ -311,6 +446,8 @@ impl CaseChange {
         };
         Self {
             id: line(&self.id),
+            rule: line(&self.rule),
+            subject: self.subject.as_deref().map(line),
             title: line(&self.title),
             found: all(&self.found),
             gone: all(&self.gone),
@@ -348,7 +485,7 @@ impl Behaved {
         }
     }
 
-    /// It, in a few words.
+    /// The behaviour in short form.
     pub fn shown(&self) -> String {
         match &self.behaviour {
             Some(name) => catalogue::profile::shown(name, &self.value),
@@ -357,12 +494,12 @@ impl Behaved {
     }
 }
 
-/// A text in which everything can be seen, and that is not too long.
+/// A text with unprintable characters escaped, cut to a maximum length.
 fn line(text: &str) -> String {
     shown::cut(shown::visible(text), shown::SHORT)
 }
 
-/// How a case is different, if it is.
+/// Returns the change of a case, if there is one.
 fn changed(before: Option<&CaseReport>, after: Option<&CaseReport>) -> Option<CaseChange> {
     let case = after.or(before)?;
     let (one, other) = (
@@ -381,6 +518,9 @@ fn changed(before: Option<&CaseReport>, after: Option<&CaseReport>) -> Option<Ca
     };
     Some(CaseChange {
         id: case.id.clone(),
+        rule: case.rule.clone(),
+        subject: case.subject.clone(),
+        rule_cases: 0,
         title: case.title.clone(),
         change,
         before: one,
@@ -390,7 +530,13 @@ fn changed(before: Option<&CaseReport>, after: Option<&CaseReport>) -> Option<Ca
     })
 }
 
-/// The findings that one report of a case has and the other has not.
+/// The number of cases of each rule of a report.
+fn counts_of_rules(report: &Report) -> BTreeMap<&str, usize> {
+    let rules = report.rules().into_iter();
+    rules.map(|rule| (rule.id(), rule.cases().len())).collect()
+}
+
+/// The findings that only one of two reports of a case has.
 fn only_in(one: Option<&CaseReport>, other: Option<&CaseReport>) -> Vec<Finding> {
     let key = |finding: &Finding| (finding.what.clone(), finding.expected.clone());
     let findings = |case: Option<&CaseReport>| -> Vec<Finding> {
@@ -400,7 +546,7 @@ fn only_in(one: Option<&CaseReport>, other: Option<&CaseReport>) -> Vec<Finding>
     let mine = findings(one)
         .into_iter()
         .map(|finding| (key(&finding), finding));
-    // The same of many is told once, by the first.
+    // Equal findings are reported once.
     let mut unknown = BTreeMap::new();
     for (key, finding) in mine.filter(|(key, _)| !known.contains(key)) {
         unknown.entry(key).or_insert(finding);

@@ -1,40 +1,39 @@
-//! A difference for a person: what is worse comes first.
+//! A difference for a terminal: regressions come first.
 
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{CaseChange, Change, Diff, PointChange};
-use engine::verdict::Verdict;
+use super::{CaseChange, Change, Diff, PointChange, RuleChange, counted};
 
 const STRONG: Style = Style::new().bold();
 const WORSE: Style = AnsiColor::Red.on_default();
 const BETTER: Style = AnsiColor::Green.on_default();
 const OTHER: Style = AnsiColor::Yellow.on_default();
 const FAINT: Style = Style::new().dimmed();
-/// The most findings that are shown of one case.
+/// The limit on the findings shown for one rule.
 const SHOWN: usize = 3;
 
-/// The difference as text with ANSI colours.
+/// Renders the difference as text with ANSI colours.
 pub fn render(diff: &Diff) -> String {
     let diff = &diff.fit_to_show();
     let mut text = format!(
         "{FAINT}before{FAINT:#}  {}\n{FAINT}after{FAINT:#}   {}\n\n",
         diff.before, diff.after
     );
-    for change in Change::ALL {
-        let cases: Vec<_> = diff.with(change).collect();
-        if cases.is_empty() {
+    for &change in Change::ALL {
+        let rules = diff.rules_with(change);
+        if rules.is_empty() {
             continue;
         }
         let _ = writeln!(
             text,
             "{STRONG}{} ({}){STRONG:#}\n",
             change.heading(),
-            cases.len()
+            counted(&rules)
         );
-        for case in &cases {
-            of_case(&mut text, case);
+        for rule in &rules {
+            of_rule(&mut text, change, rule);
         }
         text.push('\n');
     }
@@ -51,7 +50,7 @@ pub fn render(diff: &Diff) -> String {
     if !diff.not_compared.is_empty() {
         let _ = writeln!(
             text,
-            "{FAINT}Not found out in one of the two: {}{FAINT:#}\n",
+            "{FAINT}Unknown in one of the two: {}{FAINT:#}\n",
             diff.not_compared.join(", ")
         );
     }
@@ -67,29 +66,32 @@ fn style(change: Change) -> Style {
     }
 }
 
-fn of_case(text: &mut String, case: &CaseChange) {
-    let style = style(case.change);
-    let verdicts = match (case.before, case.after) {
-        (Some(before), Some(after)) if before != after => {
-            format!("{} → {}", before.as_str(), after.as_str())
-        }
-        (before, after) => after.or(before).map_or("", Verdict::as_str).to_owned(),
-    };
+fn of_rule(text: &mut String, change: Change, rule: &RuleChange<'_>) {
+    let style = style(change);
+    let subjects = rule.subjects();
+    let subjects = subjects.map_or(String::new(), |subjects| format!(" for {subjects}"));
     let _ = writeln!(
         text,
-        "  {style}{}{style:#}  {FAINT}{verdicts}{FAINT:#}",
-        case.id
+        "  {style}{}{style:#}: {}{subjects}",
+        rule.id(),
+        rule.verdicts()
     );
-    // Those of a case that is new, or gone, say nothing of a difference.
-    if matches!(case.change, Change::New | Change::Gone) {
+    // The findings of a new or removed case are not a difference.
+    if matches!(change, Change::New | Change::Gone) {
         return;
     }
-    for (mark, findings) in [("+", &case.found), ("-", &case.gone)] {
-        for finding in findings.iter().take(SHOWN) {
+    let found = rule.findings(|case: &CaseChange| &case.found);
+    let gone = rule.findings(|case: &CaseChange| &case.gone);
+    for (mark, findings) in [("+", &found), ("-", &gone)] {
+        for alike in findings.iter().take(SHOWN) {
+            let finding = alike.finding;
             let _ = writeln!(
                 text,
-                "    {mark} {}: expected {}, seen {}",
-                finding.what, finding.expected, finding.seen
+                "    {mark} {}{}: expected {}, seen {}",
+                finding.what,
+                alike.subjects(rule.cases.len()),
+                finding.expected,
+                finding.seen
             );
             for request in finding.requests.iter().take(1).filter(|_| mark == "+") {
                 let _ = writeln!(text, "      {FAINT}{request}{FAINT:#}");

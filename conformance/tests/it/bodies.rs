@@ -1,5 +1,4 @@
-//! Bodies are bounded: what a deployment sends without end, or far too much of, is trouble, and the run goes
-//! on.
+//! Limits on bodies: a body without an end, or with far too much content, is trouble, and the run goes on.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,7 +17,7 @@ use platform_server_stub::Server;
 use crate::served;
 
 const BOUND: u64 = 1_000_000;
-/// The first of them is answered as the tests say.
+/// The requests that the first of them sends are answered by the test.
 const LIMITS: [&str; 3] = [
     "limit/below-minimum-is-rejected",
     "limit/over-maximum-is-rejected",
@@ -41,7 +40,7 @@ async fn bounded(router: Router, only: &[&str]) -> Report {
     .unwrap()
 }
 
-/// The reference server, except for what is asked with `limit=0`.
+/// The reference server, except for requests with `limit=0`.
 fn otherwise(answer: impl Fn() -> Response<Body> + Clone + Send + Sync + 'static) -> Router {
     let layer = from_fn(move |request: Request, next: Next| {
         let answer = answer.clone();
@@ -59,7 +58,7 @@ fn otherwise(answer: impl Fn() -> Response<Body> + Clone + Send + Sync + 'static
     Server::built_in().router().layer(layer)
 }
 
-/// A body in chunks without end. Counts what was sent of it.
+/// A chunked body without an end. Counts the bytes sent.
 fn endless(sent: Arc<AtomicU64>) -> Response<Body> {
     let chunks = stream::repeat_with(move || {
         sent.fetch_add(65_536, Ordering::Relaxed);
@@ -68,11 +67,11 @@ fn endless(sent: Arc<AtomicU64>) -> Response<Body> {
     Response::new(Body::from_stream(chunks))
 }
 
-fn assert_is_told(report: &Report, told: &str) {
+fn assert_is_trouble(report: &Report, reason_part: &str) {
     let zero = report.case("limit/below-minimum-is-rejected").unwrap();
     assert_eq!(zero.verdict, Verdict::Errored, "{zero:?}");
     let reason = zero.reason.as_deref().unwrap();
-    assert!(reason.contains(told), "{reason}");
+    assert!(reason.contains(reason_part), "{reason}");
     assert!(
         reason.contains("--max-body-bytes raises the bound"),
         "{reason}"
@@ -88,13 +87,13 @@ fn assert_is_told(report: &Report, told: &str) {
 }
 
 #[tokio::test]
-async fn a_body_without_end_is_read_to_the_bound() {
+async fn an_endless_body_is_read_up_to_the_limit() {
     let sent = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&sent);
     let router = otherwise(move || endless(Arc::clone(&counted)));
     let report = bounded(router, &LIMITS).await;
-    assert_is_told(&report, "the body is longer than 1.0 MB");
-    // What lies in the buffers of the connection comes on top.
+    assert_is_trouble(&report, "the body is longer than 1.0 MB");
+    // The buffers of the connection hold more than the limit.
     let sent = sent.load(Ordering::Relaxed);
     assert!(
         sent < 100 * BOUND,
@@ -103,7 +102,7 @@ async fn a_body_without_end_is_read_to_the_bound() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_announced_as_too_long_is_not_read() {
+async fn a_body_with_a_content_length_above_the_limit_is_not_read() {
     let router = otherwise(|| {
         let body = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
         let mut response = Response::new(body);
@@ -112,11 +111,11 @@ async fn a_body_that_is_announced_as_too_long_is_not_read() {
         response
     });
     let report = bounded(router, &LIMITS).await;
-    assert_is_told(&report, "the body is longer than 1.0 MB");
+    assert_is_trouble(&report, "the body is longer than 1.0 MB");
 }
 
 #[tokio::test]
-async fn a_body_at_the_bound_is_read() {
+async fn a_body_at_the_limit_is_read() {
     let router = otherwise(|| Response::new(Body::from(" ".repeat(BOUND.try_into().unwrap()))));
     let report = bounded(router, &LIMITS).await;
     assert_eq!(report.summary.failed, 1, "{:?}", report.summary);
@@ -124,19 +123,19 @@ async fn a_body_at_the_bound_is_read() {
 }
 
 #[tokio::test]
-async fn json_that_takes_far_more_memory_than_its_text_is_not_read() {
-    // A million objects would take hundreds of megabytes.
+async fn json_that_needs_too_much_memory_is_not_parsed() {
+    // A million objects would need hundreds of megabytes.
     let router = otherwise(|| {
         let mut body = "[".to_owned() + &"{},".repeat(300_000);
         body.push_str("0]");
         Response::new(Body::from(body))
     });
     let report = bounded(router, &LIMITS).await;
-    assert_is_told(&report, "holds more JSON than a body of 1.0 MB");
+    assert_is_trouble(&report, "holds more JSON than a body of 1.0 MB");
 }
 
 #[tokio::test]
-async fn a_deployment_that_only_sends_too_much_is_not_reached() {
+async fn a_deployment_that_only_sends_long_bodies_is_not_reached() {
     let router = Router::new().fallback(|| async { endless(Arc::default()) });
     let report = bounded(router, &["limit/*", "search-text/*"]).await;
     assert_eq!(report.summary.errored, report.cases.len());

@@ -1,5 +1,5 @@
-//! The way to a deployment: a path in front, an authority of one's own, a proxy, headers for a gateway. The
-//! cases hold all the same, and a line for curl goes the same way.
+//! Connections to a deployment: a path prefix, a private certificate authority, a proxy, headers for a gateway. The
+//! cases run through each of them, and so does a printed curl command.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,21 +12,24 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use platform_conformance::report::Silent;
-use platform_conformance::{ApiKey, Options, Report, Role, Target, Verdict, catalogue, run};
+use platform_conformance::report::{Format, Silent};
+use platform_conformance::{
+    ApiKey, Options, Report, Role, Target, Verdict, catalogue, exit_code, run,
+};
 use platform_server_stub::Server;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 use tower::ServiceExt;
 
 use crate::served;
 
-/// A host that no name server knows: it is reached through a proxy or not at all.
+/// A host that no name server knows, which only a proxy can reach.
 const NOWHERE: &str = "staging.invalid";
 const CREDENTIALS: &str = "kit:p4ss-51f0c9a7e2";
 const ENCODED: &str = "Basic a2l0OnA0c3MtNTFmMGM5YTdlMg==";
@@ -64,7 +67,7 @@ fn with_key(target: Target) -> Target {
 }
 
 #[tokio::test]
-async fn a_deployment_under_a_path_is_held_to_the_contract() {
+async fn a_deployment_below_a_path_is_checked() {
     let router = Router::new().nest("/eu/platform", Server::built_in().router());
     let base_url = format!("http://{}/eu/platform/", served::address(router).await);
     let options = Options {
@@ -88,7 +91,7 @@ async fn a_deployment_under_a_path_is_held_to_the_contract() {
     assert!(report.summary.passed > 50, "{:?}", report.summary);
 }
 
-/// An authority, and a server at a host that it vouches for.
+/// A certificate authority, and a server with a certificate of it.
 struct Tls {
     address: SocketAddr,
     directory: TempDir,
@@ -97,13 +100,34 @@ struct Tls {
 impl Tls {
     /// Serves the reference server.
     async fn start(host: &str) -> Self {
+        Self::serve(host, false).await
+    }
+
+    /// Serves the reference server to clients that have a certificate of the authority.
+    async fn start_for_clients(host: &str) -> Self {
+        Self::serve(host, true).await
+    }
+
+    async fn serve(host: &str, asks: bool) -> Self {
         let authority = authority();
+        let client_key = KeyPair::generate().unwrap();
+        let client = CertificateParams::new(["kit".to_owned()]).unwrap();
+        let client = client.signed_by(&client_key, &authority).unwrap();
+        let mut roots = RootCertStore::empty();
+        roots.add(authority.der().clone()).unwrap();
         let key = KeyPair::generate().unwrap();
         let certificate = CertificateParams::new([host.to_owned()]).unwrap();
         let certificate = certificate.signed_by(&key, &authority).unwrap();
         let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-        let config = ServerConfig::builder()
-            .with_no_client_auth()
+        let config = ServerConfig::builder();
+        let config = match asks {
+            false => config.with_no_client_auth(),
+            true => {
+                let verifier = WebPkiClientVerifier::builder(Arc::new(roots)).build();
+                config.with_client_cert_verifier(verifier.unwrap())
+            }
+        };
+        let config = config
             .with_single_cert(vec![certificate.der().clone()], key)
             .unwrap();
         let acceptor = TlsAcceptor::from(Arc::new(config));
@@ -114,7 +138,7 @@ impl Tls {
             while let Ok((stream, _)) = listener.accept().await {
                 let acceptor = acceptor.clone();
                 tokio::spawn(async move {
-                    // A client that does not trust the server goes away.
+                    // A client that does not trust the server closes the connection.
                     let Ok(mut stream) = acceptor.accept(stream).await else {
                         return;
                     };
@@ -126,12 +150,27 @@ impl Tls {
         let directory = tempfile::tempdir().unwrap();
         let bundle = format!("{}{}", pem(&self::authority()), pem(&authority));
         std::fs::write(directory.path().join("ca.pem"), bundle).unwrap();
+        let client = pem_of("CERTIFICATE", client.der());
+        let client_key = pem_of("PRIVATE KEY", &client_key.serialize_der());
+        let other_key = KeyPair::generate().unwrap().serialize_der();
+        for (name, text) in [
+            ("client.pem", client.clone()),
+            ("client-key.pem", client_key.clone()),
+            ("both.pem", format!("{client_key}{client}")),
+            ("other-key.pem", pem_of("PRIVATE KEY", &other_key)),
+        ] {
+            std::fs::write(directory.path().join(name), text).unwrap();
+        }
         Self { address, directory }
     }
 
-    /// The certificates of an authority that has nothing to do with it, and of its own.
+    /// The certificates of an unrelated authority and of this one.
     fn ca_file(&self) -> PathBuf {
-        self.directory.path().join("ca.pem")
+        self.file("ca.pem")
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
     }
 }
 
@@ -142,12 +181,182 @@ fn authority() -> CertifiedIssuer<'static, KeyPair> {
 }
 
 fn pem(authority: &CertifiedIssuer<'_, KeyPair>) -> String {
-    let der = BASE64_STANDARD.encode(authority.der());
-    format!("-----BEGIN CERTIFICATE-----\n{der}\n-----END CERTIFICATE-----\n")
+    pem_of("CERTIFICATE", authority.der())
+}
+
+fn pem_of(label: &str, der: &[u8]) -> String {
+    let der = BASE64_STANDARD.encode(der);
+    format!("-----BEGIN {label}-----\n{der}\n-----END {label}-----\n")
 }
 
 #[tokio::test]
-async fn an_authority_of_ones_own_is_trusted_when_it_is_named() {
+async fn a_deployment_that_asks_for_it_is_shown_the_client_certificate() {
+    let tls = Tls::start_for_clients("localhost").await;
+    let target = Target::new(&format!("https://localhost:{}", tls.address.port()))
+        .and_then(|target| target.with_ca_file(tls.ca_file()))
+        .unwrap();
+    let target = with_key(target);
+    let report = run_some(&target).await;
+    let sentence = report.obstacle().unwrap();
+    let wanted = "asks for a client certificate: name one with --client-cert and --client-key";
+    assert!(sentence.contains(wanted), "{sentence}");
+    for (certificate, key) in [
+        ("client.pem", Some(tls.file("client-key.pem"))),
+        ("both.pem", None),
+    ] {
+        let known = target.clone();
+        let known = known.with_client_certificate(tls.file(certificate), key.as_ref());
+        assert_all_passed(&run_some(&known.unwrap()).await);
+    }
+}
+
+#[tokio::test]
+async fn a_target_file_names_the_client_certificate_and_may_trust_anyone() {
+    let tls = Tls::start_for_clients("other.example").await;
+    let file = tls.file("target.toml");
+    let read = |more: &str| {
+        let port = tls.address.port();
+        let text = format!("base_url = 'https://localhost:{port}'\n{more}\n");
+        std::fs::write(&file, text).unwrap();
+        Target::read(&file, None, |_| None).map(with_key)
+    };
+    let files = "client_cert = 'client.pem'\nclient_key = 'client-key.pem'";
+    let report = run_some(&read(files).unwrap()).await;
+    assert!(report.obstacle().unwrap().contains("is not trusted"));
+    assert_eq!(report.target.warnings, Vec::<String>::new());
+    let insecure = format!("{files}\ninsecure = true");
+    let report = run_some(&read(&insecure).unwrap()).await;
+    assert_all_passed(&report);
+    assert_eq!(report.target.warnings.len(), 1);
+    let error = read("client_key = 'client-key.pem'").unwrap_err();
+    assert!(
+        error.to_string().contains("no client_cert beside it"),
+        "{error}"
+    );
+    let error = read("insecure = 'yes'").unwrap_err().to_string();
+    assert!(error.contains("line 2"), "{error}");
+}
+
+/// The program on a deployment whose certificate is for another host.
+fn insecure(command: &str, tls: &Tls, more: &[&str]) -> std::process::Output {
+    let base_url = format!("https://localhost:{}", tls.address.port());
+    std::process::Command::new(env!("CARGO_BIN_EXE_platform-conformance"))
+        .args([command, "--base-url", &base_url])
+        .args(more)
+        .current_dir(tls.directory.path())
+        .env("PLATFORM_API_KEY", "dev-full-access")
+        .output()
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_insecure_run_says_so_before_it_starts_and_in_every_report() {
+    const WARNING: &str = "TLS certificates are not verified";
+    let tls = Tls::start("other.example").await;
+    let output = insecure("run", &tls, &["--only", "limit/*"]);
+    assert_eq!(
+        output.status.code(),
+        Some(i32::from(exit_code::COULD_NOT_RUN))
+    );
+    let mut arguments = vec![
+        "--insecure".to_owned(),
+        "--only".to_owned(),
+        "limit/*".to_owned(),
+    ];
+    for format in Format::ALL {
+        arguments.extend(["--report".to_owned(), format!("{format}=report.{format}")]);
+    }
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    let output = insecure("run", &tls, &arguments);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(i32::from(exit_code::PASSED)),
+        "{shown}"
+    );
+    let (first, _) = shown.split_once("8 of 8").unwrap_or((&shown, ""));
+    assert!(first.contains(&format!("warning: {WARNING}")), "{shown}");
+    for format in Format::ALL {
+        let written = std::fs::read_to_string(tls.file(&format!("report.{format}"))).unwrap();
+        assert!(written.contains(WARNING), "{format}");
+    }
+    let output = insecure("run", &tls, &["--insecure", "--dry-run"]);
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains(&format!("warning: {WARNING}"))
+    );
+    let output = insecure("probe", &tls, &["--insecure", "--point", "list-limit-*"]);
+    let shown = String::from_utf8(output.stderr).unwrap();
+    assert!(shown.starts_with(&format!("warning: {WARNING}")), "{shown}");
+    let output = insecure("init", &tls, &["--insecure", "--out", "drafted.toml"]);
+    let shown = String::from_utf8(output.stderr).unwrap();
+    assert!(shown.starts_with(&format!("warning: {WARNING}")), "{shown}");
+    let draft = std::fs::read_to_string(tls.file("drafted.toml")).unwrap();
+    assert!(draft.contains("\ninsecure = true"), "{draft}");
+}
+
+#[tokio::test]
+async fn a_curl_command_shows_the_same_certificate_and_trusts_the_same() {
+    let tls = Tls::start(NOWHERE).await;
+    let broken = Router::new().fallback(|| async { StatusCode::IM_A_TEAPOT });
+    let target = with_key(served::target(broken).await)
+        .with_client_certificate(tls.file("client.pem"), Some(tls.file("client-key.pem")))
+        .unwrap()
+        .insecure();
+    let report = run_some(&target).await;
+    let findings = report.cases.iter().flat_map(|case| &case.findings);
+    let lines: Vec<_> = findings.flat_map(|finding| &finding.requests).collect();
+    let way = format!(
+        "curl -isS --cert '{}' --key '{}' --insecure ",
+        tls.file("client.pem").display(),
+        tls.file("client-key.pem").display()
+    );
+    assert!(lines.len() > 10);
+    for line in lines {
+        assert!(line.starts_with(&way), "{line}");
+    }
+    let key = std::fs::read_to_string(tls.file("client-key.pem")).unwrap();
+    let key = &key.lines().nth(1).unwrap()[..40];
+    assert!(!format!("{target:?} {report:?}").contains(key));
+}
+
+#[tokio::test]
+async fn a_client_certificate_that_cannot_be_used_is_rejected_and_not_repeated() {
+    let tls = Tls::start(NOWHERE).await;
+    let target = || Target::new("https://staging.example").unwrap();
+    let with = |certificate: &str, key: Option<&str>| {
+        let key = key.map(|key| tls.file(key));
+        let error = target().with_client_certificate(tls.file(certificate), key);
+        let error = error.unwrap_err();
+        format!("{error} {error:?}")
+    };
+    let text = "-----BEGIN PRIVATE KEY-----\nNTFmMGM5YTdlMg==\n-----END PRIVATE KEY-----\n";
+    std::fs::write(tls.file("broken-key.pem"), text).unwrap();
+    for (certificate, key, reason) in [
+        ("none.pem", None, "none.pem could not be read"),
+        ("client.pem", Some("none.pem"), "none.pem could not be read"),
+        ("client.pem", None, "name the file of the key"),
+        ("client-key.pem", None, "needs a certificate"),
+        (
+            "client.pem",
+            Some("other-key.pem"),
+            "do not belong together",
+        ),
+        (
+            "client.pem",
+            Some("broken-key.pem"),
+            "do not belong together",
+        ),
+    ] {
+        let error = with(certificate, key);
+        assert!(error.contains(reason), "{error} should say {reason}");
+        assert!(!error.contains("NTFmMGM5YTdlMg"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_private_authority_is_trusted_when_it_is_named() {
     let tls = Tls::start("localhost").await;
     let target = Target::new(&format!("https://localhost:{}", tls.address.port())).unwrap();
     let target = with_key(target);
@@ -158,7 +367,7 @@ async fn an_authority_of_ones_own_is_trusted_when_it_is_named() {
 }
 
 #[tokio::test]
-async fn a_target_file_finds_the_authority_beside_itself() {
+async fn the_ca_file_is_relative_to_the_target_file() {
     let tls = Tls::start("localhost").await;
     let file = tls.directory.path().join("target.toml");
     let port = tls.address.port();
@@ -195,7 +404,7 @@ async fn requests_to_http_go_through_the_proxy() {
     assert_all_passed(&run_some(&target).await);
 }
 
-/// A proxy that opens tunnels to one address, whatever it is asked for, for those who have the credentials.
+/// A proxy that opens tunnels to one address, whatever the requested host, for clients with the credentials.
 async fn tunnels_to(behind: SocketAddr) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -215,8 +424,8 @@ async fn tunnels_to(behind: SocketAddr) -> SocketAddr {
                     ENCODED.to_ascii_lowercase()
                 ));
                 if !known || !head.starts_with(&format!("connect {NOWHERE}:443 ")) {
-                    let refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n";
-                    stream.write_all(refusal).await.unwrap();
+                    let rejection = b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n";
+                    stream.write_all(rejection).await.unwrap();
                     return;
                 }
                 stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
@@ -244,7 +453,7 @@ async fn requests_to_https_go_through_a_tunnel() {
     assert_all_passed(&run_some(&target).await);
 }
 
-/// Lets through what carries the headers of a gateway, once each.
+/// Accepts requests with the headers of a gateway, each sent once.
 async fn gateway(request: Request, next: Next) -> Response {
     let headers = request.headers().clone();
     let has = |name: &str, value: &str| {
@@ -276,7 +485,7 @@ async fn every_request_carries_the_headers_for_the_gateway() {
 }
 
 #[tokio::test]
-async fn a_line_for_curl_goes_the_same_way() {
+async fn a_curl_command_uses_the_same_connection() {
     let tls = Tls::start(NOWHERE).await;
     let broken = Router::new().fallback(|| async { StatusCode::IM_A_TEAPOT });
     let proxy = served::address(broken).await;
@@ -308,7 +517,7 @@ async fn a_line_for_curl_goes_the_same_way() {
 }
 
 #[test]
-fn what_cannot_be_sent_is_refused_and_not_repeated() {
+fn a_value_that_cannot_be_sent_is_rejected_and_not_repeated() {
     let target = || Target::new("https://staging.example").unwrap();
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
@@ -319,7 +528,7 @@ fn what_cannot_be_sent_is_refused_and_not_repeated() {
     let no_pem = file("der", "\u{1}\u{2}51f0c9a7e2");
     let broken = "-----BEGIN CERTIFICATE-----\nNTFmMGM5YTdlMg==\n-----END CERTIFICATE-----\n";
     let broken = file("broken.pem", broken);
-    let refused = [
+    let invalid = [
         (
             target().with_ca_file("/nowhere/ca.pem"),
             "/nowhere/ca.pem could not be read",
@@ -371,8 +580,8 @@ fn what_cannot_be_sent_is_refused_and_not_repeated() {
             "X-A has a value",
         ),
     ];
-    for (refused, reason) in refused {
-        let error = refused.unwrap_err();
+    for (invalid, reason) in invalid {
+        let error = invalid.unwrap_err();
         let shown = format!("{error} {error:?}");
         assert!(shown.contains(reason), "{shown} should say {reason}");
         assert!(!shown.contains("51f0c9a7e2"), "{shown}");

@@ -1,5 +1,5 @@
-//! Every operation, every constraint of a parameter or a body, every response, every sentence that is stated
-//! and every decision of the contract is cited by a case, or stands in `uncovered.txt`, which may only shrink.
+//! Every operation, constraint of a parameter or a body, response, stated sentence and decision of the contract is
+//! cited by a case, or is listed in `uncovered.txt`, which may only shrink.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +24,7 @@ const CONSTRAINTS: [&str; 12] = [
     "additionalProperties",
 ];
 
-/// The clauses of the contract that want a case, as JSON pointers.
+/// The clauses of the contract that need a case, as JSON pointers.
 fn clauses(contract: &Contract) -> BTreeSet<String> {
     let mut clauses = BTreeSet::new();
     for operation in contract.operations() {
@@ -45,7 +45,7 @@ fn clauses(contract: &Contract) -> BTreeSet<String> {
     clauses
 }
 
-/// The schemas of responses that are stated: each says what a field is.
+/// The schemas of stated responses: each describes a field.
 fn stated_schemas(contract: &Contract) -> Vec<String> {
     let schemas = contract.document()["components"]["schemas"]
         .as_object()
@@ -55,7 +55,7 @@ fn stated_schemas(contract: &Contract) -> Vec<String> {
         .map(|name| format!("/components/schemas/{name}"));
     pointers
         .filter(|pointer| contract.basis(pointer) == Some(Basis::Stated))
-        // What only a request carries is cited where the parameter or the body is.
+        // A schema that only requests contain is cited at the parameter or the body.
         .filter(|pointer| {
             let sent = ["QuestionColumnId", "SortOrder", "AddOrganizationRequest"];
             !sent.iter().any(|name| pointer.ends_with(name))
@@ -63,10 +63,13 @@ fn stated_schemas(contract: &Contract) -> Vec<String> {
         .collect()
 }
 
-/// Decisions that no client can see kept or broken, each with the reason.
+/// Decisions that no client can observe, each with the reason.
 const UNSEEN: [(&str, &str); 11] = [
-    ("D27", "events: there are none, and no request asks for one"),
-    ("D28", "what items do not hold: objects may gain members"),
+    ("D27", "there are no events, and no request for them"),
+    (
+        "D28",
+        "fields that items do not have: objects may gain members",
+    ),
     ("D31", "other kinds of results are allowed"),
     (
         "D40",
@@ -78,7 +81,7 @@ const UNSEEN: [(&str, &str); 11] = [
     ("D52", "either reading is allowed"),
     (
         "D55",
-        "a client of HTTP sends no malformed HTTP, and a proxy in front would answer it; the tests of the server hold it",
+        "HTTP clients do not send malformed HTTP, and a proxy would answer it; the server's own tests cover it",
     ),
     ("D56", "further routes are allowed"),
     ("D57", "a time that is not promised"),
@@ -106,17 +109,17 @@ fn every_decision_has_a_case() {
     assert!(
         missing.is_empty(),
         "no case rests on {missing:?}. Write one that cites it, or name it among UNSEEN with the reason why no client \
-         can tell."
+         can observe it."
     );
     let seen: Vec<_> = unseen.intersection(&cited).collect();
     assert!(
         seen.is_empty(),
-        "{seen:?} can be seen after all: a case rests on it"
+        "{seen:?} are listed in UNSEEN, and a case rests on them: remove them from the list"
     );
 }
 
 #[test]
-fn the_kit_names_no_decision_itself() {
+fn the_source_of_the_kit_contains_no_decision_ids() {
     let decision = regex::Regex::new(r"\bD\d\d\b").unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let rooms = [
@@ -141,7 +144,7 @@ fn the_kit_names_no_decision_itself() {
                     .collect();
                 assert!(
                     named.is_empty(),
-                    "{}: {named:?}. What a case rests on is the contract's to say: cite the node or the sentence, \
+                    "{}: {named:?}. The basis of a case comes from the contract: cite the node or the sentence, \
                      and mark it there",
                     path.display()
                 );
@@ -152,7 +155,7 @@ fn the_kit_names_no_decision_itself() {
     assert!(looked_at > 100, "{looked_at} files");
 }
 
-/// The laws that hold without known data, each with a case of its own.
+/// The laws that need no known data, each with its case.
 const LAWS: [(&str, &str); 15] = [
     (
         "any page size walks to the same collection",
@@ -201,7 +204,7 @@ const LAWS: [(&str, &str); 15] = [
         "sync_error is set in error alone",
         "item/sync-error-exactly-in-error",
     ),
-    ("they hold for whatever is drawn", "law/*"),
+    ("all laws hold for random input", "law/*"),
 ];
 
 #[test]
@@ -218,7 +221,7 @@ fn every_law_has_a_case() {
 
 fn of_parameter(contract: &Contract, parameter: &Parameter) -> Vec<String> {
     let mut clauses = of_schema(&parameter.schema, &format!("{}/schema", parameter.pointer));
-    // Without its value, a path is another path.
+    // Without a value, the path is another one.
     if parameter.required && parameter.location == "query" {
         clauses.push(format!("{}/required", parameter.pointer));
     }
@@ -252,7 +255,7 @@ fn of_body(contract: &Contract, operation: &Operation) -> Vec<String> {
 }
 
 fn of_schema(schema: &Value, pointer: &str) -> Vec<String> {
-    // In a query everything is a text, and anything once or more a list of them.
+    // In a query every value is a string, and any number of values is a list.
     let breakable = |keyword: &str| {
         keyword != "type" || (schema["type"] != "string" && schema["type"] != "array")
     };
@@ -262,7 +265,7 @@ fn of_schema(schema: &Value, pointer: &str) -> Vec<String> {
     let mut clauses: Vec<_> = constrained
         .map(|keyword| format!("{pointer}/{keyword}"))
         .collect();
-    // A number's bounds are narrower than its format.
+    // A number's own bounds are narrower than those of its format.
     if schema["type"] == "string" && schema.get("format").is_some() {
         clauses.push(format!("{pointer}/format"));
     }
@@ -309,18 +312,18 @@ fn every_clause_has_a_case() {
 }
 
 #[test]
-fn every_clause_of_the_contract_is_one_that_it_has() {
+fn every_cited_clause_exists() {
     let contract = Contract::bundled();
     let wanted = clauses(contract);
     for pointer in &wanted {
         assert!(contract.get(pointer).is_some(), "{pointer}");
     }
-    // Ten operations, and far more than one clause for each: the reading of the contract has not failed.
+    // Ten operations have far more clauses than this: the contract has been read completely.
     assert!(wanted.len() > 300, "{} clauses", wanted.len());
 }
 
 #[test]
-fn a_case_cites_only_what_stands_where_it_points() {
+fn a_case_quotes_only_text_at_its_pointer() {
     let contract = Contract::bundled();
     for case in catalogue() {
         for clause in &case.clauses {
@@ -332,7 +335,7 @@ fn a_case_cites_only_what_stands_where_it_points() {
             );
             assert!(
                 !clause.sentence.is_empty(),
-                "{}: {} says nothing",
+                "{}: {} has no text",
                 case.id,
                 clause.pointer
             );

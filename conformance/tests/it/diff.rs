@@ -1,4 +1,4 @@
-//! `diff`: what is different between two reports or two profiles is told, and nothing else.
+//! `diff`: the differences between two reports or two profiles are reported, and nothing else.
 
 use std::fs;
 use std::process::Command;
@@ -28,7 +28,7 @@ fn kinds(diff: &Diff) -> Vec<(&str, Change)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_fails_now_and_did_not_is_newly_failing_and_the_other_way_round() {
+async fn new_failures_and_new_passes_are_reported() {
     let (before, after) = (good(&["limit/*"]).await, clamping(&["limit/*"]).await);
     let over = "limit/over-maximum-is-rejected";
     let worse = Diff::of_reports(&before, &after);
@@ -54,11 +54,11 @@ async fn what_fails_now_and_did_not_is_newly_failing_and_the_other_way_round() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_runs_on_what_has_not_changed_are_the_same() {
+async fn two_runs_on_an_unchanged_deployment_do_not_differ() {
     let only = ["limit/*", "header/*", "schema/*"];
     let diff = Diff::of_reports(&clamping(&only).await, &clamping(&only).await);
     assert!(diff.is_empty(), "{diff:#?}");
-    assert_eq!(diff.summary(), "nothing is different");
+    assert_eq!(diff.summary(), "no difference");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,7 +78,7 @@ async fn cases_of_one_report_alone_are_new_or_gone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_case_that_fails_in_another_way_is_told() {
+async fn a_case_that_fails_in_another_way_is_reported() {
     let teapot = Plant::answer(|asked, answered| {
         if asked.number("limit") == Some(1001) {
             answered.becomes(400, "validation_failed");
@@ -120,7 +120,7 @@ fn profile(behaviour: Option<&str>) -> Profile {
 }
 
 #[test]
-fn points_that_are_decided_differently_are_told() {
+fn points_with_different_behaviour_are_reported() {
     let (last, first, unknown) = (profile(Some("last")), profile(Some("first")), profile(None));
     assert!(Diff::of_profiles(&last, &last).is_empty());
     let diff = Diff::of_profiles(&last, &first);
@@ -133,11 +133,11 @@ fn points_that_are_decided_differently_are_told() {
     let one_sided = Diff::of_profiles(&unknown, &first);
     assert!(
         one_sided.is_empty(),
-        "what one of them did not find out is no difference"
+        "a point that one profile does not know is not a difference"
     );
     assert_eq!(one_sided.not_compared, ["sort-missing-values"]);
     for text in [terminal(&one_sided), markdown(&one_sided)] {
-        assert!(text.contains("Not found out in one of the two: "), "{text}");
+        assert!(text.contains("Unknown in one of the two: "), "{text}");
     }
     let mut none = first.clone();
     none.points.clear();
@@ -145,7 +145,7 @@ fn points_that_are_decided_differently_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_are_told_apart_by_what_they_hold() {
+async fn reports_and_profiles_are_recognized_by_their_content() {
     let mut report = Vec::new();
     json::write(&good(&["limit/minimum-is-accepted"]).await, &mut report).unwrap();
     let report = Compared::parse("r.json", std::str::from_utf8(&report).unwrap()).unwrap();
@@ -165,7 +165,7 @@ async fn files_are_told_apart_by_what_they_hold() {
 }
 
 #[test]
-fn the_exit_code_says_whether_anything_is_different() {
+fn the_exit_code_is_1_if_anything_differs() {
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str, text: String| {
         let path = directory.path().join(name);

@@ -1,5 +1,5 @@
-//! A deployment that repeats the key it receives, in every form and at every place. No reader of the reports may find
-//! it: decoders that share nothing with the kit search for it.
+//! A deployment that repeats the key it receives, in every form and at every place. The reports must not contain it:
+//! decoders that share nothing with the kit search for it.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -16,7 +16,7 @@ use base64::prelude::{
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use platform_conformance::report::Format;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::{ApiKey, Options, Role, catalogue, run, stub};
+use platform_conformance::{ApiKey, Contract, Options, Role, catalogue, run, stub};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use regex::Regex;
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 use crate::served;
 
-/// As many characters of a key as nobody may see.
+/// The number of consecutive characters of a key that no report may contain.
 const LEAST: usize = 6;
 
 type Form = fn(&str) -> String;
@@ -103,7 +103,7 @@ const FORMS: [Form; 30] = [
     |key| BASE64_STANDARD.encode(format!("someone:{key}:{key}")),
     |key| each(key, |byte| format!("{byte:02x}")),
     |key| each(key, |byte| format!("{byte:02X}")),
-    // Cut by somebody else.
+    // Truncated by another program.
     |key| {
         key.chars()
             .take(key.chars().count() * 3 / 4)
@@ -113,7 +113,7 @@ const FORMS: [Form; 30] = [
     |key| encoded(key)[..encoded(key).len() / 2 + 3].to_owned(),
 ];
 
-/// Where a deployment might repeat it.
+/// The places at which a deployment might repeat it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     Detail,
@@ -137,7 +137,7 @@ const PLACES: [Place; 8] = [
     Place::BrokenText,
 ];
 
-/// How the key is repeated: in this form, at this place, after a number of other characters.
+/// The way in which the key is repeated: in this form, at this place, after a number of other characters.
 #[derive(Debug, Clone, Copy)]
 struct Echo {
     form: usize,
@@ -193,7 +193,7 @@ fn echoed(echo: Echo, key: &str) -> Response<Body> {
     response.body(body.into()).unwrap()
 }
 
-/// A deployment that repeats keys; `next` says how.
+/// A deployment that repeats keys in the way that `next` returns.
 fn talkative(next: impl Fn() -> Echo + Clone + Send + Sync + 'static) -> Router {
     Router::new().fallback(move |request: Request| {
         let echo = next();
@@ -205,7 +205,7 @@ fn talkative(next: impl Fn() -> Echo + Clone + Send + Sync + 'static) -> Router 
     })
 }
 
-/// A text with one kind of escapes taken off.
+/// A text with one kind of escapes decoded.
 fn unescaped(text: &str, escape: &Regex) -> String {
     let decoded = escape.replace_all(text, |found: &regex::Captures<'_>| {
         let group = |name: &str| found.name(name).map(|group| group.as_str());
@@ -233,7 +233,7 @@ fn unescaped(text: &str, escape: &Regex) -> String {
     decoded.into_owned()
 }
 
-/// The bytes that a run of characters stands for, wherever in it one begins to decode.
+/// The decodings of a run of characters, starting at each of them.
 fn decoded_runs(text: &str, run: &Regex, decode: impl Fn(&str) -> Vec<u8>) -> String {
     let mut decoded = String::new();
     for run in run.find_iter(text) {
@@ -261,7 +261,7 @@ fn from_hex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// What of a key can be read in a text, if anything can.
+/// The part of a key that a text contains, if any.
 fn leak(text: &str, key: &str) -> Option<String> {
     let json = Regex::new(r#"\\u\{?(?<hex>[0-9a-fA-F]{2,4})\}?|\\(?<mark>[^a-zA-Z0-9])"#).unwrap();
     let html = Regex::new(r"&#[xX](?<hex>[0-9a-fA-F]+);?|&#(?<decimal>[0-9]+);?|&(?<name>[a-z]+);")
@@ -269,7 +269,7 @@ fn leak(text: &str, key: &str) -> Option<String> {
     let base64 = Regex::new(r"[A-Za-z0-9+/_-]{7,}").unwrap();
     let hex = Regex::new(r"[0-9a-fA-F]{12,}").unwrap();
     let percent = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-    // Escapes of escapes: a report has some of its own around those that a deployment sent.
+    // Escapes can be nested: a report adds its own to those of a deployment.
     let mut readings = vec![text.to_owned()];
     let mut last = text.to_owned();
     for _ in 0..3 {
@@ -308,7 +308,7 @@ fn leak(text: &str, key: &str) -> Option<String> {
     None
 }
 
-/// Everything that a run leaves for somebody to read.
+/// All output of a run.
 async fn outputs(router: Router, key: &str, only: &[&str]) -> Vec<(String, String)> {
     let target = stub::target(served::address(router).await);
     let target = Role::ALL.into_iter().fold(target, |target, role| {
@@ -334,13 +334,15 @@ async fn outputs(router: Router, key: &str, only: &[&str]) -> Vec<(String, Strin
     ];
     for format in Format::ALL {
         let mut text = Vec::new();
-        format.write(&report, &mut text).unwrap();
+        format
+            .write(&report, Contract::bundled(), &mut text)
+            .unwrap();
         outputs.push((format.to_string(), String::from_utf8(text).unwrap()));
     }
     outputs
 }
 
-/// Keys as a header can carry them: of one kind of characters, or of all that are escaped anywhere.
+/// Keys that a header can carry: of one kind of characters, or of all that are escaped anywhere.
 fn keys() -> impl Strategy<Value = String> {
     prop_oneof![
         "[A-Za-z0-9]{8,40}",
@@ -357,7 +359,7 @@ fn no_form_of_a_key_is_left_in_any_report() {
         failure_persistence: None,
         ..Config::default()
     };
-    // Where texts are cut, a form of any length may stand across it.
+    // A form of any length may cross the position at which texts are cut.
     let behind = prop_oneof![Just(0_usize), 300..410_usize];
     let law = (keys(), 0..FORMS.len(), 0..PLACES.len(), behind);
     let only = [
@@ -392,7 +394,7 @@ fn the_decoders_of_this_test_find_every_form() {
     assert_eq!(leak("nothing of it, S3cr3 at the most", key), None);
 }
 
-/// A deployment that repeats the key in another form, at another place, with every answer.
+/// A deployment that repeats the key in another form and at another place with every response.
 fn restless() -> Router {
     let sent = Arc::new(Mutex::new(0_usize));
     talkative(move || {

@@ -1,4 +1,4 @@
-//! A report is whole, or it is yesterday's: whatever ends the program, and whenever.
+//! A report is complete or still the old one, however and whenever the program ends.
 
 #![cfg(unix)]
 
@@ -29,7 +29,7 @@ fn program() -> Command {
     command
 }
 
-/// A directory in which every report of yesterday stands.
+/// A directory with an old file for every report.
 fn yesterday() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     for format in Format::ALL {
@@ -54,7 +54,7 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-/// Every report is there, whole, and nothing beside them.
+/// Asserts that every report is complete and that there are no other files.
 fn assert_whole(directory: &Path) {
     let mut known = Format::ALL.map(|format| format.as_str().to_owned());
     known.sort();
@@ -80,7 +80,7 @@ fn signal(child: &Child, signals: &[&str]) {
     }
 }
 
-/// A run so slow that it is not through before it is ended, once it has begun.
+/// A run that is slow enough to be interrupted, once it has begun.
 fn slow_run(directory: &Path) -> (Child, BufReader<ChildStdout>) {
     let mut child = program()
         .args(["run", "--stub", "--rate", "2"])
@@ -89,16 +89,16 @@ fn slow_run(directory: &Path) -> (Child, BufReader<ChildStdout>) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut told = BufReader::new(child.stdout.take().unwrap());
+    let mut printed = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
-    told.read_line(&mut line).unwrap();
+    printed.read_line(&mut line).unwrap();
     assert!(line.contains(" cases"), "{line}");
-    (child, told)
+    (child, printed)
 }
 
-fn ended((child, mut told): (Child, BufReader<ChildStdout>)) -> Output {
-    // What it says until its end has to be read, or it would wait for that.
-    told.read_to_end(&mut Vec::new()).unwrap();
+fn ended((child, mut printed): (Child, BufReader<ChildStdout>)) -> Output {
+    // Its output has to be read, or it would block.
+    printed.read_to_end(&mut Vec::new()).unwrap();
     child.wait_with_output().unwrap()
 }
 
@@ -120,27 +120,27 @@ fn one_signal_still_writes_the_reports() {
 #[test]
 fn two_signals_at_once_still_write_the_reports() {
     let directory = yesterday();
-    let (mut child, told) = slow_run(directory.path());
+    let (mut child, printed) = slow_run(directory.path());
     signal(&child, &["-TERM"]);
-    // Two that come before it has heard of the first are one.
+    // Two signals before the program handles the first one count as one.
     let mut heard = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     while !line.contains("Ctrl-C once more") {
         assert_ne!(heard.read_line(&mut line).unwrap(), 0, "it ended");
     }
     signal(&child, &["-TERM"]);
-    let output = ended((child, told));
+    let output = ended((child, printed));
     assert_eq!(output.status.code(), Some(exit_code::INTERRUPTED.into()));
     assert_whole(directory.path());
 }
 
 #[test]
-fn a_run_that_is_killed_leaves_the_reports_of_yesterday() {
+fn a_killed_run_leaves_the_old_reports() {
     let directory = yesterday();
-    let (mut child, told) = slow_run(directory.path());
+    let (mut child, printed) = slow_run(directory.path());
     signal(&child, &["-KILL"]);
     child.wait().unwrap();
-    drop(told);
+    drop(printed);
     for format in Format::ALL {
         let text = fs::read_to_string(directory.path().join(format.as_str())).unwrap();
         assert_eq!(text, YESTERDAY, "{format}");
@@ -148,9 +148,9 @@ fn a_run_that_is_killed_leaves_the_reports_of_yesterday() {
     assert_eq!(names(directory.path()).len(), Format::ALL.len());
 }
 
-/// The system ends the program while it writes: no file may grow beyond a few kilobytes.
+/// The system kills the program while it writes: no file may grow beyond a few kilobytes.
 #[test]
-fn a_run_that_ends_while_it_writes_leaves_the_report_of_yesterday() {
+fn a_run_killed_while_writing_leaves_the_old_report() {
     let directory = yesterday();
     let file = directory.path().join("html");
     let output = Command::new("sh")
@@ -164,7 +164,7 @@ fn a_run_that_ends_while_it_writes_leaves_the_report_of_yesterday() {
     assert_eq!(fs::read_to_string(&file).unwrap(), YESTERDAY);
 }
 
-/// Additions are under way for ever; `begun` says when one is.
+/// Additions never end; `begun` reports when one starts.
 fn never_added(begun: Arc<Notify>) -> Router {
     let never = from_fn(move |request: Request, next: Next| {
         let begun = Arc::clone(&begun);
@@ -179,10 +179,10 @@ fn never_added(begun: Arc<Notify>) -> Router {
     Server::built_in().router().layer(never)
 }
 
-/// What may have changed something is waited for, so that the report can tell; whoever will not wait asks
-/// twice, and reads in the report that nobody knows what became of it.
+/// A run waits for requests that may have changed something, so that the report has their outcome. A second signal
+/// ends the wait, and the report says that the outcome is unknown.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_signal_waits_for_no_answer_and_writes_the_reports() {
+async fn a_second_signal_stops_waiting_and_writes_the_reports() {
     let begun = Arc::new(Notify::new());
     let address = served::address(never_added(Arc::clone(&begun))).await;
     let directory = yesterday();
@@ -207,13 +207,13 @@ async fn a_second_signal_waits_for_no_answer_and_writes_the_reports() {
         .unwrap();
     begun.notified().await;
     signal(&child, &["-INT"]);
-    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
-    let said = told.find(|line| line.as_ref().unwrap().contains("Ctrl-C once more"));
+    let mut printed = BufReader::new(child.stderr.take().unwrap()).lines();
+    let said = printed.find(|line| line.as_ref().unwrap().contains("Ctrl-C once more"));
     assert!(said.is_some());
     assert!(child.try_wait().unwrap().is_none(), "it does not wait");
     signal(&child, &["-INT"]);
     let status = tokio::task::block_in_place(|| {
-        told.for_each(drop);
+        printed.for_each(drop);
         child.wait().unwrap()
     });
     assert_eq!(status.code(), Some(exit_code::INTERRUPTED.into()));
@@ -240,7 +240,7 @@ fn assert_is_report(file: &Path) {
 }
 
 #[test]
-fn a_link_stays_one_and_permissions_stay_what_they_were() {
+fn links_and_permissions_are_kept() {
     let directory = yesterday();
     let (file, link) = (directory.path().join("json"), directory.path().join("link"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
@@ -250,7 +250,7 @@ fn a_link_stays_one_and_permissions_stay_what_they_were() {
     assert_is_report(&file);
     let mode = fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
-    // A link to what does not exist yet leads to where it will.
+    // A link to a missing file points to where the file will be created.
     let (new, link) = (
         directory.path().join("new"),
         directory.path().join("to-new"),
@@ -266,7 +266,7 @@ fn a_link_stays_one_and_permissions_stay_what_they_were() {
 }
 
 #[test]
-fn what_is_no_regular_file_is_written_as_it_is() {
+fn irregular_files_are_written_directly() {
     let directory = tempfile::tempdir().unwrap();
     let pipe = directory.path().join("pipe");
     assert!(
@@ -299,7 +299,7 @@ fn what_is_no_regular_file_is_written_as_it_is() {
 }
 
 #[test]
-fn two_reports_in_one_file_are_refused() {
+fn two_reports_in_one_file_are_rejected() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("report");
     let inside = directory.path().join("inside");
@@ -327,14 +327,14 @@ fn two_reports_in_one_file_are_refused() {
                 Some(exit_code::USAGE.into()),
                 "{other:?}"
             );
-            assert!(String::from_utf8_lossy(&output.stderr).contains("are one file"));
+            assert!(String::from_utf8_lossy(&output.stderr).contains("are the same file"));
         }
     }
     assert_eq!(fs::read_to_string(&file).unwrap(), YESTERDAY);
 }
 
 #[test]
-fn other_files_are_replaced_whole_too() {
+fn other_files_are_replaced_atomically_too() {
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str| directory.path().join(name).display().to_string();
     let (profile, judgement) = (file("profile.json"), file("judgement.json"));
@@ -352,7 +352,7 @@ fn other_files_are_replaced_whole_too() {
     let selftest = ["selftest", "--variant", "no-such-*", "--json", &judgement];
     assert!(program().args(probe).output().unwrap().status.success());
     assert!(fs::read_to_string(&profile).unwrap().starts_with('{'));
-    // Nothing is judged, so that nothing is written.
+    // Nothing is tested, so nothing is written.
     assert!(!program().args(selftest).output().unwrap().status.success());
     assert_eq!(fs::read_to_string(&judgement).unwrap(), YESTERDAY);
     assert_eq!(names(directory.path()), ["judgement.json", "profile.json"]);

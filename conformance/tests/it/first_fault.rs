@@ -1,5 +1,5 @@
-//! That `errors` names every fault of a request is one clause. A deployment that names the first alone breaks
-//! that one and no other, whatever else the cases send together.
+//! A deployment whose `errors` names only the first fault violates one clause, and fails no case of another, even
+//! where cases combine faults.
 
 use platform_conformance::Verdict;
 use platform_conformance::selftest::Plant;
@@ -7,7 +7,7 @@ use platform_server_stub::Server;
 
 use crate::served;
 
-/// The cases that look at the clause, or at how many faults are listed of a request that has more than 20.
+/// The cases of the clause, and of the number of listed faults of a request with more than 20.
 const EVERY_FAULT: [&str; 4] = [
     "parameter/every-fault-is-told",
     "parameter/first-20-faults-are-listed",
@@ -16,7 +16,7 @@ const EVERY_FAULT: [&str; 4] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_names_the_first_fault_alone_breaks_that_clause_alone() {
+async fn reporting_only_the_first_fault_breaks_only_that_clause() {
     let plant = Plant::answer(|_, answered| {
         if answered.code() == "validation_failed" {
             answered
@@ -38,12 +38,12 @@ async fn who_names_the_first_fault_alone_breaks_that_clause_alone() {
         "schema/*",
     ];
     let report = served::run_on(plant.around(Server::built_in().router()), &groups).await;
-    // Sending each fault alone takes no case beyond the requests that it announces.
+    // Sending each fault alone keeps every case within its announced requests.
     assert_eq!(report.with(Verdict::Errored), Vec::<&str>::new());
-    let mut untold = report.with(Verdict::Inconclusive);
-    // Those that watch need all groups.
-    untold.retain(|id| !id.starts_with("schema/"));
-    assert_eq!(untold, Vec::<&str>::new());
+    let mut inconclusive = report.with(Verdict::Inconclusive);
+    // The cases that check all responses need all groups.
+    inconclusive.retain(|id| !id.starts_with("schema/"));
+    assert_eq!(inconclusive, Vec::<&str>::new());
     let failed = report.with(Verdict::Failed);
     for wanted in EVERY_FAULT {
         assert!(

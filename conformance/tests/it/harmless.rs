@@ -1,5 +1,5 @@
-//! What a run may do to a deployment: without leave it only reads, and with leave it adds no more than it has
-//! announced, even where everything is accepted.
+//! The effects of a run on a deployment: without permission it only reads, and with permission it adds at most what it
+//! has announced, even if the deployment accepts everything.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -21,7 +21,7 @@ use serde_json::json;
 
 use crate::served;
 
-/// A request as a deployment saw it.
+/// A request as the deployment received it.
 #[derive(Debug, Clone)]
 struct Sent {
     method: Method,
@@ -47,7 +47,7 @@ impl Sent {
 
 type Log = Arc<Mutex<Vec<Sent>>>;
 
-/// The router, with a note of every request in front of it.
+/// The router, with a log of every request.
 fn noted(router: Router) -> (Router, Log) {
     let log = Log::default();
     let notes = Arc::clone(&log);
@@ -78,7 +78,7 @@ fn assert_only_reads(log: &Log) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_leave_nothing_but_reads_is_sent() {
+async fn without_permission_only_reads_are_sent() {
     let (router, log) = noted(Server::built_in().router());
     let target = served::target(router).await;
     let options = Options::default();
@@ -106,9 +106,9 @@ async fn without_leave_nothing_but_reads_is_sent() {
     assert_only_reads(&log);
 }
 
-/// Leave to write is of no use without a pipeline that may be written to.
+/// Permission to write has no effect without a writable pipeline.
 #[tokio::test(flavor = "multi_thread")]
-async fn where_no_pipeline_is_named_nothing_but_reads_is_sent() {
+async fn without_a_writable_pipeline_only_reads_are_sent() {
     let (router, log) = noted(Server::built_in().router());
     let target = served::target(router).await;
     let bare = Target::new(target.base_url().as_str()).unwrap();
@@ -128,7 +128,7 @@ async fn where_no_pipeline_is_named_nothing_but_reads_is_sent() {
     assert!(skipped.reason.as_deref().unwrap().contains("as writable"));
 }
 
-/// Remembers what was announced.
+/// Records the announcement.
 #[derive(Default)]
 struct Announced(Option<PlannedAdds>);
 
@@ -140,8 +140,8 @@ impl Reporter for Announced {
     }
 }
 
-/// Runs the cases that send more than reads; a request of another one would not be sent.
-async fn run_with_leave(target: &Target) -> (Report, PlannedAdds) {
+/// Runs the cases that do not only read; no other case would send such requests.
+async fn run_with_writes(target: &Target) -> (Report, PlannedAdds) {
     let cases = catalogue().into_iter();
     let writing = cases.filter(|case| case.most_writes(1) > 0);
     let options = Options {
@@ -156,7 +156,7 @@ async fn run_with_leave(target: &Target) -> (Report, PlannedAdds) {
     (report, announced.0.unwrap())
 }
 
-/// A deployment of its own, which knows no rule: it adds whatever it is sent, and finds what it is asked for.
+/// A deployment without rules: it adds every organization, and finds every record.
 async fn accepts_everything(request: Request) -> Response {
     let path = request.uri().path().to_owned();
     if request.method() != Method::GET {
@@ -194,14 +194,14 @@ fn adds_anything() -> Router {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_more_is_added_than_was_announced_even_if_everything_is_accepted() {
+async fn additions_stay_within_the_announcement_even_if_everything_is_accepted() {
     for router in [
         Router::new().fallback(accepts_everything),
         adds_anything(),
         Server::built_in().router(),
     ] {
         let (router, log) = noted(router);
-        let (report, announced) = run_with_leave(&served::target(router).await).await;
+        let (report, announced) = run_with_writes(&served::target(router).await).await;
         assert!(report.cases.len() > 40, "{}", report.cases.len());
         let sent = log.lock().unwrap().clone();
         let added: Vec<_> = sent.iter().filter(|sent| !sent.only_reads()).collect();
@@ -211,10 +211,10 @@ async fn no_more_is_added_than_was_announced_even_if_everything_is_accepted() {
             "{} of {most}",
             added.len()
         );
-        // A number that is much too high says nothing.
+        // An announcement that is much too high is worthless.
         assert!(added.len() * 4 > most, "{} of {most}", added.len());
         for sent in added {
-            // Pipelines that exist, and that nobody has named for it.
+            // Pipelines that exist and that the target does not name.
             let unnamed = ["1", "2", "4", "5", "7"];
             let pipeline = sent.path.split('/').nth(4).unwrap_or_default();
             let pipeline = pipeline.replace("%20", "").replace("%2B", "");
@@ -222,7 +222,7 @@ async fn no_more_is_added_than_was_announced_even_if_everything_is_accepted() {
             let adds = sent.path.ends_with("/organizations");
             assert!(!adds || !unnamed.contains(&pipeline), "{sent:?}");
             assert!(sent.is_known() || sent.path.contains("no-such-route"));
-            // Whichever of two readings counts, neither can be carried out.
+            // Under either reading, the request cannot be executed.
             let twice = sent.body.matches("organization_id\":").count() > 1;
             assert!(!twice || sent.body.contains("9007199254740991"), "{sent:?}");
         }
@@ -230,7 +230,7 @@ async fn no_more_is_added_than_was_announced_even_if_everything_is_accepted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_not_announced_is_not_sent_and_says_so() {
+async fn unannounced_requests_are_not_sent_and_reported() {
     let (router, log) = noted(adds_anything());
     let target = served::target(router).await;
     let case = catalogue()

@@ -1,4 +1,4 @@
-//! The catalogue as tests: which run, what their results say, and what the whole returns.
+//! The catalogue as tests: which tests run, their results, and the exit code.
 
 use axum::Router;
 use axum::extract::Request;
@@ -8,7 +8,7 @@ use platform_conformance::harness::Harness;
 use platform_conformance::{ApiKey, Options, Role, Target, catalogue, stub};
 use platform_server_stub::Server;
 
-/// Runs a harness as `cargo test` would, and returns its exit code and what it printed.
+/// Runs a harness like `cargo test`, and returns its exit code and output.
 fn run(harness: Harness, arguments: &[&str]) -> (u8, String) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("log");
@@ -30,7 +30,7 @@ fn reference_server() -> Harness {
 }
 
 fn never() -> Harness {
-    let router = async { panic!("nobody needs the router of a list") };
+    let router = async { panic!("a list needs no router") };
     Harness::on_router(catalogue(), router, Target::in_process())
 }
 
@@ -47,7 +47,7 @@ fn a_list_has_a_test_for_every_case_and_sends_nothing() {
 }
 
 #[test]
-fn what_the_target_lacks_is_listed_as_ignored() {
+fn cases_that_the_target_does_not_allow_are_listed_as_ignored() {
     let (_, listed) = run(never(), &["--list", "--ignored"]);
     assert!(listed.contains("rate-limit/is-told: test"), "{listed}");
     assert!(
@@ -74,7 +74,7 @@ fn a_filter_runs_the_tests_that_it_matches() {
 }
 
 #[test]
-fn one_test_in_a_process_of_its_own_is_judged_as_in_any_other() {
+fn a_single_test_has_the_same_result() {
     for id in [
         "paging/all-items-are-found",
         "schema/list_items/422",
@@ -91,7 +91,7 @@ fn one_test_in_a_process_of_its_own_is_judged_as_in_any_other() {
 }
 
 #[test]
-fn what_cannot_be_told_is_ignored_with_the_reason() {
+fn an_inconclusive_case_is_ignored_with_the_reason() {
     let target = Target::in_process().with_key(
         Role::FullAccess,
         ApiKey::new("dev-full-access", "PLATFORM_API_KEY").unwrap(),
@@ -106,7 +106,7 @@ fn what_cannot_be_told_is_ignored_with_the_reason() {
     assert!(printed.contains("skipped: needs a key: "), "{printed}");
 }
 
-/// The reference server, but for one thing: it is content with any limit.
+/// The reference server, except that it accepts any limit.
 fn limitless() -> Router {
     let forgives = |mut request: Request, next: Next| async move {
         let uri = request.uri().to_string();
@@ -121,7 +121,7 @@ fn limitless() -> Router {
 }
 
 #[test]
-fn a_failed_test_says_what_was_expected_and_how_to_see_it_again() {
+fn a_failed_test_prints_the_expectation_and_a_command() {
     let harness = Harness::on_router(catalogue(), async { limitless() }, stub::in_process());
     let (code, printed) = run(harness, &["limit/"]);
     assert_eq!(code, 101, "{printed}");
@@ -158,7 +158,7 @@ fn a_target_without_a_key_fails_every_test() {
 }
 
 #[test]
-fn running_nothing_is_never_green() {
+fn running_no_test_fails() {
     let teapot = async { Router::new().fallback(|| async { StatusCode::IM_A_TEAPOT }) };
     let options = Options {
         only: vec!["add/*".into()],

@@ -1,35 +1,24 @@
 //! Ids of cases are permanent: reports and lists of known failures name them.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
+use expect_test::expect_file;
 use platform_conformance::{Contract, GROUPS, catalogue};
 
+/// An id is permanent: keep it as long as the case exists. After an intended change, run
+/// `UPDATE_EXPECT=1 cargo test -p platform-conformance --test it -- ids::`.
 #[test]
 fn ids_are_permanent() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/ids.txt");
     let ids: BTreeSet<_> = catalogue().into_iter().map(|case| case.id).collect();
-    let text = ids.iter().map(|id| format!("{id}\n")).collect::<String>();
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, &text).unwrap();
-    }
-    let kept = fs::read_to_string(&path).unwrap_or_default();
-    let kept: BTreeSet<_> = kept.lines().map(str::to_owned).collect();
-    let gone: Vec<_> = kept.difference(&ids).collect();
-    let new: Vec<_> = ids.difference(&kept).collect();
-    assert!(
-        gone.is_empty() && new.is_empty(),
-        "the ids of the catalogue have changed.\ngone: {gone:#?}\nnew: {new:#?}\n\
-         An id is permanent: keep it when the case stays. When the change is meant, run this test with UPDATE=1."
-    );
+    let text: String = ids.iter().map(|id| format!("{id}\n")).collect();
+    expect_file!["./ids.txt"].assert_eq(&text);
 }
 
 #[test]
-fn no_id_stands_twice() {
+fn ids_are_unique() {
     let mut seen = BTreeSet::new();
     for case in catalogue() {
-        assert!(seen.insert(case.id.clone()), "{} stands twice", case.id);
+        assert!(seen.insert(case.id.clone()), "{} is a duplicate", case.id);
     }
 }
 
@@ -38,14 +27,14 @@ fn every_id_begins_with_its_group() {
     for case in catalogue() {
         assert!(
             GROUPS.iter().any(|group| group.name == case.group()),
-            "{} is of no group",
+            "{} has no group",
             case.id
         );
     }
 }
 
 #[test]
-fn every_case_says_which_operations_it_looks_at() {
+fn every_case_names_its_operations() {
     let contract = Contract::bundled();
     for case in catalogue() {
         let operations = case.operations();

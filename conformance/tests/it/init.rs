@@ -1,4 +1,4 @@
-//! `init`: the file that it writes can be used as it is, says what is missing, and holds no secret.
+//! `init`: the written file can be used immediately, lists what is missing, and contains no secret.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -32,7 +32,7 @@ fn read(text: &str, variable: impl Fn(&str) -> Option<String>) -> Target {
 }
 
 #[tokio::test]
-async fn what_is_found_is_written_and_what_is_not_says_what_to_add() {
+async fn found_records_are_written_and_missing_ones_are_listed() {
     let target = with_key(reference_server().await, "dev-full-access");
     let text = draft(target, PATIENCE).await.unwrap().to_string();
     for line in [
@@ -43,14 +43,14 @@ async fn what_is_found_is_written_and_what_is_not_says_what_to_add() {
         "other = 2  ",
         "not_organizations = 3  ",
         "# writable =  ",
-        "# pipeline 7 answered too: no items",
+        "# also found: pipeline 7 with no items",
         "# organizations = [",
     ] {
         let there = text.lines().any(|written| written.starts_with(line));
         assert!(there, "{line}: {text}");
     }
     assert!(text.contains("# 1280 items, organization, "), "{text}");
-    assert!(text.contains(" cases wait for it"), "{text}");
+    assert!(text.contains(" cases need it"), "{text}");
     assert!(!text.contains("dev-full-access"), "{text}");
     let target = read(&text, |name| {
         (name == "STAGING_KEY").then(|| "secret".to_owned())
@@ -59,7 +59,7 @@ async fn what_is_found_is_written_and_what_is_not_says_what_to_add() {
 }
 
 #[tokio::test]
-async fn what_the_target_named_stays_as_it_was() {
+async fn entries_of_the_target_are_kept() {
     let target = with_key(reference_server().await, "dev-full-access")
         .with_pipeline(PipelineRole::ManyItems, 2)
         .with_pipeline(PipelineRole::Writable, 6)
@@ -87,16 +87,16 @@ async fn what_the_target_named_stays_as_it_was() {
 }
 
 #[tokio::test]
-async fn nothing_to_write_down_is_an_error_that_says_why() {
+async fn an_error_says_why_there_is_no_draft() {
     let target = reference_server().await;
     let no_key = draft(target.clone(), PATIENCE).await.unwrap_err();
     assert!(matches!(no_key, InitError::NoKey), "{no_key}");
 
     let unknown = with_key(target, "sk-live-51f0c9a7e2");
-    let refused = draft(unknown, PATIENCE).await.unwrap_err().to_string();
+    let rejected = draft(unknown, PATIENCE).await.unwrap_err().to_string();
     assert!(
-        refused.contains("the key in STAGING_KEY is not accepted: GET "),
-        "{refused}"
+        rejected.contains("the key in STAGING_KEY is not accepted: GET "),
+        "{rejected}"
     );
 
     let elsewhere = Router::new().fallback(|| async { (StatusCode::NOT_FOUND, "no such page") });
@@ -105,16 +105,16 @@ async fn nothing_to_write_down_is_an_error_that_says_why() {
     let lost = draft(elsewhere, PATIENCE).await.unwrap_err().to_string();
     assert!(lost.contains("may lack a path"), "{lost}");
 
-    let nobody = with_key(
+    let unreachable = with_key(
         Target::new("http://127.0.0.1:9").unwrap(),
         "sk-live-51f0c9a7e2",
     );
-    let unreached = draft(nobody, PATIENCE).await.unwrap_err().to_string();
+    let unreached = draft(unreachable, PATIENCE).await.unwrap_err().to_string();
     assert!(
         unreached.contains("http://127.0.0.1:9/ was not reached (Connection refused"),
         "{unreached}"
     );
-    for error in [refused, lost, unreached] {
+    for error in [rejected, lost, unreached] {
         assert!(!error.contains("51f0c9a7e2"), "{error}");
     }
 }
@@ -141,11 +141,11 @@ async fn the_program_writes_a_file_that_it_can_run_with() {
         (code, String::from_utf8(text).unwrap())
     };
 
-    let (code, told) = run(&["init", "--base-url", base_url]);
-    assert_eq!(code, exit_code::PASSED, "{told}");
+    let (code, printed) = run(&["init", "--base-url", base_url]);
+    assert_eq!(code, exit_code::PASSED, "{printed}");
     assert!(
-        told.contains("platform-conformance run --target target.toml"),
-        "{told}"
+        printed.contains("platform-conformance run --target target.toml"),
+        "{printed}"
     );
     let file = directory.path().join("target.toml");
     let written = std::fs::read_to_string(&file).unwrap();
@@ -154,25 +154,25 @@ async fn the_program_writes_a_file_that_it_can_run_with() {
         "{written}"
     );
 
-    let (code, told) = run(&["run", "--target", "target.toml", "--only", "auth/*"]);
-    assert_eq!(code, exit_code::PASSED, "{told}");
+    let (code, printed) = run(&["run", "--target", "target.toml", "--only", "auth/*"]);
+    assert_eq!(code, exit_code::PASSED, "{printed}");
 
     std::fs::write(&file, "mine").unwrap();
-    let (code, told) = run(&["init", "--base-url", base_url]);
-    assert_eq!(code, exit_code::USAGE, "{told}");
-    assert!(told.contains("--force"), "{told}");
+    let (code, printed) = run(&["init", "--base-url", base_url]);
+    assert_eq!(code, exit_code::USAGE, "{printed}");
+    assert!(printed.contains("--force"), "{printed}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
-    let (code, told) = run(&["init", "--base-url", base_url, "--force"]);
-    assert_eq!(code, exit_code::PASSED, "{told}");
+    let (code, printed) = run(&["init", "--base-url", base_url, "--force"]);
+    assert_eq!(code, exit_code::PASSED, "{printed}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
 
-    let (code, told) = run(&[
+    let (code, printed) = run(&[
         "init",
         "--base-url",
         "http://127.0.0.1:9",
         "--out",
         "other.toml",
     ]);
-    assert_eq!(code, exit_code::COULD_NOT_RUN, "{told}");
+    assert_eq!(code, exit_code::COULD_NOT_RUN, "{printed}");
     assert!(!directory.path().join("other.toml").exists());
 }

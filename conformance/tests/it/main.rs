@@ -1,9 +1,9 @@
-//! What the kit promises: its ids, its coverage of the contract, its verdicts, its reports, its silence
-//! about keys.
+//! The promises of the kit: its ids, its coverage of the contract, its verdicts, its reports, and the secrecy of keys.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 mod bodies;
+mod causes;
 mod cli;
 mod connection;
 mod coverage;
@@ -11,18 +11,23 @@ mod diff;
 mod echo;
 mod files;
 mod first_fault;
+mod foreign;
 mod formats;
 mod harmless;
 mod harness;
 mod ids;
 mod init;
+mod keys;
+mod known_failures;
 mod own_case;
 mod points;
 mod preflight;
 mod profile;
 mod reference_server;
 mod report;
+mod requests;
 mod rooms;
+mod rules;
 mod run;
 mod secrets;
 mod selftest;

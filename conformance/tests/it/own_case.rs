@@ -1,4 +1,4 @@
-//! Cases of one's own, as `examples/own_case.rs` has them, and the guide for those who write cases.
+//! Cases outside the catalogue, as in `examples/own_case.rs`, and the guide for authors of cases.
 
 use std::fs;
 use std::path::Path;
@@ -33,19 +33,19 @@ async fn verdict(plant: &Plant) -> (Verdict, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_case_of_ones_own_runs_beside_the_catalogue() {
+async fn a_custom_case_runs_with_the_catalogue() {
     let (passed, _) = verdict(&Plant::answer(|_, _| ())).await;
     assert_eq!(passed, Verdict::Passed);
     let nameless =
         Plant::answer(|_, answered| answered.results(|result| result["name"] = json!(" ")));
     let (failed, shown) = verdict(&nameless).await;
     assert_eq!(failed, Verdict::Failed);
-    for told in ["ACME-7", "never empty", "fresh%20fish", "not empty"] {
-        assert!(shown.contains(told), "{told}: {shown}");
+    for part in ["ACME-7", "never empty", "fresh%20fish", "not empty"] {
+        assert!(shown.contains(part), "{part}: {shown}");
     }
 }
 
-/// What the guide quotes stands in the files that it names, word for word.
+/// The quotes in the guide occur word for word in the files that it names.
 #[test]
 fn the_guide_quotes_what_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

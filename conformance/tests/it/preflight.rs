@@ -1,9 +1,9 @@
-//! What keeps a run from judging anything: a wrong key, a wrong base URL, a host that is not reached. It is said
-//! once and soon. A deployment that is merely broken is judged.
+//! Obstacles to a run: a rejected key, a wrong base URL, an unreachable host. Each is reported once and early. A
+//! deployment that is merely broken is still checked.
 
 use std::process::{Command, Output};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -11,11 +11,13 @@ use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use platform_conformance::report::Silent;
+use platform_conformance::report::{Silent, Trouble};
 use platform_conformance::{
-    ApiKey, Options, Report, Role, Target, Verdict, catalogue, exit_code, init, run,
+    ApiKey, Options, Report, Role, Target, Verdict, attempts_to_wait, catalogue, exit_code, init,
+    plan, run,
 };
 use platform_server_stub::Server;
+use tokio::net::TcpListener;
 
 use crate::served;
 
@@ -40,27 +42,11 @@ fn some(only: &[&str]) -> Options {
     }
 }
 
-/// The reference server, except for what `change` answers itself.
-fn except(change: impl Fn(&Request) -> Option<Response> + Clone + Send + Sync + 'static) -> Router {
-    let around = move |request: Request, next: Next| {
-        let changed = change(&request);
-        async move {
-            match changed {
-                Some(response) => response,
-                None => next.run(request).await,
-            }
-        }
-    };
-    Server::built_in()
-        .router()
-        .layer(middleware::from_fn(around))
-}
-
 fn searches(request: &Request) -> bool {
     request.uri().path().starts_with("/search/")
 }
 
-/// Nobody answers there, and the kernel still lets connections in.
+/// A listener that never accepts, while the kernel still accepts connections.
 struct Unanswered {
     url: String,
     _listener: std::net::TcpListener,
@@ -85,7 +71,7 @@ async fn signs_in() -> Response {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_judged_is_said_in_one_sentence() {
+async fn an_obstacle_is_reported_in_one_sentence() {
     let silent = never_answers();
     let not_found = Router::new().fallback(|| async { (StatusCode::NOT_FOUND, Html("nginx")) });
     let page = Router::new().fallback(|| async { Html("<!doctype html><title>An app</title>") });
@@ -168,26 +154,26 @@ async fn judged(router: Router) -> Report {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deployment_that_is_merely_broken_is_judged() {
+async fn a_broken_deployment_is_still_checked() {
     let status = |status: StatusCode| {
         move |request: &Request| searches(request).then(|| status.into_response())
     };
     let lists =
         |answer: fn() -> Response| move |request: &Request| (!searches(request)).then(answer);
     let broken = [
-        except(status(StatusCode::INTERNAL_SERVER_ERROR)),
-        except(status(StatusCode::FORBIDDEN)),
-        except(status(StatusCode::UNPROCESSABLE_ENTITY)),
-        except(status(StatusCode::UNAUTHORIZED)),
-        except(status(StatusCode::NOT_FOUND)),
-        except(lists(|| StatusCode::UNAUTHORIZED.into_response())),
-        except(lists(|| Html("a page").into_response())),
-        except(lists(|| StatusCode::BAD_GATEWAY.into_response())),
-        except(|_| Some(StatusCode::INTERNAL_SERVER_ERROR.into_response())),
-        except(|_| Some(StatusCode::FORBIDDEN.into_response())),
-        except(|_| Some(axum::Json(serde_json::json!({})).into_response())),
-        // Some refuse the key, others are no page of this API: nothing is clear.
-        except(|request| {
+        served::except(status(StatusCode::INTERNAL_SERVER_ERROR)),
+        served::except(status(StatusCode::FORBIDDEN)),
+        served::except(status(StatusCode::UNPROCESSABLE_ENTITY)),
+        served::except(status(StatusCode::UNAUTHORIZED)),
+        served::except(status(StatusCode::NOT_FOUND)),
+        served::except(lists(|| StatusCode::UNAUTHORIZED.into_response())),
+        served::except(lists(|| Html("a page").into_response())),
+        served::except(lists(|| StatusCode::BAD_GATEWAY.into_response())),
+        served::except(|_| Some(StatusCode::INTERNAL_SERVER_ERROR.into_response())),
+        served::except(|_| Some(StatusCode::FORBIDDEN.into_response())),
+        served::except(|_| Some(axum::Json(serde_json::json!({})).into_response())),
+        // Some responses reject the key, others are not from this API: the cause is unclear.
+        served::except(|request| {
             Some(match searches(request) {
                 true => StatusCode::UNAUTHORIZED.into_response(),
                 false => StatusCode::NOT_FOUND.into_response(),
@@ -229,6 +215,142 @@ async fn one_route_that_never_answers_does_not_stop_a_run_before_it_begins() {
     );
 }
 
+/// The options of a run that waits.
+fn waiting(seconds: u64) -> Options {
+    Options {
+        wait_for: Some(Duration::from_secs(seconds)),
+        ..some(&["limit/*"])
+    }
+}
+
+/// What was sent to a deployment: the methods and paths.
+type Sent = Arc<Mutex<Vec<String>>>;
+
+/// The reference server, which answers its first requests as `not_up` does.
+fn up_after(first: usize, not_up: fn() -> Response) -> (Router, Sent) {
+    let sent = Sent::default();
+    let seen = Arc::clone(&sent);
+    let router = served::except(move |request| {
+        let mut seen = seen.lock().unwrap();
+        seen.push(format!("{} {}", request.method(), request.uri().path()));
+        (seen.len() <= first).then(not_up)
+    });
+    (router, sent)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_waits_for_a_deployment_that_is_being_started() {
+    let page = || (StatusCode::NOT_FOUND, Html("starting")).into_response();
+    let not_up: [fn() -> Response; 4] = [
+        || StatusCode::SERVICE_UNAVAILABLE.into_response(),
+        || StatusCode::BAD_GATEWAY.into_response(),
+        || StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        page,
+    ];
+    for not_up in not_up {
+        let (router, sent) = up_after(3, not_up);
+        let target = target(&url(router).await, "dev-full-access");
+        let report = run(catalogue(), &target, &waiting(20), &mut Silent)
+            .await
+            .unwrap();
+        assert_eq!(report.obstacle(), None);
+        assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
+        assert_eq!(report.trouble, Trouble::default(), "waiting is no trouble");
+        let sent = sent.lock().unwrap();
+        assert_eq!(report.requests, sent.len() as u64);
+        let first = &sent[0];
+        assert!(first.starts_with("GET /search/"), "{first}");
+        // The fourth attempt is answered; only then the run looks at the deployment.
+        assert_eq!(sent[..4], vec![first.clone(); 4]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_waits_for_a_port_that_nothing_listens_on_yet() {
+    let reserved = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = reserved.local_addr().unwrap();
+    drop(reserved);
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        let listener = TcpListener::bind(address).await.unwrap();
+        axum::serve(listener, Server::built_in().router())
+            .await
+            .unwrap();
+    });
+    let target = target(&format!("http://{address}"), "dev-full-access");
+    let report = run(catalogue(), &target, &waiting(20), &mut Silent)
+        .await
+        .unwrap();
+    assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
+    assert_eq!(report.trouble.count, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wait_is_announced_and_ends_at_its_bound_or_when_it_is_pointless() {
+    let (router, sent) = up_after(usize::MAX, || {
+        StatusCode::SERVICE_UNAVAILABLE.into_response()
+    });
+    let base_url = url(router).await;
+    let start = Instant::now();
+    let never = target(&base_url, KEY);
+    let report = run(catalogue(), &never, &waiting(1), &mut Silent)
+        .await
+        .unwrap();
+    assert!(start.elapsed() >= Duration::from_secs(1));
+    let sentence = report.obstacle().unwrap();
+    let wanted =
+        format!("{base_url}/ was not up within 1 s (4 attempts, the last: it was answered 503)");
+    assert!(sentence.starts_with(&wanted), "{sentence}");
+    assert_eq!(sent.lock().unwrap().len(), 4, "nothing follows the wait");
+    assert_eq!(attempts_to_wait(Duration::from_secs(1)), 4);
+    let usual = plan(catalogue(), &never, &some(&["limit/*"])).unwrap();
+    let longer = plan(catalogue(), &never, &waiting(1)).unwrap();
+    assert_eq!(longer.requests.most(), usual.requests.most() + 4);
+    assert!(longer.to_string().contains(", 4 to wait until it answers"));
+    assert_eq!(report.most_requests, longer.requests.most());
+    // An answer is an answer: what it means is found out as without a wait.
+    let refusing = target(&url(Server::built_in().router()).await, KEY);
+    let start = Instant::now();
+    let report = run(catalogue(), &refusing, &waiting(60), &mut Silent)
+        .await
+        .unwrap();
+    assert!(report.obstacle().unwrap().contains("is not accepted"));
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert_eq!(report.requests, 4);
+}
+
+#[test]
+fn every_command_that_waits_ends_with_3_and_one_sentence() {
+    let directory = tempfile::tempdir().unwrap();
+    for command in ["run", "probe", "init"] {
+        let arguments = [
+            command,
+            "--base-url",
+            "http://127.0.0.1:9",
+            "--wait-for",
+            "1",
+        ];
+        let (output, took) = program(&arguments, directory.path());
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let code = i32::from(exit_code::COULD_NOT_RUN);
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+        let announced =
+            "waiting up to 1 s until http://127.0.0.1:9/ answers: at most 4 GET requests\n";
+        assert!(stderr.starts_with(announced), "{stderr}");
+        let sentences =
+            stderr.matches("was not up within 1 s (4 attempts, the last: Connection refused");
+        assert_eq!(sentences.count(), 1, "{stderr}");
+        assert!(
+            took >= Duration::from_secs(1) && took < Duration::from_secs(20),
+            "{took:?}"
+        );
+    }
+    for seconds in ["0", "soon", "3601"] {
+        let (output, _) = program(&["run", "--stub", "--wait-for", seconds], directory.path());
+        assert_eq!(output.status.code(), Some(i32::from(exit_code::USAGE)));
+    }
+}
+
 fn program(arguments: &[&str], directory: &std::path::Path) -> (Output, Duration) {
     let start = Instant::now();
     let output = Command::new(env!("CARGO_BIN_EXE_platform-conformance"))
@@ -241,7 +363,7 @@ fn program(arguments: &[&str], directory: &std::path::Path) -> (Output, Duration
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_program_says_it_once_and_soon_whatever_it_was_asked_for() {
+async fn every_command_reports_the_obstacle_once_and_early() {
     let base_url = url(Server::built_in().router()).await;
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("profile.json");
@@ -255,25 +377,25 @@ async fn the_program_says_it_once_and_soon_whatever_it_was_asked_for() {
     ] {
         let arguments = [arguments, &["--base-url", &base_url]].concat();
         let (output, took) = program(&arguments, directory.path());
-        let told = String::from_utf8(output.stderr).unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(
             output.status.code(),
             Some(i32::from(exit_code::COULD_NOT_RUN)),
-            "{told}"
+            "{stderr}"
         );
-        let sentences = told.lines().filter(|line| line.contains("not accepted"));
-        assert_eq!(sentences.count(), 1, "{told}");
+        let sentences = stderr.lines().filter(|line| line.contains("not accepted"));
+        assert_eq!(sentences.count(), 1, "{stderr}");
         assert!(
-            told.contains("error: the key in PLATFORM_API_KEY is not accepted: GET /"),
-            "{told}"
+            stderr.contains("error: the key in PLATFORM_API_KEY is not accepted: GET /"),
+            "{stderr}"
         );
         let shown = String::from_utf8(output.stdout).unwrap();
         assert!(
             shown.starts_with('{') || shown.lines().count() < 8,
             "{shown}"
         );
-        assert!(!shown.contains(KEY) && !told.contains(KEY));
-        // Far more than it takes, and far less than a run.
+        assert!(!shown.contains(KEY) && !stderr.contains(KEY));
+        // Far more time than it needs, and far less than a run.
         assert!(took < Duration::from_secs(20), "{took:?}");
     }
     let report = std::fs::read_to_string(directory.path().join("report.json")).unwrap();
@@ -294,7 +416,7 @@ async fn the_program_says_it_once_and_soon_whatever_it_was_asked_for() {
 }
 
 #[test]
-fn every_test_of_the_harness_says_it() {
+fn every_test_of_the_harness_reports_the_obstacle() {
     use platform_conformance::harness::Harness;
 
     let key = ApiKey::new(KEY, "TEST_KEY").unwrap();

@@ -1,10 +1,8 @@
-//! The behaviour profile: it fits its schema, holds no key, is the same when taken again; a deployment
-//! that decided otherwise passes with its own, and no longer when it changes.
-
-use std::fs;
-use std::path::Path;
+//! The behaviour profile: it fits its schema, contains no key, and is the same when taken again. A deployment that
+//! decided otherwise passes with its own profile, until it changes.
 
 use axum::Router;
+use expect_test::expect_file;
 use platform_conformance::profile::{render, schema, take};
 use platform_conformance::report::Silent;
 use platform_conformance::selftest::Plant;
@@ -27,8 +25,8 @@ async fn profile_of(router: Router, only: &[&str]) -> Profile {
     take(&target, &options, &mut Silent).await.unwrap().0
 }
 
-/// Without the key that has a quota: on a slow machine it is renewed before it is used up.
-async fn held(router: Router, profile: &Profile, only: &[&str]) -> Report {
+/// Without the key that has a quota: on a slow machine the quota is renewed before it is used up.
+async fn run_with_profile(router: Router, profile: &Profile, only: &[&str]) -> Report {
     let options = Options {
         only: patterns(only),
         contract: profile.contract(),
@@ -49,8 +47,8 @@ async fn held(router: Router, profile: &Profile, only: &[&str]) -> Report {
         .unwrap()
 }
 
-/// Clamps the limit of lists, ignores a parameter of theirs, has pages of 10 results and 50 at the most, says
-/// nothing of caches, and tells errors by their status and a sentence.
+/// Clamps the limit of lists, ignores one of their parameters, has pages of 10 results and at most 50, sends no
+/// Cache-Control, and describes errors by a status and a sentence.
 fn different() -> Plant {
     Plant::request(|asked| {
         if asked.calls("list_items") {
@@ -82,7 +80,7 @@ fn different() -> Plant {
     })
 }
 
-/// What failed, for the message of a test.
+/// Lists the failures, for the message of a test.
 fn failures(report: &Report) -> String {
     let failed = report
         .cases
@@ -100,7 +98,7 @@ async fn a_deployment_that_decided_otherwise_passes_with_its_profile() {
     let profile = profile_of(but(&clamped()), &["profile/*limit*"]).await;
     let differing: Vec<_> = profile.differing().map(|(id, _)| id).collect();
     assert_eq!(differing, ["list-limit-above-maximum"]);
-    let report = held(but(&clamped()), &profile, &LIMITS).await;
+    let report = run_with_profile(but(&clamped()), &profile, &LIMITS).await;
     assert_eq!(
         report.with(Verdict::Failed),
         [""; 0],
@@ -118,7 +116,7 @@ async fn a_deployment_that_decided_otherwise_passes_with_its_profile() {
     }
     let own = report.case("profile/list-limit-above-maximum").unwrap();
     assert_eq!(own.verdict, Verdict::Passed);
-    // What the source states is held against it all the same.
+    // The profile does not excuse a violation of what the source states.
     assert_eq!(
         report.case("limit/maximum-is-accepted").unwrap().verdict,
         Verdict::Passed
@@ -133,7 +131,7 @@ async fn a_deployment_that_changed_again_fails_its_profile() {
             asked.remove("limit");
         }
     });
-    let report = held(but(&changed), &profile, &LIMITS).await;
+    let report = run_with_profile(but(&changed), &profile, &LIMITS).await;
     assert_eq!(
         report.with(Verdict::Failed),
         ["profile/list-limit-above-maximum"]
@@ -142,7 +140,7 @@ async fn a_deployment_that_changed_again_fails_its_profile() {
         .case("profile/list-limit-above-maximum")
         .unwrap()
         .findings[0];
-    assert_eq!(finding.expected, "clamped, as its profile says");
+    assert_eq!(finding.expected, "clamped, as in its profile");
     assert_eq!(finding.seen, "ignored");
     assert!(finding.requests[0].contains("limit=1001"), "{finding:?}");
 }
@@ -165,7 +163,7 @@ async fn the_whole_catalogue_passes_with_the_profile_of_a_different_deployment()
             "{point} is not among {differing:?}"
         );
     }
-    let report = held(but(&different()), &profile, &[]).await;
+    let report = run_with_profile(but(&different()), &profile, &[]).await;
     assert_eq!(
         report.with(Verdict::Failed),
         [""; 0],
@@ -203,18 +201,11 @@ async fn a_profile_fits_its_schema_and_is_the_same_when_taken_again() {
     );
 }
 
+/// Programs read profiles by this schema: increment `PROFILE_VERSION` when a field is removed or changes its
+/// meaning. Then run `UPDATE_EXPECT=1 cargo test -p platform-conformance --test it profile::`.
 #[test]
 fn the_schema_is_published() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("profile.schema.json");
-    let schema = format!("{:#}\n", schema());
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, &schema).unwrap();
-    }
-    assert!(
-        fs::read_to_string(&path).unwrap_or_default() == schema,
-        "profile.schema.json is not the schema of the profile: a field that changes its meaning or goes away raises \
-         PROFILE_VERSION. Then run this test with UPDATE=1."
-    );
+    expect_file!["../../profile.schema.json"].assert_eq(&format!("{:#}\n", schema()));
 }
 
 fn text(change: impl FnOnce(&mut serde_json::Value)) -> String {
@@ -240,13 +231,13 @@ fn text(change: impl FnOnce(&mut serde_json::Value)) -> String {
 }
 
 #[test]
-fn a_profile_that_does_not_fit_is_refused_and_says_what_to_do() {
+fn an_unusable_profile_is_rejected_with_a_remedy() {
     Profile::parse("p.json", &text(|_| {})).unwrap();
     let table = [
-        (text(|json| json["version"] = 2.into()), "is of version 2"),
+        (text(|json| json["version"] = 2.into()), "has version 2"),
         (
             text(|json| json["contract_version"] = "2.0.0".into()),
-            "is of contract 2.0.0",
+            "was made for contract 2.0.0",
         ),
         (
             text(|json| {
@@ -257,14 +248,14 @@ fn a_profile_that_does_not_fit_is_refused_and_says_what_to_do() {
         ),
         (
             text(|json| json["points"]["sort-ties"]["behaviour"] = "random".into()),
-            "says sort-ties: random; that point has by-item-id",
+            "has the unknown behaviour random at sort-ties: use one of by-item-id",
         ),
         (
             text(|json| json["point"] = 1.into()),
-            "p.json is no profile",
+            "p.json is not a profile",
         ),
-        ("{".to_owned(), "p.json is no profile"),
-        ("[]".to_owned(), "p.json is no profile"),
+        ("{".to_owned(), "p.json is not a profile"),
+        ("[]".to_owned(), "p.json is not a profile"),
     ];
     for (text, expected) in table {
         let error = Profile::parse("p.json", &text).unwrap_err().to_string();

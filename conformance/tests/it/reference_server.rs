@@ -1,10 +1,12 @@
-//! The whole catalogue on the reference server: everything passes, writes included, nothing is skipped.
+//! The whole catalogue on the reference server: everything passes, including writes, and nothing is skipped.
 
 use platform_conformance::report::Silent;
 use platform_conformance::stub::Stub;
-use platform_conformance::{Options, Report, Verdict, catalogue, exit_code, run};
+use platform_conformance::{Options, Report, Verdict, catalogue, exit_code, plan, run};
 
-/// Shows what did not pass, for the message of a test.
+use crate::requests::assert_measured;
+
+/// Lists what did not pass, for the message of a test.
 fn shown(report: &Report) -> String {
     let cases = report
         .cases
@@ -29,6 +31,7 @@ async fn the_whole_catalogue_passes() {
         allow_writes: true,
         ..Options::default()
     };
+    let announced = plan(catalogue(), &stub.target(), &options).unwrap();
     let report = run(catalogue(), &stub.target(), &options, &mut Silent)
         .await
         .unwrap();
@@ -40,10 +43,11 @@ async fn the_whole_catalogue_passes() {
         shown(&report)
     );
     assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
+    assert_measured(&report, announced.requests.usual);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_leave_nothing_is_added() {
+async fn without_permission_nothing_is_added() {
     let stub = Stub::start().await.unwrap();
     let count = || async {
         let url = format!("{}api/v1/pipelines/6/items", stub.target().base_url());

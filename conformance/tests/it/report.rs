@@ -1,18 +1,26 @@
-//! Reports: the JSON one fits its schema, the one for a person shows what is needed to act.
+//! Reports: the JSON report fits its schema, and the terminal shows everything needed to act.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
 use axum::Router;
 use axum::http::StatusCode;
-use platform_conformance::report::json;
+use expect_test::expect_file;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::{Options, Report, catalogue, run};
+use platform_conformance::report::{Format, json};
+use platform_conformance::{Contract, Options, Report, catalogue, run};
 use platform_server_stub::Server;
 use serde_json::Value;
 
 use crate::served;
+
+/// A report in this format.
+pub(crate) fn written(format: Format, report: &Report) -> String {
+    let mut text = Vec::new();
+    format
+        .write(report, Contract::bundled(), &mut text)
+        .unwrap();
+    String::from_utf8(text).unwrap()
+}
 
 fn nothing_works() -> Router {
     Router::new().fallback(|| async { (StatusCode::IM_A_TEAPOT, "no") })
@@ -46,6 +54,8 @@ async fn a_report_fits_its_schema() {
     assert_eq!(
         summary,
         BTreeSet::from([
+            "left_out",
+            "unmet",
             "passed",
             "failed",
             "known",
@@ -54,7 +64,8 @@ async fn a_report_fits_its_schema() {
             "inconclusive",
             "errored",
             "stale",
-            "interrupted"
+            "interrupted",
+            "rules"
         ])
     );
     let case = &report["cases"][0];
@@ -69,29 +80,21 @@ async fn a_report_fits_its_schema() {
     assert_fits(&served::run_on(nothing_works(), &["header/*", "schema/*"]).await);
 }
 
+/// Programs read reports by this schema: increment `REPORT_VERSION` when a field is removed or changes its
+/// meaning. Then run `UPDATE_EXPECT=1 cargo test -p platform-conformance --test it report::`.
 #[test]
 fn the_schema_is_published() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("report.schema.json");
-    let schema = format!("{:#}\n", json::schema());
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, &schema).unwrap();
-    }
-    let published = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        published == schema,
-        "report.schema.json is not the schema of the report. Programs read the report by it: a field that changes its \
-         meaning or goes away raises REPORT_VERSION. Then run this test with UPDATE=1."
-    );
+    expect_file!["../../report.schema.json"].assert_eq(&format!("{:#}\n", json::schema()));
 }
 
 #[test]
-fn the_schema_bites() {
+fn the_schema_rejects_an_empty_report() {
     let validator = jsonschema::validator_for(&json::schema()).unwrap();
     assert!(!validator.is_valid(&serde_json::json!({"summary": {}, "cases": []})));
 }
 
 #[tokio::test]
-async fn a_failure_is_shown_with_what_is_needed_to_act() {
+async fn a_failure_is_shown_with_clause_and_command() {
     let target = served::target(nothing_works()).await;
     let options = Options {
         only: vec!["header/unknown-route".into()],
@@ -119,6 +122,6 @@ async fn a_failure_is_shown_with_what_is_needed_to_act() {
     }
     assert!(
         !plain.contains('\r'),
-        "a line was overwritten where nobody watches:\n{plain}"
+        "a line was overwritten without a terminal:\n{plain}"
     );
 }

@@ -1,4 +1,4 @@
-//! The rooms of the kit: which package may depend on which, and no files that import each other in a circle.
+//! The structure of the kit: which package may depend on which, and no circular imports among files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 use toml::Table;
 
-/// Each package with the packages of the project that it may depend on.
+/// Each package with the project's packages that it may depend on.
 const EDGES: [(&str, &[&str]); 5] = [
     ("contract", &[]),
     ("engine", &["platform-contract"]),
@@ -27,7 +27,7 @@ const EDGES: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// The packages of the project, by the names that they are depended on.
+/// The project's packages, by their dependency names.
 const OURS: [&str; 7] = [
     "catalogue",
     "engine",
@@ -81,14 +81,20 @@ fn only_the_program_reads_a_command_line_and_only_the_self_test_needs_the_server
         assert!(!of(room, None).contains("clap"), "{room}");
     }
     let light = of(".", Some("harness"));
-    for heavy in ["clap", "mimalloc", "selftest", "platform-server-stub"] {
+    for heavy in [
+        "clap",
+        "indicatif",
+        "mimalloc",
+        "selftest",
+        "platform-server-stub",
+    ] {
         assert!(!light.contains(heavy), "the harness pulls in {heavy}");
     }
     assert!(of(".", Some("stub")).contains("selftest"));
 }
 
 #[test]
-fn no_files_import_each_other_in_a_circle() {
+fn no_files_import_each_other_circularly() {
     for (room, _) in EDGES {
         let source = package(room).join("src");
         let files = files(&source);
@@ -102,7 +108,7 @@ fn no_files_import_each_other_in_a_circle() {
 }
 
 #[test]
-fn a_circle_is_found() {
+fn a_circular_import_is_found() {
     let edge = |from: &str, to: &[&str]| {
         let to: BTreeSet<_> = to.iter().map(PathBuf::from).collect();
         (PathBuf::from(from), to)
@@ -145,7 +151,7 @@ fn imports(source: &Path, files: &[PathBuf]) -> BTreeMap<PathBuf, BTreeSet<PathB
     files.iter().map(of).collect()
 }
 
-/// The module that a file is.
+/// The module of a file.
 fn module(source: &Path, file: &Path) -> Vec<String> {
     let path = file.strip_prefix(source).unwrap().with_extension("");
     let names = path.iter().map(|name| name.to_str().unwrap().to_owned());
@@ -154,7 +160,7 @@ fn module(source: &Path, file: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The paths that a file names within its crate, without its tests and what it only passes on.
+/// The paths within the crate that a file names, without its tests and its re-exports.
 fn paths(text: &str, module: &[String]) -> Vec<Vec<String>> {
     let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
     let comment = Regex::new(r"(?m)//.*$").unwrap();
@@ -181,7 +187,7 @@ fn paths(text: &str, module: &[String]) -> Vec<Vec<String>> {
     paths
 }
 
-/// The file of the longest beginning of a path that is a module.
+/// The file of the longest prefix of a path that is a module.
 fn file_of(source: &Path, path: &[String]) -> Option<PathBuf> {
     (0..=path.len()).rev().find_map(|length| {
         let place = path[..length]
@@ -197,9 +203,9 @@ fn file_of(source: &Path, path: &[String]) -> Option<PathBuf> {
     })
 }
 
-/// The files that are left when those that import nothing that is left are taken away again and again.
+/// The files that remain after repeatedly removing those that import no remaining file.
 fn circle(mut imports: BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> Vec<PathBuf> {
-    // What nobody imports is in no circle, and neither is what imports nothing.
+    // A file that no file imports is in no circle, and neither is one that imports none.
     loop {
         let before = imports.len();
         let left: BTreeSet<_> = imports.keys().cloned().collect();

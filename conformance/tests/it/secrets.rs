@@ -1,5 +1,5 @@
-//! A key appears nowhere: not in a report, not on the terminal, not in a Debug, not in an error. Not even
-//! when the deployment itself repeats it.
+//! A key appears nowhere: not in a report, on the terminal, in a Debug text, or in an error, even if the deployment
+//! repeats it.
 
 use axum::Router;
 use axum::extract::Request;
@@ -8,16 +8,17 @@ use platform_conformance::report::Format;
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::{ApiKey, KnownFailures, Options, Role, Target, catalogue, run, stub};
 
+use crate::report::written;
 use crate::served;
 
 const SECRET: &str = "sk-live-51f0c9a7e2";
 const TOKEN: &str = "gw-live-8b3d";
 const CREDENTIALS: &str = "kit:p4ss-6c1e";
-/// What is sent to the proxy: the credentials in base64.
+/// The credentials as sent to the proxy, in base64.
 const ENCODED: &str = "a2l0OnA0c3MtNmMxZQ==";
 
-/// A deployment that repeats what it is sent in its answers: the key in a body, in a header, in an id, and
-/// the rest of the headers.
+/// A deployment that repeats the headers of requests in its responses: the key in a body, in a header, in an id, and
+/// the other headers.
 fn talkative() -> Router {
     Router::new().fallback(|request: Request| async move {
         let key = request
@@ -39,7 +40,7 @@ fn talkative() -> Router {
     })
 }
 
-/// A deployment behind a proxy and a gateway, which want secrets of their own. What answers is the proxy.
+/// A deployment behind a proxy and a gateway that require secrets. The proxy answers.
 async fn target(router: Router) -> Target {
     let proxy = format!("http://{}", served::address(router).await);
     let target = stub::target(([192, 0, 2, 1], 80).into())
@@ -55,7 +56,7 @@ async fn target(router: Router) -> Target {
 #[tokio::test]
 async fn no_report_holds_a_secret() {
     let target = target(talkative()).await;
-    // Whoever writes a list of known failures may paste anything.
+    // A list of known failures may contain anything.
     let known = format!(
         "[[failure]]\nid = 'limit/*'\nreason = 'since {SECRET}'\nexpires = 9999-12-31\n\
          [[failure]]\nid = 'no/{SECRET}'\nreason = 'of {SECRET}'\nexpires = 2020-01-01\n"
@@ -81,15 +82,13 @@ async fn no_report_holds_a_secret() {
         format!("{report:?} {target:?} {options:?}"),
     ];
     for format in Format::ALL {
-        let mut text = Vec::new();
-        format.write(&report, &mut text).unwrap();
-        texts.push(String::from_utf8(text).unwrap());
+        texts.push(written(format, &report));
     }
     for text in &texts {
         for variable in ["$PLATFORM_API_KEY", "$GATEWAY_TOKEN", "$PROXY_CREDENTIALS"] {
             assert!(
                 text.contains(variable),
-                "a request names {variable} in place of the secret"
+                "a request names {variable} instead of the secret"
             );
         }
     }
@@ -104,7 +103,7 @@ async fn no_report_holds_a_secret() {
 }
 
 #[tokio::test]
-async fn no_trouble_on_the_way_shows_a_key() {
+async fn no_trouble_shows_a_key() {
     let key = ApiKey::new(SECRET, "PLATFORM_API_KEY").unwrap();
     let target = Target::new("http://127.0.0.1:9/")
         .unwrap()
@@ -123,7 +122,7 @@ async fn no_trouble_on_the_way_shows_a_key() {
 }
 
 #[test]
-fn what_cannot_be_a_key_is_not_repeated() {
+fn a_malformed_key_is_not_repeated() {
     for text in ["", " ", "line\nbreak"] {
         let error = ApiKey::new(text, "PLATFORM_API_KEY").unwrap_err();
         assert!(!format!("{error} {error:?}").contains("break"));

@@ -1,21 +1,20 @@
-//! The bank that judges the kit: every fault can be seen and is noticed, no legal variant is alarmed, and
-//! each can be served to any other kit.
+//! The self-test: every fault is visible and detected, no legal variant fails, and each can be served to any other
+//! kit.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use expect_test::expect_file;
 use platform_conformance::selftest::{Judgement, Plan, faults, judge, variants};
 use platform_conformance::{Contract, Pattern, exit_code};
 
-/// What the bank was asked to hold at the least.
+/// The least number of faults and variants.
 const FAULTS: usize = 150;
 const VARIANTS: usize = 25;
 
-/// What a deployment can be wrong about, and the family that is.
-const SUBJECTS: [(&str, &str); 19] = [
+/// The subjects of faults, each with the family for it.
+const SUBJECTS: [(&str, &str); 20] = [
     ("paging", "paging"),
     ("limits", "limit"),
     ("sorting", "sort"),
@@ -35,10 +34,11 @@ const SUBJECTS: [(&str, &str); 19] = [
     ("parameters", "parameter"),
     ("texts", "text"),
     ("quotas", "quota"),
+    ("other deployments", "foreign"),
 ];
 
 #[test]
-fn the_bank_covers_every_subject() {
+fn the_faults_cover_every_subject() {
     let (faults, variants) = (faults::all(), variants::all());
     assert!(faults.len() >= FAULTS && variants.len() >= VARIANTS);
     for (subject, family) in SUBJECTS {
@@ -49,14 +49,14 @@ fn the_bank_covers_every_subject() {
     for family in faults::FAMILIES {
         assert!(
             known.contains(family.name),
-            "{} is of no subject",
+            "{} has no subject",
             family.name
         );
     }
 }
 
 #[test]
-fn every_name_is_one_of_its_own_and_can_be_typed() {
+fn every_name_is_unique_and_can_be_typed() {
     let faults = faults::all();
     let variants = variants::all();
     let names = faults.iter().map(|fault| fault.name.as_str());
@@ -66,15 +66,15 @@ fn every_name_is_one_of_its_own_and_can_be_typed() {
         let plain =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_/".contains(&byte);
         assert!(name.bytes().all(plain), "{name}");
-        assert!(seen.insert(name.to_owned()), "{name} stands twice");
+        assert!(seen.insert(name.to_owned()), "{name} is a duplicate");
     }
     for fault in &faults {
-        assert!(fault.name.contains('/'), "{} is of no family", fault.name);
+        assert!(fault.name.contains('/'), "{} has no family", fault.name);
     }
 }
 
 #[test]
-fn everything_cites_the_contract_and_says_what_it_does() {
+fn everything_cites_the_contract_and_has_a_sentence() {
     let faults = faults::all();
     let cited = faults
         .iter()
@@ -86,18 +86,18 @@ fn everything_cites_the_contract_and_says_what_it_does() {
     for (name, clause, says) in cited.chain(permitted) {
         assert!(
             Contract::bundled().get(clause).is_some(),
-            "{name}: the contract has nothing at {clause}"
+            "{name}: the contract has no node at {clause}"
         );
         assert!(
             says.ends_with('.') && says.len() > 10,
-            "{name}: {says:?} is no sentence"
+            "{name}: {says:?} is not a sentence"
         );
     }
 }
 
-/// A fault that changes no answer could not be noticed, and to survive it would be no fault of the kit.
+/// A fault that changes no response could not be detected, and its survival would say nothing about the kit.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_witness_of_every_fault_is_answered_otherwise() {
+async fn every_fault_changes_a_response_to_its_witness() {
     let mut unseen = Vec::new();
     for fault in faults::all() {
         if !fault.is_shown().await {
@@ -106,18 +106,17 @@ async fn the_witness_of_every_fault_is_answered_otherwise() {
     }
     assert!(
         unseen.is_empty(),
-        "these faults change no answer to their witness: {unseen:#?}"
+        "these faults change no response to their witness: {unseen:#?}"
     );
 }
 
-/// One in ten of those that any request can show. The program meets the whole bank in `.ci/run`, where it
-/// is built for release.
+/// Runs every tenth fault that a single request can show. `.ci/run` runs all faults with a release build.
 ///
-/// `UPDATE=1` meets all of them, and writes down which case noticed each, so that it is asked first the next
-/// time.
+/// With `UPDATE_EXPECT=1` it runs all of these faults and records the case that detected each, so that it runs first
+/// the next time.
 #[tokio::test(flavor = "multi_thread")]
 async fn faults_are_noticed() {
-    let update = std::env::var_os("UPDATE").is_some();
+    let update = std::env::var_os("UPDATE_EXPECT").is_some();
     let faults = faults::all().into_iter();
     let steady = faults.filter(|fault| fault.family() != "rare");
     let chosen = steady.step_by(if update { 1 } else { 10 });
@@ -135,21 +134,20 @@ async fn faults_are_noticed() {
     let survivors = judgement.survivors();
     assert!(
         survivors.is_empty(),
-        "no case notices these faults: {survivors:#?}"
+        "no case detects these faults: {survivors:#?}"
     );
     assert_eq!((judgement.killed(), asked > 30), (asked, true));
 }
 
 fn remember(judgement: &Judgement) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("selftest/last_noticed.txt");
     let noticed = judgement.faults.iter();
     let lines = noticed.filter_map(|on| Some(format!("{} {}\n", on.name, on.noticed_in.as_ref()?)));
-    fs::write(path, lines.collect::<String>()).unwrap();
+    expect_file!["../../selftest/last_noticed.txt"].assert_eq(&lines.collect::<String>());
 }
 
-/// One in another form, and one of other data. The program meets all of them in `.ci/run`.
+/// One variant with another form, and one with other data. `.ci/run` runs all of them.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_legal_variant_is_alarmed() {
+async fn no_legal_variant_fails() {
     let names = ["further-members", "small"];
     let plan = Plan {
         faults: Vec::new(),
@@ -160,17 +158,17 @@ async fn no_legal_variant_is_alarmed() {
     let alarmed = judgement.alarmed();
     assert!(
         alarmed.is_empty(),
-        "these legal variants are blamed: {alarmed:#?}"
+        "these legal variants fail: {alarmed:#?}"
     );
     assert_eq!(judgement.variants.len(), names.len());
     for on in &judgement.variants {
-        assert!(on.passed > 0, "{} was never looked at", on.name);
+        assert!(on.passed > 0, "{} was never checked", on.name);
     }
 }
 
-/// A kit that looks the other way does not notice.
+/// A kit without the relevant cases detects nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fault_that_no_case_looks_at_survives() {
+async fn a_fault_that_no_case_checks_survives() {
     let plan = Plan {
         faults: vec!["limit/default-is-50".into()],
         variants: vec![],
@@ -183,7 +181,7 @@ async fn a_fault_that_no_case_looks_at_survives() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_matrix_names_every_case_that_notices_and_those_that_do_not() {
+async fn the_matrix_names_the_cases_that_detect_a_fault_and_those_that_do_not() {
     let only: Vec<Pattern> = vec!["limit/*".into()];
     let plan = Plan {
         faults: vec!["limit/zero-is-one".into()],
@@ -207,7 +205,7 @@ async fn the_matrix_names_every_case_that_notices_and_those_that_do_not() {
     );
 }
 
-/// The program, serving one of the bank.
+/// The program, serving one fault or variant.
 struct Serving {
     child: Child,
     base_url: String,
@@ -235,7 +233,7 @@ impl Serving {
         request.send().await.unwrap().json().await.unwrap()
     }
 
-    /// Stops it as Ctrl-C does.
+    /// Stops it like Ctrl-C.
     fn interrupt(mut self) -> u8 {
         let killed = Command::new("kill")
             .args(["-INT", &self.child.id().to_string()])
@@ -270,7 +268,7 @@ async fn a_legal_variant_is_served_until_ctrl_c() {
 }
 
 #[test]
-fn what_is_not_in_the_bank_is_wrong_usage() {
+fn an_unknown_name_is_wrong_usage() {
     for arguments in [
         ["--serve", "limit/no-such"],
         ["--fault", "no-such/*"],
@@ -282,18 +280,18 @@ fn what_is_not_in_the_bank_is_wrong_usage() {
             .args(arguments)
             .output()
             .unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(
             output.status.code(),
             Some(exit_code::USAGE.into()),
-            "{arguments:?}: {told}"
+            "{arguments:?}: {stderr}"
         );
-        assert!(told.contains("no-such"), "{told}");
+        assert!(stderr.contains("no-such"), "{stderr}");
     }
 }
 
 #[test]
-fn the_list_shows_the_whole_bank() {
+fn the_list_shows_every_fault_and_variant() {
     let output = Command::new(env!("CARGO_BIN_EXE_platform-conformance"))
         .args(["selftest", "--list"])
         .output()

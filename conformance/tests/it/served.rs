@@ -1,10 +1,14 @@
-//! A router behind a real socket, as a target.
+//! A router on a real socket, as a target.
 
 use std::net::SocketAddr;
 
 use axum::Router;
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use platform_conformance::report::Silent;
 use platform_conformance::{Options, Report, Target, catalogue, run, stub};
+use platform_server_stub::Server;
 use tokio::net::TcpListener;
 
 /// Serves a router on a free port until the test ends.
@@ -21,7 +25,23 @@ pub(crate) async fn target(router: Router) -> Target {
     stub::target(address(router).await)
 }
 
-/// Runs some cases on a router, writes allowed.
+/// The reference server, except for requests that `change` answers.
+pub(crate) fn except(
+    change: impl Fn(&Request) -> Option<Response> + Clone + Send + Sync + 'static,
+) -> Router {
+    let around = move |request: Request, next: Next| {
+        let changed = change(&request);
+        async move {
+            match changed {
+                Some(response) => response,
+                None => next.run(request).await,
+            }
+        }
+    };
+    Server::built_in().router().layer(from_fn(around))
+}
+
+/// Runs some cases on a router, with writes allowed.
 pub(crate) async fn run_on(router: Router, only: &[&str]) -> Report {
     let only = only.iter().map(|pattern| (*pattern).into()).collect();
     let options = Options {

@@ -1,5 +1,5 @@
-//! Whatever the texts of a report hold, every format stays well-formed and of its size, and nothing in it changes
-//! what a reader sees.
+//! Whatever the texts of a report contain, every format stays well-formed and bounded in size, and no text misleads a
+//! reader.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +17,10 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
+use crate::report::written;
 use crate::served;
 
-/// Characters that something somewhere takes for more than characters.
+/// Characters with a special meaning in some format.
 const SPECIAL: [&str; 24] = [
     "\u{0}",
     "\u{7}",
@@ -93,6 +94,8 @@ fn with_texts(report: &Report, texts: &[String]) -> Report {
                 seen: text(),
                 requests: vec![text(), text()],
                 request_ids: vec![text()],
+                decisions: None,
+                cause: format!("cause {}", text()),
                 times: 2,
                 steadiness: Steadiness::Flaky,
             }],
@@ -117,12 +120,6 @@ fn with_texts(report: &Report, texts: &[String]) -> Report {
     report
 }
 
-fn written(format: Format, report: &Report) -> String {
-    let mut text = Vec::new();
-    format.write(report, &mut text).unwrap();
-    String::from_utf8(text).unwrap()
-}
-
 fn terminal(report: &Report) -> String {
     let mut shown = Vec::new();
     let mut terminal = Terminal::new(&mut shown, Some(80));
@@ -133,18 +130,18 @@ fn terminal(report: &Report) -> String {
         terminal.event(&Event::CaseFinished { case });
     }
     terminal.event(&Event::Finished { report });
-    let own = regex::Regex::new(r"\r\x1b\[2K|\x1b\[[0-9;]*m").unwrap();
+    let own = regex::Regex::new(r"\x1b\[[0-9;]*m").unwrap();
     own.replace_all(&String::from_utf8(shown).unwrap(), "")
         .into_owned()
 }
 
-/// A character that changes what a reader sees.
+/// A character that misleads a reader.
 fn is_harmful(character: char) -> bool {
     let turns = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns || character.is_control() && character != '\n'
 }
 
-/// What XML 1.0 lets stand in a document.
+/// The characters that XML 1.0 allows in a document.
 fn is_of_xml(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
@@ -200,7 +197,7 @@ fn any_text_is_safe_in_any_format() {
 }
 
 #[test]
-fn long_texts_push_nothing_else_off_the_page() {
+fn long_texts_do_not_displace_other_content() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let report = runtime.block_on(served::run_on(axum::Router::new(), &["limit/*"]));
     let long = "%E4%B8%96".repeat(20_000);
@@ -210,9 +207,9 @@ fn long_texts_push_nothing_else_off_the_page() {
     assert!(head.len() < 8_000, "the head has {} bytes", head.len());
     let comment = written(Format::Markdown, &report);
     assert!(comment.contains("<summary>failed"), "a failure is shown");
-    let told = "(180000 characters in all; the JSON report has the whole line)";
+    let note = "(180000 characters in all; the JSON report has the whole line)";
     for text in [&page, &comment, &terminal(&report)] {
-        assert!(text.contains(told));
+        assert!(text.contains(note));
     }
     assert!(written(Format::Json, &report).contains(&report.cases[0].findings[0].requests[0]));
 }

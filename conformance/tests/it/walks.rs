@@ -1,5 +1,5 @@
-//! Random walks: the same for the same seed, silent on a deployment that keeps the contract, and cut down to
-//! what it takes to show a fault.
+//! Property runs: the same for the same seed, without failures on a deployment that follows the contract, and reduced
+//! to the requests that show a fault.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -27,7 +27,7 @@ async fn walk(router: Router, only: &str, seed: u64, walks: u64) -> Report {
         .unwrap()
 }
 
-/// The requests that show what the one case that failed has found, and what that is.
+/// Returns the requests and the finding of the only failed case.
 fn shown(report: &Report) -> (Vec<String>, String) {
     let failed: Vec<_> = report
         .cases
@@ -53,7 +53,7 @@ async fn walks_on_the_reference_server_find_nothing() {
     }
 }
 
-/// Every request that a run sends, in the order of their texts: cases run side by side.
+/// Every request of a run, sorted, because cases run concurrently.
 async fn sent(seed: u64) -> Vec<String> {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let sees = Arc::clone(&seen);
@@ -76,10 +76,10 @@ async fn the_same_seed_sends_the_same_requests() {
     assert_ne!(first, sent(8).await);
 }
 
-/// A list that is asked for in descending order is remembered: the next one that names no order is
-/// descending too. It takes two requests to show.
+/// A descending list is remembered, and the next list without an order is descending too. Two requests are needed to
+/// show it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fault_between_requests_is_shown_by_the_two_that_it_takes() {
+async fn a_fault_between_two_requests_is_shown_by_both() {
     let was_descending = AtomicBool::new(false);
     let plant = Plant::request(move |asked| {
         if !asked.calls("list_items") {
@@ -105,7 +105,7 @@ async fn a_fault_between_requests_is_shown_by_the_two_that_it_takes() {
     assert!(what.contains("of seed 0"), "{what}");
 }
 
-/// One page shows it, and of all that was asked only what matters is left.
+/// One page shows it, and only the relevant parameters remain.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fault_of_one_request_is_shown_by_that_request_alone() {
     let plant = Plant::answer(|asked, answered| {
@@ -129,9 +129,9 @@ async fn a_fault_of_one_request_is_shown_by_that_request_alone() {
     assert!(!request.contains("sort"), "{request}");
 }
 
-/// A filter that is ignored where two meet: the walk is cut down to the page with both.
+/// A filter that is ignored in combination with another: the property run is reduced to the page with both.
 #[tokio::test(flavor = "multi_thread")]
-async fn filters_that_are_ignored_together_are_left_alone() {
+async fn only_the_filters_that_are_ignored_together_remain() {
     let plant = Plant::request(|asked| {
         if asked.parameter("countries").is_some() && asked.parameter("founded_year_min").is_some() {
             asked.remove("founded_year_min");
@@ -156,9 +156,9 @@ async fn filters_that_are_ignored_together_are_left_alone() {
     assert_eq!(names.len(), 4, "{request}");
 }
 
-/// What brings the server down is found, and shown as it was sent.
+/// A request that crashes the server is found and shown as it was sent.
 #[tokio::test(flavor = "multi_thread")]
-async fn input_that_brings_the_server_down_is_shown() {
+async fn input_that_crashes_the_server_is_shown() {
     let plant = Plant::answer(|asked, answered| {
         if asked.query.contains("%00") {
             answered.becomes(500, "internal_error");
@@ -176,9 +176,9 @@ async fn input_that_brings_the_server_down_is_shown() {
     assert!(requests[0].contains("%00"), "{requests:#?}");
 }
 
-/// A body that is refused for the wrong reason.
+/// A body that is rejected for the wrong reason.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_is_refused_otherwise_is_shown() {
+async fn a_body_that_is_rejected_differently_is_shown() {
     let plant = Plant::answer(|asked, answered| {
         if asked.calls("add_organization") && asked.json()["organization_id"].is_string() {
             answered.becomes(404, "organization_not_found");

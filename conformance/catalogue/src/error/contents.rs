@@ -1,27 +1,24 @@
-//! What no error contains: the API key, and internals of the deployment.
+//! Cases about what errors must not contain: the API key and internals of the deployment.
 //!
-//! Whatever is answered, only errors are looked at: their bodies and their headers.
+//! Only the bodies and the headers of errors are checked.
 
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::any_operation::{call, leave, pipeline_for, records};
-use engine::case::Case;
+use engine::case::{Case, RequestTemplate};
 use engine::redact::Secrets;
 use engine::secret::Secret;
-use engine::session::{Call, Probe};
-use engine::transport::client::Answer;
-use engine::transport::request::Body;
+use engine::session::Probe;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation, Parameter};
 
-/// A text that is not the key of any deployment, and that no text contains by accident.
+/// A text that is not the key of any deployment, and that a response does not contain by accident.
 const UNKNOWN: &str = "conformance-5f3a9c-Qx7vT2Lm0Zk4";
-/// How many requests are sent with a key.
-const WITH_KEYS: usize = 3;
-/// Values that provoke what a deployment does not expect.
+/// Values that a deployment may not expect.
 const HOSTILE: [&str; 6] = [
     "'",
     "1' OR '1'='1",
@@ -31,10 +28,10 @@ const HOSTILE: [&str; 6] = [
     "99999999999999999999",
 ];
 /// Percent-encoded bytes that are not UTF-8, for a query.
-const NO_TEXT: &str = "%FF%FE%C0%80";
-/// How many values each parameter of a query is given, besides bytes that are not text and an object.
+const NOT_UTF_8: &str = "%FF%FE%C0%80";
+/// The number of hostile values for each query parameter, besides invalid UTF-8 and an object.
 const VALUES: usize = 2;
-/// Bodies that do the same. None names an organization.
+/// Bodies that a deployment may not expect. None of them names an organization.
 const BODIES: [&str; 6] = [
     "{",
     "[]",
@@ -44,44 +41,49 @@ const BODIES: [&str; 6] = [
     r#"{"organization_id": "'"}"#,
 ];
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let operations = contract.operations().iter();
     operations
-        .flat_map(|operation| [of_keys(operation), of_internals(operation)])
+        .flat_map(|operation| {
+            [
+                case(
+                    operation,
+                    "contains-no-key",
+                    "No error repeats an API key",
+                    &requests_with_keys(operation),
+                )
+                .point("error-key")
+                .check_with(Arc::clone(operation), no_key),
+                case(
+                    operation,
+                    "contains-no-internals",
+                    "No error shows a stack trace or another internal",
+                    &hostile_requests(operation),
+                )
+                .point("error-internals")
+                .check_with(Arc::clone(operation), no_internals),
+            ]
+        })
         .collect()
 }
 
-fn case(operation: &'static Operation, id: &str, title: &str) -> Case {
+/// A case that sends these requests; it still needs a check.
+fn case(operation: &Operation, rule: &str, title: &str, requests: &[RequestTemplate]) -> Case {
+    let count = requests.len() as u64;
     Case::quoting(
-        format!("error/{id}/{}", operation.id),
+        format!("error/{rule}/{}", operation.id),
         format!("{}: {title}", operation.id),
         "/info",
         "An error never contains the API key, a stack trace or other internals.",
     )
     .on([operation.id.as_str()])
-    .needs(records(operation))
-    .needs(leave(operation))
+    .needs(requests.iter().flat_map(RequestTemplate::needs))
+    .sends(count)
+    .writes(u64::from(!operation.is_read()) * count)
 }
 
-fn of_keys(operation: &'static Operation) -> Case {
-    let writes = u64::from(!operation.is_read()) * WITH_KEYS as u64;
-    case(operation, "contains-no-key", "no error repeats an API key")
-        .writes(writes)
-        .check(move |probe| no_key(probe, operation))
-}
-
-fn of_internals(operation: &'static Operation) -> Case {
-    let requests = hostile_requests(operation);
-    let writes = u64::from(!operation.is_read()) * requests;
-    let title = "no error shows a stack trace or another internal";
-    case(operation, "contains-no-internals", title)
-        .sends(requests)
-        .writes(writes)
-        .check(move |probe| no_internals(probe, operation))
-}
-
-async fn no_key(probe: Probe, operation: &'static Operation) -> Outcome {
-    let errors = errors_to_keys(&probe, operation).await?;
+async fn no_key(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let errors = errors_to(&probe, requests_with_keys(&operation)).await?;
     let keys = Keys::of(&probe);
     if errors.is_empty() {
         return probe.inconclusive("an error");
@@ -101,11 +103,11 @@ async fn no_key(probe: Probe, operation: &'static Operation) -> Outcome {
     }
 }
 
-/// The keys that are looked for.
+/// The keys that errors are searched for.
 pub(crate) struct Keys {
-    /// Those of the target.
+    /// The keys of the target.
     known: Secrets,
-    /// The one that no deployment knows.
+    /// The key that no deployment knows.
     unknown: Secrets,
 }
 
@@ -118,7 +120,7 @@ impl Keys {
         }
     }
 
-    /// Where an error repeats a key, and whose.
+    /// Describes the key that an error repeats, and where.
     pub(crate) fn in_error(&self, error: &Answer) -> Option<String> {
         let key = |text: &str| {
             let key = self.known.whole_in(text).or(self.unknown.whole_in(text));
@@ -129,21 +131,18 @@ impl Keys {
     }
 }
 
-/// Errors to requests with a key that is not known, with two keys, and with a known key and another fault.
-pub(crate) async fn errors_to_keys(
-    probe: &Probe,
-    operation: &Operation,
-) -> Result<Vec<Answer>, Stop> {
-    let calls = [
-        call(probe, operation).await?.literal_keys([UNKNOWN]),
-        call(probe, operation).await?.header("API-Key", UNKNOWN),
-        call(probe, operation).await?.query("offset", 1),
-    ];
-    errors(calls).await
+/// Requests with an unknown key, with two keys, and with a known key and another fault.
+pub(crate) fn requests_with_keys(operation: &Operation) -> Vec<RequestTemplate> {
+    let valid = || RequestTemplate::valid(operation);
+    vec![
+        valid().literal_keys([UNKNOWN]),
+        valid().header("API-Key", UNKNOWN),
+        valid().query("offset", 1),
+    ]
 }
 
-async fn no_internals(probe: Probe, operation: &'static Operation) -> Outcome {
-    let errors = errors_to_hostile(&probe, operation).await?;
+async fn no_internals(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let errors = errors_to(&probe, hostile_requests(&operation)).await?;
     if errors.is_empty() {
         return probe.inconclusive("an error");
     }
@@ -156,11 +155,15 @@ async fn no_internals(probe: Probe, operation: &'static Operation) -> Outcome {
     Ok(())
 }
 
-/// The errors among the responses to these requests. What a proxy answers to odd bytes is not held to the contract.
-async fn errors(calls: impl IntoIterator<Item = Call>) -> Result<Vec<Answer>, Stop> {
+/// Returns the errors among the responses to these requests. A proxy may answer odd bytes, so these responses are not
+/// checked against the contract.
+pub(crate) async fn errors_to(
+    probe: &Probe,
+    requests: Vec<RequestTemplate>,
+) -> Result<Vec<Answer>, Stop> {
     let mut errors = Vec::new();
-    for call in calls {
-        let answer = call.unobserved().send().await?;
+    for request in requests {
+        let answer = request.call(probe).await?.unobserved().send().await?;
         if answer.status >= 400 {
             errors.push(answer);
         }
@@ -168,71 +171,46 @@ async fn errors(calls: impl IntoIterator<Item = Call>) -> Result<Vec<Answer>, St
     Ok(errors)
 }
 
-/// How many hostile requests an operation is sent.
-pub(crate) fn hostile_requests(operation: &Operation) -> u64 {
-    let of = |location: &str| {
-        let parameters = operation.parameters.iter();
-        parameters
-            .filter(|parameter| parameter.location == location)
-            .count()
-    };
-    let bodies = match operation.is_read() {
-        true => 0,
-        false => BODIES.len(),
-    };
-    let requests = of("path") * HOSTILE.len() + of("query") * (VALUES + 2) + bodies;
-    u64::try_from(requests).unwrap_or(u64::MAX)
-}
-
-/// Errors to requests with one hostile value each.
-pub(crate) async fn errors_to_hostile(
-    probe: &Probe,
-    operation: &Operation,
-) -> Result<Vec<Answer>, Stop> {
-    let mut calls = Vec::new();
+/// Requests with one hostile value each.
+pub(crate) fn hostile_requests(operation: &Operation) -> Vec<RequestTemplate> {
+    let valid = || RequestTemplate::valid(operation);
+    let mut requests = Vec::new();
     for (position, parameter) in operation.parameters.iter().enumerate() {
         let name = parameter.name.as_str();
-        if parameter.location == "path" {
-            calls.extend(HOSTILE.map(|value| with_path(probe, operation, parameter, value)));
-        } else if parameter.location == "query" {
-            for turn in 0..VALUES {
-                let value = HOSTILE[(position * VALUES + turn) % HOSTILE.len()];
-                calls.push(call(probe, operation).await?.query(name, value));
+        match parameter.location.as_str() {
+            "path" => requests.extend(HOSTILE.map(|value| with_path(operation, parameter, value))),
+            "query" => {
+                for turn in 0..VALUES {
+                    let value = HOSTILE[(position * VALUES + turn) % HOSTILE.len()];
+                    requests.push(valid().query(name, value));
+                }
+                requests.push(valid().raw_query(format!("{name}={NOT_UTF_8}")));
+                requests.push(valid().raw_query(format!("{name}%5B%24gt%5D=1")));
             }
-            for odd in [format!("{name}={NO_TEXT}"), format!("{name}%5B%24gt%5D=1")] {
-                calls.push(call(probe, operation).await?.raw_query(&odd));
-            }
+            _ => {}
         }
     }
     if !operation.is_read() {
-        for body in BODIES {
-            let call = probe
-                .call(&operation.id)
-                .path("pipeline_id", probe.pipeline(pipeline_for(operation))?)
-                .header("Content-Type", "application/json");
-            calls.push(call.body(Body::Text(body.to_owned())));
-        }
+        requests.extend(BODIES.map(|body| valid().json_text(body)));
     }
-    errors(calls).await
+    requests
 }
 
-/// A request with a hostile value in its path. The other ids are in range, and its body names no organization.
-fn with_path(probe: &Probe, operation: &Operation, parameter: &Parameter, value: &str) -> Call {
+/// A request with a hostile value in its path. Its other ids are in range, and its body names no organization.
+fn with_path(operation: &Operation, parameter: &Parameter, value: &str) -> RequestTemplate {
     let parameters = operation.parameters.iter();
-    let others = parameters.filter(|other| other.location == "path");
-    let call = others.fold(probe.call(&operation.id), |call, other| {
-        match other.name == parameter.name {
-            true => call.path(&other.name, value),
-            false => call.path(&other.name, 1),
-        }
+    let in_path = parameters.filter(|other| other.location == "path");
+    let request = in_path.fold(RequestTemplate::to(operation), |request, other| {
+        request.path(&other.name, "1")
     });
+    let request = request.path(&parameter.name, value);
     match operation.is_read() {
-        true => call,
-        false => call.json(&serde_json::json!({})),
+        true => request,
+        false => request.json(&json!({})),
     }
 }
 
-/// All that an error says, by where: its body as it was sent, each text of its body, each header.
+/// All texts of an error with their places: the raw body, each string of the body, each header.
 fn texts(error: &Answer) -> impl Iterator<Item = (String, String)> {
     let mut texts = vec![("the body".to_owned(), error.text.clone())];
     collect(&error.body, &mut texts);
@@ -252,52 +230,52 @@ fn collect(node: &Value, texts: &mut Vec<(String, String)>) {
     }
 }
 
-/// What common runtimes and databases write into a trace or a message of theirs.
+/// Patterns of the traces and messages of common runtimes and databases.
 const SIGNATURES: [(&str, &str); 16] = [
-    ("a trace of Python", r"Traceback \(most recent call last\)"),
-    ("a place in Python code", r#"File "[^"\n]+\.py", line \d+"#),
+    ("a Python traceback", r"Traceback \(most recent call last\)"),
+    ("a path of Python code", r#"File "[^"\n]+\.py", line \d+"#),
     (
-        "a trace of a JVM",
+        "a JVM stack trace",
         r"\bat [\w.$/<>]+\([\w$]+\.(?:java|kt|scala|groovy):\d+\)",
     ),
     (
-        "an exception of a JVM",
+        "a JVM exception",
         r"\b(?:javax?|jakarta|kotlin|scala|org\.(?:springframework|hibernate|postgresql|apache)|com\.(?:mysql|fasterxml))\.(?:\w+\.)*\w*(?:Exception|Error)\b",
     ),
     (
-        "a panic of Rust",
+        "a Rust panic",
         r"\bpanicked at\b|\bstack backtrace:|\.rs:\d+:\d+",
     ),
     (
-        "a trace of Go",
+        "a Go stack trace",
         r"\bgoroutine \d+ \[|\bpanic: runtime error|/[\w./-]+\.go:\d+",
     ),
     (
-        "a trace of Node.js",
+        "a Node.js stack trace",
         r"\bat [^\n]*(?:[/\\][^\s()]*\.[cm]?[jt]sx?|node:[\w/]+):\d+:\d+",
     ),
-    ("a trace of .NET", r"\bat [^\n]+ in [^\n]+:line \d+"),
+    ("a .NET stack trace", r"\bat [^\n]+ in [^\n]+:line \d+"),
     (
-        "an exception of .NET",
+        "a .NET exception",
         r"\b(?:System|Microsoft)\.(?:\w+\.)*\w+Exception\b",
     ),
     (
-        "a trace of PHP",
+        "a PHP stack trace",
         r"\bStack trace:\s|\bPHP (?:Fatal error|Warning|Notice)|\.php(?: on line |:|\()\d+",
     ),
-    ("a trace of Ruby", r"\.rb:\d+:in\b"),
-    ("a trace of Elixir", r"\*\* \(\w+(?:\.\w+)*Error\)"),
-    ("a state of SQL", r"\bSQLSTATE\b|\bORA-\d{5}\b"),
+    ("a Ruby stack trace", r"\.rb:\d+:in\b"),
+    ("an Elixir stack trace", r"\*\* \(\w+(?:\.\w+)*Error\)"),
+    ("an SQL error code", r"\bSQLSTATE\b|\bORA-\d{5}\b"),
     (
-        "a message of PostgreSQL",
+        "a PostgreSQL message",
         r"\bsyntax error at or near\b|\bPG::\w+|\bpsycopg2?\.|\binvalid byte sequence for encoding\b",
     ),
     (
-        "a message of MySQL",
+        "a MySQL message",
         r"(?i)\byou have an error in your SQL syntax\b",
     ),
     (
-        "a message of SQLite",
+        "an SQLite message",
         r#"\bSQLITE_[A-Z]+\b|\bsqlite3?\.\w+Error\b|\bunrecognized token: ""#,
     ),
 ];
@@ -310,7 +288,7 @@ static TRACES: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Where an error shows an internal, and which.
+/// Describes the internal that an error shows, and where.
 pub(crate) fn internals_in(error: &Answer) -> Option<String> {
     texts(error).find_map(|(place, text)| {
         let (name, found) = trace_in(&text)?;
@@ -333,62 +311,59 @@ mod tests {
         for (text, name) in [
             (
                 "Traceback (most recent call last):\n  File",
-                "a trace of Python",
+                "a Python traceback",
             ),
             (
                 "File \"/app/api/items.py\", line 31, in list",
-                "a place in Python code",
+                "a path of Python code",
             ),
             (
                 "\tat com.acme.Items.list(Items.java:41)",
-                "a trace of a JVM",
+                "a JVM stack trace",
             ),
             (
                 "org.hibernate.exception.SQLGrammarException: x",
-                "an exception of a JVM",
+                "a JVM exception",
             ),
-            (
-                "thread 'main' panicked at src/main.rs:3:5:",
-                "a panic of Rust",
-            ),
-            ("goroutine 1 [running]:\nmain.main()", "a trace of Go"),
-            ("/srv/app/items.go:31 +0x1d", "a trace of Go"),
+            ("thread 'main' panicked at src/main.rs:3:5:", "a Rust panic"),
+            ("goroutine 1 [running]:\nmain.main()", "a Go stack trace"),
+            ("/srv/app/items.go:31 +0x1d", "a Go stack trace"),
             (
                 "    at Object.<anonymous> (/app/server.js:1:2)",
-                "a trace of Node.js",
+                "a Node.js stack trace",
             ),
             (
                 "    at async file:///app/server.mjs:10:20",
-                "a trace of Node.js",
+                "a Node.js stack trace",
             ),
             (
                 "   at Acme.Items.List() in C:\\src\\Items.cs:line 3",
-                "a trace of .NET",
+                "a .NET stack trace",
             ),
+            ("System.NullReferenceException: Object", "a .NET exception"),
             (
-                "System.NullReferenceException: Object",
-                "an exception of .NET",
+                "Stack trace:\n#0 /var/www/index.php(3)",
+                "a PHP stack trace",
             ),
-            ("Stack trace:\n#0 /var/www/index.php(3)", "a trace of PHP"),
-            ("app/items.rb:3:in `list'", "a trace of Ruby"),
-            ("** (ArithmeticError) bad argument", "a trace of Elixir"),
-            ("SQLSTATE[42000]: Syntax error", "a state of SQL"),
+            ("app/items.rb:3:in `list'", "a Ruby stack trace"),
+            ("** (ArithmeticError) bad argument", "an Elixir stack trace"),
+            ("SQLSTATE[42000]: Syntax error", "an SQL error code"),
             (
                 "ERROR: syntax error at or near \"'\"",
-                "a message of PostgreSQL",
+                "a PostgreSQL message",
             ),
             (
                 "You have an error in your SQL syntax; check",
-                "a message of MySQL",
+                "a MySQL message",
             ),
-            ("SQLITE_ERROR: near", "a message of SQLite"),
+            ("SQLITE_ERROR: near", "an SQLite message"),
         ] {
             assert_eq!(trace_in(text).map(|(name, _)| name), Some(name), "{text}");
         }
     }
 
     #[test]
-    fn what_errors_say_is_not_taken_for_a_trace() {
+    fn ordinary_error_texts_are_not_traces() {
         let contract = platform_contract::TEXT;
         assert_eq!(trace_in(contract), None);
         for text in [

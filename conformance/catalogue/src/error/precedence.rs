@@ -1,527 +1,429 @@
-//! Every error of the pipeline operations, and which one answers a request that deserves several.
+//! Cases for every error of the pipeline operations, and for the error that is returned when a request deserves
+//! several.
 //!
-//! Every request to add needs leave to write, although the contract has it refused, and goes to no pipeline that
-//! may exist except for those that the target names.
+//! An addition needs permission to write even though the contract rejects it. It goes only to pipelines that do not
+//! exist or that the target names.
 
-use std::fmt::Display;
+use serde_json::json;
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
-use serde_json::{Value, json};
-
-use crate::add::{TOO_LONG, already_there};
-use crate::support::any_operation::{first_item, leave};
-use engine::case::{Case, Need};
-use engine::session::{Call, Probe};
+use crate::add::{already_there, largest_body};
+use crate::support::operations::of_pipelines;
+use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
+use engine::session::Probe;
 use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
-use engine::target::Role::{FullAccess, NoAccess, ReadOnly};
+use engine::target::Role::{NoAccess, ReadOnly};
 use engine::transport::request::Body;
-use engine::verdict::{Outcome, Stop};
+use engine::verdict::Outcome;
 use platform_contract::{Contract, Operation};
 
-const NOT_FOUND: (u16, &str) = (404, "pipeline_not_found");
-const UNAUTHENTICATED: (u16, &str) = (401, "authentication_required");
-const DENIED: (u16, &str) = (403, "authorization_denied");
-const INVALID: (u16, &str) = (422, "validation_failed");
-const WRONG_PIPELINE: (u16, &str) = (400, "not_an_organization_pipeline");
+/// A status and a code.
+type Problem = (u16, &'static str);
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
+const NOT_FOUND: Problem = (404, "pipeline_not_found");
+const UNAUTHENTICATED: Problem = (401, "authentication_required");
+const DENIED: Problem = (403, "authorization_denied");
+const INVALID: Problem = (422, "validation_failed");
+const UNSUPPORTED_TYPE: Problem = (415, "unsupported_media_type");
+const WRONG_PIPELINE: Problem = (400, "not_an_organization_pipeline");
+const ALREADY_THERE: Problem = (409, "organization_already_in_pipeline");
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let mut cases = of_listing(contract.operation("list_items"));
     for operation in ["get_item_values", "get_item_status"] {
         cases.extend(of_an_item(contract.operation(operation)));
     }
-    cases.extend(of_adding(contract.operation("add_organization")));
-    let of_pipelines = contract.operations().iter();
-    let of_pipelines = of_pipelines.filter(|operation| operation.path.starts_with("/api/"));
-    cases.extend(of_pipelines.map(malformed_id));
+    let add = contract.operation("add_organization");
+    cases.extend(of_adding(add));
+    cases.extend(of_several_faults_of_adding(contract, add));
+    cases.extend(of_pipelines(contract).map(|operation| malformed_id(operation)));
     cases
 }
 
-/// A case that sends one request, which deserves this answer.
-fn case<Request>(
-    operation: &'static Operation,
-    rule: &str,
-    title: &str,
-    (status, code): (u16, &'static str),
-    request: impl Fn(Probe) -> Request + Send + Sync + 'static,
-) -> Case
-where
-    Request: Future<Output = Result<Call, Stop>> + Send + 'static,
-{
-    let (id, title) = (
+/// A case that expects this error; it still needs a request.
+fn case(operation: &Operation, rule: &str, title: &str, (status, _): Problem) -> Case {
+    Case::new(
         format!("error/{rule}/{}", operation.id),
         format!("{}: {title}", operation.id),
-    );
-    Case::new(id, title, operation.response_pointer(status))
-        .needs([Need::Pipeline(ManyItems)])
-        .needs(leave(operation))
-        .writes(u64::from(!operation.is_read()))
-        .check(move |probe| {
-            let call = request(probe.clone()).boxed();
-            refused(probe, call, status, code)
-        })
+        operation.response_pointer(status),
+    )
 }
 
-async fn refused(
-    probe: Probe,
-    call: BoxFuture<'static, Result<Call, Stop>>,
-    status: u16,
-    code: &'static str,
-) -> Outcome {
-    let answer = call.await?.send().await?;
-    probe.expect(&answer).refused(status, code);
-    Ok(())
+fn rejection((status, code): Problem) -> Rejection {
+    Rejection::new(status, code)
 }
 
-/// A pipeline id that is malformed: the permission decides between 403 and 422.
-fn malformed_id(operation: &'static Operation) -> Case {
-    let denied = match operation.is_read() {
-        true => NoAccess,
-        false => ReadOnly,
+/// A case whose request deserves several errors; this one comes first.
+fn first(
+    operation: &Operation,
+    rule: &str,
+    title: &str,
+    answer: Problem,
+    point: &str,
+    request: RequestTemplate,
+) -> Case {
+    let order = match operation.is_read() {
+        true => "401, 429, 403, 422, 404, 400.",
+        false => "401, 429, 403, 415, 413, 422, 404 (pipeline), 400, 404 (organization), 409.",
     };
+    case(operation, rule, title, answer)
+        .led_by("/info", order)
+        .point(point)
+        .rejects(rejection(answer), [request])
+}
+
+/// The case of a malformed pipeline id: the permission decides between 403 and 422.
+fn malformed_id(operation: &Operation) -> Case {
+    let (denied, point) = match operation.is_read() {
+        true => (NoAccess, "malformed-id"),
+        false => (ReadOnly, "malformed-id-adding"),
+    };
+    let request = || with_malformed_id(operation);
     Case::quoting(
         format!("error/malformed-id-needs-the-permission/{}", operation.id),
         format!(
-            "{}: that an id is malformed is reported to a key that is allowed the operation, and to no other",
+            "{}: Only a key with the permission learns that an id is malformed",
             operation.id
         ),
         "/components/securitySchemes/ApiKey",
         "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422, any other key 403.",
     )
-    .on([operation.id.as_str()])
-    .needs([Need::Key(denied)])
-    .needs(leave(operation))
-    .writes(2 * u64::from(!operation.is_read()))
-    .check(move |probe| async move {
-        for (key, (status, code)) in [(denied, DENIED), (FullAccess, INVALID)] {
-            let answer = with_malformed_id(&probe, operation).key(key).send().await?;
-            probe.expect(&answer).refused(status, code);
-        }
-        Ok(())
-    })
+    .point(point)
+    .expects([
+        (request().key(denied), rejection(DENIED).into()),
+        (request(), rejection(INVALID).into()),
+    ])
 }
 
 /// A request whose only fault is the id of the pipeline.
-pub(crate) fn with_malformed_id(probe: &Probe, operation: &Operation) -> Call {
-    let call = item(probe, operation, "abc", 1);
-    match operation.is_read() {
-        true => call,
-        false => call.json(&unknown_organization(probe)),
-    }
+pub(crate) fn with_malformed_id(operation: &Operation) -> RequestTemplate {
+    RequestTemplate::valid(operation)
+        .path("pipeline_id", "abc")
+        .path("pipeline_item_id", "1")
 }
 
-/// A case whose request deserves several answers, of which this is the first.
-fn first<Request>(
-    operation: &'static Operation,
-    rule: &str,
-    title: &str,
-    answer: (u16, &'static str),
-    request: impl Fn(Probe) -> Request + Send + Sync + 'static,
-) -> Case
-where
-    Request: Future<Output = Result<Call, Stop>> + Send + 'static,
-{
-    let order = match operation.is_read() {
-        true => "401, 429, 403, 422, 404, 400.",
-        false => "401, 429, 403, 415, 413, 422, 404 (pipeline), 400, 404 (organization), 409.",
-    };
-    case(operation, rule, title, answer, request).led_by("/info", order)
-}
-
-fn list(probe: &Probe, pipeline_id: impl Display) -> Call {
-    probe.call("list_items").path("pipeline_id", pipeline_id)
-}
-
-fn of_listing(operation: &'static Operation) -> Vec<Case> {
+fn of_listing(operation: &Operation) -> Vec<Case> {
+    let list = |pipeline: Binding| RequestTemplate::to(operation).path("pipeline_id", pipeline);
+    let known = || list(ManyItems.into());
+    let unknown = || list(Binding::UnknownId);
     vec![
         case(
             operation,
             "unknown-pipeline",
-            "a pipeline that does not exist is not found",
+            "A pipeline that does not exist is not found",
             NOT_FOUND,
-            |probe| async move { Ok(list(&probe, probe.contract().greatest_id())) },
-        ),
+        )
+        .rejects(rejection(NOT_FOUND), [unknown()]),
         first(
             operation,
             "401-before-422",
-            "without a key, a bad parameter is not looked at",
+            "Without a key, a bad parameter is not checked",
             UNAUTHENTICATED,
-            |probe| async move { Ok(list(&probe, "abc").query("limit", 0).literal_keys([])) },
+            "precedence-401-422",
+            list("abc".into()).query("limit", 0).literal_keys([]),
         ),
         first(
             operation,
             "401-before-404",
-            "without a key, nobody learns what exists",
+            "Without a key, the response does not reveal what exists",
             UNAUTHENTICATED,
-            |probe| async move { Ok(list(&probe, probe.contract().greatest_id()).literal_keys([])) },
+            "precedence-401-404",
+            unknown().literal_keys([]),
         ),
         first(
             operation,
             "403-before-422-of-the-pipeline",
-            "a key that is denied does not learn of a bad pipeline",
+            "A denied key does not learn that a pipeline id is malformed",
             DENIED,
-            |probe| async move { Ok(list(&probe, 0).key(NoAccess)) },
-        )
-        .needs([Need::Key(NoAccess)]),
+            "precedence-403-422",
+            list("0".into()).key(NoAccess),
+        ),
         first(
             operation,
             "403-before-422",
-            "a key that is denied does not learn of a bad parameter",
+            "A denied key does not learn of a bad parameter",
             DENIED,
-            |probe| async move {
-                Ok(list(&probe, probe.pipeline(ManyItems)?)
-                    .query("limit", 0)
-                    .key(NoAccess))
-            },
-        )
-        .needs([Need::Key(NoAccess)]),
+            "precedence-403-422",
+            known().query("limit", 0).key(NoAccess),
+        ),
         first(
             operation,
             "403-before-404",
-            "a key that is denied does not learn what exists",
+            "A denied key does not learn what exists",
             DENIED,
-            |probe| async move { Ok(list(&probe, probe.contract().greatest_id()).key(NoAccess)) },
-        )
-        .needs([Need::Key(NoAccess)]),
+            "precedence-403-404",
+            unknown().key(NoAccess),
+        ),
         first(
             operation,
             "422-before-404",
-            "a bad parameter is told before the pipeline is looked up",
+            "Bad input is reported before the pipeline is looked up",
             INVALID,
-            |probe| async move { Ok(list(&probe, probe.contract().greatest_id()).query("limit", 0)) },
+            "precedence-422-404",
+            unknown().query("limit", 0),
         ),
         first(
             operation,
             "422-before-400",
-            "a bad parameter is told before sort_by is looked at",
+            "A bad parameter is reported before sort_by is checked",
             INVALID,
-            |probe| async move {
-                Ok(list(&probe, probe.pipeline(ManyItems)?)
-                    .query("limit", 0)
-                    .query("sort_by", "name"))
-            },
+            "precedence-422-400",
+            known().query("limit", 0).query("sort_by", "name"),
         ),
         first(
             operation,
             "404-before-400",
-            "the pipeline is looked up before sort_by is looked at",
+            "The pipeline is looked up before sort_by is checked",
             NOT_FOUND,
-            |probe| async move {
-                Ok(list(&probe, probe.contract().greatest_id()).query("sort_by", "name"))
-            },
+            "precedence-404-400",
+            unknown().query("sort_by", "name"),
         ),
     ]
 }
 
-fn item(
-    probe: &Probe,
-    operation: &Operation,
-    pipeline_id: impl Display,
-    item: impl Display,
-) -> Call {
-    probe
-        .call(&operation.id)
-        .path("pipeline_id", pipeline_id)
-        .path("pipeline_item_id", item)
-}
-
-fn of_an_item(operation: &'static Operation) -> Vec<Case> {
+fn of_an_item(operation: &Operation) -> Vec<Case> {
+    let item = |pipeline: Binding, item: Binding| {
+        RequestTemplate::to(operation)
+            .path("pipeline_id", pipeline)
+            .path("pipeline_item_id", item)
+    };
+    let unknown = |other: Binding| item(Binding::UnknownId, other);
+    let other_pipeline = (400, "item_not_in_pipeline");
+    let unknown_item = (404, "item_not_found");
     vec![
         case(
             operation,
             "unknown-item",
-            "an item that does not exist is not found",
-            (404, "item_not_found"),
-            move |probe| async move {
-                Ok(item(
-                    &probe,
-                    operation,
-                    probe.pipeline(ManyItems)?,
-                    probe.contract().greatest_id(),
-                ))
-            },
+            "An item that does not exist is not found",
+            unknown_item,
+        )
+        .rejects(
+            rejection(unknown_item),
+            [item(ManyItems.into(), Binding::UnknownId)],
         ),
         case(
             operation,
             "unknown-pipeline",
-            "the pipeline is looked up before the item",
+            "A pipeline that does not exist is not found",
             NOT_FOUND,
-            move |probe| async move {
-                Ok(item(
-                    &probe,
-                    operation,
-                    probe.contract().greatest_id(),
-                    first_item(&probe).await?,
-                ))
-            },
         )
-        .quote("The pipeline is looked up first."),
+        .quote("The pipeline is looked up first.")
+        .point("item-of-unknown-pipeline")
+        .rejects(
+            rejection(NOT_FOUND),
+            [unknown(Binding::FirstItem(ManyItems))],
+        ),
         case(
             operation,
             "item-of-another-pipeline",
-            "an item of another pipeline is told",
-            (400, "item_not_in_pipeline"),
-            move |probe| async move {
-                Ok(item(
-                    &probe,
-                    operation,
-                    probe.pipeline(Other)?,
-                    first_item(&probe).await?,
-                ))
-            },
+            "An item of another pipeline is reported",
+            other_pipeline,
         )
-        .needs([Need::Pipeline(Other)]),
+        .rejects(
+            rejection(other_pipeline),
+            [item(Other.into(), Binding::FirstItem(ManyItems))],
+        ),
         first(
             operation,
             "401-before-422",
-            "without a key, a bad id is not looked at",
+            "Without a key, a bad parameter is not checked",
             UNAUTHENTICATED,
-            move |probe| async move { Ok(item(&probe, operation, "abc", "abc").literal_keys([])) },
+            "precedence-401-422",
+            item("abc".into(), "abc".into()).literal_keys([]),
         ),
         first(
             operation,
             "401-before-404",
-            "without a key, nobody learns what exists",
+            "Without a key, the response does not reveal what exists",
             UNAUTHENTICATED,
-            move |probe| async move {
-                Ok(item(&probe, operation, probe.contract().greatest_id(), 1).literal_keys([]))
-            },
+            "precedence-401-404",
+            unknown("1".into()).literal_keys([]),
         ),
         first(
             operation,
             "403-before-422-of-the-pipeline",
-            "a key that is denied does not learn of a bad pipeline",
+            "A denied key does not learn that a pipeline id is malformed",
             DENIED,
-            move |probe| async move { Ok(item(&probe, operation, 0, 1).key(NoAccess)) },
-        )
-        .needs([Need::Key(NoAccess)]),
+            "precedence-403-422",
+            item("0".into(), "1".into()).key(NoAccess),
+        ),
         first(
             operation,
             "403-before-422",
-            "a key that is denied does not learn of a bad id",
+            "A denied key does not learn of a bad parameter",
             DENIED,
-            move |probe| async move {
-                Ok(item(&probe, operation, probe.pipeline(ManyItems)?, "abc").key(NoAccess))
-            },
-        )
-        .needs([Need::Key(NoAccess)]),
+            "precedence-403-422",
+            item(ManyItems.into(), "abc".into()).key(NoAccess),
+        ),
         first(
             operation,
             "403-before-404",
-            "a key that is denied does not learn what exists",
+            "A denied key does not learn what exists",
             DENIED,
-            move |probe| async move {
-                Ok(item(&probe, operation, probe.contract().greatest_id(), 1).key(NoAccess))
-            },
-        )
-        .needs([Need::Key(NoAccess)]),
+            "precedence-403-404",
+            unknown("1".into()).key(NoAccess),
+        ),
         first(
             operation,
             "422-before-404",
-            "a bad id is told before the pipeline is looked up",
+            "Bad input is reported before the pipeline is looked up",
             INVALID,
-            move |probe| async move {
-                Ok(item(
-                    &probe,
-                    operation,
-                    probe.contract().greatest_id(),
-                    "abc",
-                ))
-            },
+            "precedence-422-404",
+            unknown("abc".into()),
         ),
     ]
 }
 
-fn add(probe: &Probe, pipeline_id: impl Display) -> Call {
-    probe
-        .call("add_organization")
-        .path("pipeline_id", pipeline_id)
-}
-
-/// A body of an organization that hardly exists.
-fn unknown_organization(probe: &Probe) -> Value {
-    json!({ "organization_id": probe.contract().greatest_id() })
-}
-
-/// A body of an organization that is in the pipeline with many items.
-async fn known_organization(probe: &Probe) -> Result<Value, Stop> {
-    let listing = probe
-        .listing(probe.pipeline(ManyItems)?, None, None)
-        .await?;
-    let there = listing
-        .items
-        .iter()
-        .find(|item| item["organization_id"].is_u64());
-    let lacking = || Stop::Inconclusive("an item with an organization".to_owned());
-    Ok(json!({ "organization_id": there.ok_or_else(lacking)?["organization_id"] }))
-}
-
-/// A body of one byte too many, which says nothing.
-fn too_long() -> Body {
-    Body::Padded("[]".to_owned(), crate::add::largest_body() + 1)
-}
-
-fn of_adding(operation: &'static Operation) -> Vec<Case> {
-    let mut cases = errors_of_adding(operation);
-    cases.extend([
-        first(
-            operation,
-            "401-before-415",
-            "without a key, the type of the body is not looked at",
-            UNAUTHENTICATED,
-            |probe| async move {
-                Ok(add(&probe, probe.pipeline(Writable)?)
-                    .body(Body::Text("{}".to_owned()))
-                    .literal_keys([]))
-            },
-        ),
-        first(
-            operation,
-            "401-before-404",
-            "without a key, nobody learns what exists",
-            UNAUTHENTICATED,
-            |probe| async move {
-                Ok(add(&probe, probe.contract().greatest_id())
-                    .json(&json!({}))
-                    .literal_keys([]))
-            },
-        ),
-        first(
-            operation,
-            "403-before-422-of-the-pipeline",
-            "a key that is denied does not learn of a bad pipeline",
-            DENIED,
-            |probe| async move { Ok(add(&probe, 0).json(&json!({})).key(ReadOnly)) },
-        )
-        .needs([Need::Key(ReadOnly)]),
-        first(
-            operation,
-            "403-before-415",
-            "a key that is denied does not learn of a bad type",
-            DENIED,
-            |probe| async move {
-                Ok(add(&probe, probe.pipeline(Writable)?)
-                    .body(Body::Text("{}".to_owned()))
-                    .key(ReadOnly))
-            },
-        )
-        .needs([Need::Key(ReadOnly)]),
-        first(
-            operation,
-            "403-before-404",
-            "a key that is denied does not learn what exists",
-            DENIED,
-            |probe| async move {
-                Ok(add(&probe, probe.contract().greatest_id())
-                    .json(&json!({}))
-                    .key(ReadOnly))
-            },
-        )
-        .needs([Need::Key(ReadOnly)]),
-        first(
-            operation,
-            "415-before-413",
-            "the type of the body is looked at before its length",
-            (415, "unsupported_media_type"),
-            |probe| async move {
-                Ok(add(&probe, probe.pipeline(Writable)?)
-                    .header("Content-Type", "text/plain")
-                    .body(too_long()))
-            },
-        )
-        .writes(TOO_LONG),
-        first(
-            operation,
-            "413-before-422",
-            "the length of the body is looked at before what it says",
-            (413, "body_too_large"),
-            |probe| async move {
-                Ok(add(&probe, "abc")
-                    .header("Content-Type", "application/json")
-                    .body(too_long()))
-            },
-        )
-        .writes(TOO_LONG),
-        first(
-            operation,
-            "422-before-404",
-            "a bad body is told before the pipeline is looked up",
-            INVALID,
-            |probe| async move { Ok(add(&probe, probe.contract().greatest_id()).json(&json!({}))) },
-        ),
-        first(
-            operation,
-            "404-before-404",
-            "the pipeline is looked up before the organization",
-            NOT_FOUND,
-            |probe| async move {
-                Ok(add(&probe, probe.contract().greatest_id()).json(&unknown_organization(&probe)))
-            },
-        )
-        .needs([Need::Writes]),
-        first(
-            operation,
-            "400-before-404",
-            "what the pipeline holds counts before whether the organization exists",
-            WRONG_PIPELINE,
-            |probe| async move {
-                Ok(add(&probe, probe.pipeline(NotOrganizations)?)
-                    .json(&unknown_organization(&probe)))
-            },
-        )
-        .needs([Need::Writes, Need::Named(NotOrganizations)]),
-    ]);
-    cases
-}
-
-fn errors_of_adding(operation: &'static Operation) -> Vec<Case> {
+fn of_adding(operation: &Operation) -> Vec<Case> {
+    let valid = || RequestTemplate::valid(operation);
+    let unknown_organization = (404, "organization_not_found");
     vec![
         case(
             operation,
             "unknown-pipeline",
-            "a pipeline that does not exist is not found",
+            "A pipeline that does not exist is not found",
             NOT_FOUND,
-            |probe| async move {
-                Ok(add(&probe, probe.contract().greatest_id())
-                    .json(&known_organization(&probe).await?))
-            },
         )
-        .needs([Need::Writes]),
+        .point("add-unknown-pipeline")
+        .rejects(
+            rejection(NOT_FOUND).stated(),
+            [valid()
+                .path("pipeline_id", Binding::UnknownId)
+                .organization(Binding::OrganizationIn(ManyItems))],
+        ),
         case(
             operation,
             "unknown-organization",
-            "an organization that does not exist is not found",
-            (404, "organization_not_found"),
-            |probe| async move {
-                Ok(add(&probe, probe.pipeline(Writable)?).json(&unknown_organization(&probe)))
-            },
+            "An organization that does not exist is not found",
+            unknown_organization,
         )
-        .needs([Need::Writes]),
+        .point("add-unknown-organization")
+        .rejects(rejection(unknown_organization).stated(), [valid()]),
         case(
             operation,
             "not-an-organization-pipeline",
-            "a pipeline of persons or documents takes no organization",
+            "A pipeline of persons or documents accepts no organization",
             WRONG_PIPELINE,
-            |probe| async move {
-                Ok(add(&probe, probe.pipeline(NotOrganizations)?)
-                    .json(&known_organization(&probe).await?))
-            },
         )
-        .needs([Need::Writes, Need::Named(NotOrganizations)]),
+        .point("add-to-another-kind")
+        .rejects(
+            rejection(WRONG_PIPELINE).stated(),
+            [valid()
+                .path("pipeline_id", NotOrganizations)
+                .organization(Binding::OrganizationIn(ManyItems))],
+        ),
         case(
             operation,
             "already-there",
-            "an organization that is in the pipeline is refused",
-            (409, "organization_already_in_pipeline"),
-            |probe| async move {
-                let there = already_there(&probe).await?;
-                Ok(add(&probe, probe.pipeline(Writable)?)
-                    .header("Content-Type", "application/json")
-                    .body(there))
-            },
+            "An organization that is already in the pipeline is rejected",
+            ALREADY_THERE,
         )
+        .needs([Need::Writes, Need::Pipeline(ManyItems)])
+        .point("add-existing")
         .adds(1)
         .writes(2)
-        .needs([Need::Writes]),
+        .check(is_already_there),
+    ]
+}
+
+async fn is_already_there(probe: Probe) -> Outcome {
+    let (status, code) = ALREADY_THERE;
+    let there = already_there(&probe).await?;
+    let add = probe.contract().operation("add_organization");
+    let request = RequestTemplate::valid(add).json_text(there);
+    let answer = request.call(&probe).await?.send().await?;
+    probe.expect(&answer).refused_as_stated(status, code);
+    Ok(())
+}
+
+fn of_several_faults_of_adding(contract: &Contract, operation: &Operation) -> Vec<Case> {
+    let valid = || RequestTemplate::valid(operation);
+    let to = |pipeline: Binding| valid().path("pipeline_id", pipeline);
+    let empty_to = |pipeline: Binding| to(pipeline).json(&json!({}));
+    let empty_without_type = || empty_to(Writable.into()).media_type(None);
+    // A body that is one byte too long and names no organization.
+    let too_long = || Body::Padded("[]".to_owned(), largest_body(contract) + 1);
+    vec![
+        first(
+            operation,
+            "401-before-415",
+            "Without a key, the type of the body is not checked",
+            UNAUTHENTICATED,
+            "precedence-401-415",
+            empty_without_type().literal_keys([]),
+        ),
+        first(
+            operation,
+            "401-before-404",
+            "Without a key, the response does not reveal what exists",
+            UNAUTHENTICATED,
+            "precedence-401-404",
+            empty_to(Binding::UnknownId).literal_keys([]),
+        ),
+        first(
+            operation,
+            "403-before-422-of-the-pipeline",
+            "A denied key does not learn that a pipeline id is malformed",
+            DENIED,
+            "precedence-403-422",
+            empty_to("0".into()).key(ReadOnly),
+        ),
+        first(
+            operation,
+            "403-before-415",
+            "A denied key does not learn of a bad media type",
+            DENIED,
+            "precedence-403-415",
+            empty_without_type().key(ReadOnly),
+        ),
+        first(
+            operation,
+            "403-before-404",
+            "A denied key does not learn what exists",
+            DENIED,
+            "precedence-403-404-adding",
+            empty_to(Binding::UnknownId).key(ReadOnly),
+        ),
+        first(
+            operation,
+            "415-before-413",
+            "The type of the body is checked before its length",
+            UNSUPPORTED_TYPE,
+            "precedence-415-413",
+            valid().body(too_long()).media_type("text/plain"),
+        ),
+        first(
+            operation,
+            "413-before-422",
+            "The length of the body is checked before its content",
+            (413, "body_too_large"),
+            "precedence-413-422",
+            to("abc".into())
+                .body(too_long())
+                .media_type("application/json"),
+        ),
+        first(
+            operation,
+            "422-before-404",
+            "Bad input is reported before the pipeline is looked up",
+            INVALID,
+            "precedence-422-404-adding",
+            empty_to(Binding::UnknownId),
+        ),
+        first(
+            operation,
+            "404-before-404",
+            "The pipeline is looked up before the organization",
+            NOT_FOUND,
+            "add-unknown-pipeline",
+            to(Binding::UnknownId),
+        ),
+        first(
+            operation,
+            "400-before-404",
+            "The kind of the pipeline is checked before the organization",
+            WRONG_PIPELINE,
+            "add-to-another-kind",
+            to(NotOrganizations.into()),
+        ),
     ]
 }

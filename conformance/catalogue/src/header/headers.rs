@@ -1,39 +1,40 @@
-//! The headers that every response has, and the answers to routes and methods that are not there.
+//! Cases about the headers of every response, and about unknown routes and methods.
 
 use std::collections::BTreeMap;
 
+use crate::support::values::UNKNOWN_KEY;
 use engine::case::{Case, Need};
 use engine::rules::UNROUTED;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
-/// A route that no platform has, whatever it has beyond the contract.
+/// A route that no deployment has, even beyond the contract.
 pub(crate) const NO_ROUTE: &str = "/api/v1/platform-conformance-no-such-route-5f3a9c";
-/// More of them, beside and below the routes of the contract.
+/// Routes that no deployment has, beside and below the routes of the contract.
 const NO_ROUTES: [&str; 4] = [
     NO_ROUTE,
     "/platform-conformance-no-such-route-5f3a9c",
     "/search/platform-conformance-no-such-route-5f3a9c",
     "/api/v1/platform-conformance-no-such-route-5f3a9c/1/items",
 ];
-/// The methods that a route is tried with; all but the first need leave to write.
+/// The methods to send to a route; all but the first need permission to write.
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-/// Headers `API-Key` that identify nobody: none, and one that is not known.
-const NO_KEYS: [&[&str]; 2] = [&[], &["nobody"]];
-/// Ids that a request may bring and the response has to carry.
-const SANE: [&str; 4] = [
+/// Headers `API-Key` that identify no caller: none, and an unknown key.
+const NO_KEYS: [&[&str]; 2] = [&[], &[UNKNOWN_KEY]];
+/// Request ids that the response has to repeat.
+const WELL_FORMED: [&str; 4] = [
     "1",
     "trace-7.b_2",
     "AZaz09._-",
     "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
 ];
-/// Ids that no response may carry.
-const INSANE: [&str; 6] = ["", "a b", "a,b", "<script>", "a/b", "a;b=c"];
+/// Request ids that no response may repeat.
+const MALFORMED: [&str; 6] = ["", "a b", "a,b", "<script>", "a/b", "a;b=c"];
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let header = |id: &str, title: &str, name: &str| {
         let case = Case::new(
             format!("header/{id}"),
@@ -49,22 +50,31 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
     let before_the_key = "Before them come an unknown route (404) and an unknown method (405).";
     let other_methods = contract.operations().len() as u64 * (METHODS.len() as u64 - 1);
     vec![
-        header("request-id-is-kept", "A well-formed X-Request-Id comes back", "X-Request-Id")
+        header("request-id-is-kept", "The response repeats a well-formed X-Request-Id", "X-Request-Id")
             .quote(request_id)
+            .point("request-id")
             .sends(25)
-        .check(kept),
+            .check(kept),
         header("request-id-is-replaced", "Any other X-Request-Id is replaced by a new one", "X-Request-Id")
             .quote(request_id)
+            .point("request-id")
             .sends(35)
-        .check(replaced),
-        header("request-id-is-new", "Two requests that bring no id have different ones", "X-Request-Id").check(new_ids),
-        header("not-stored", "Cache-Control forbids to store any answer", "Cache-Control").check(not_stored),
-        header("www-authenticate", "401 says how to authenticate", "WWW-Authenticate").check(www_authenticate),
+            .check(replaced),
+        header("request-id-is-new", "Two requests without an id get different ones", "X-Request-Id")
+            .point("request-id")
+            .check(new_ids),
+        header("not-stored", "Cache-Control forbids storing any response", "Cache-Control")
+            .point("cache-control")
+            .check(not_stored),
+        header("www-authenticate", "401 names the authentication scheme", "WWW-Authenticate")
+            .point("www-authenticate")
+            .check(www_authenticate),
         text(
             "unknown-route",
             "An unknown route is answered 404 route_not_found",
             "An unknown route is answered 404 with the code route_not_found",
         )
+        .point("unknown-route")
         .writes(NO_ROUTES.len() as u64)
         .check(unknown_route),
         text(
@@ -74,12 +84,14 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
         )
         .sends(50)
         .writes(other_methods)
-        .check(move |probe| unknown_method(probe, contract)),
+        .point("unknown-method")
+        .check(unknown_method),
         text(
             "unknown-route-before-401",
             "Without a known key, an unknown route is answered 404",
             before_the_key,
         )
+        .point("precedence-404-401")
         .check(unknown_route_without_a_key),
         text(
             "unknown-method-before-401",
@@ -88,11 +100,12 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
         )
         .sends(50)
         .writes(other_methods)
-        .check(move |probe| unknown_method_without_a_key(probe, contract)),
+        .point("precedence-405-401")
+        .check(unknown_method_without_a_key),
     ]
 }
 
-/// Answers of several statuses to requests with this id.
+/// Returns responses with several statuses to requests with these ids.
 async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<Answer>, Stop> {
     let pipeline_id = probe.pipeline(ManyItems)?;
     let list = || {
@@ -118,7 +131,7 @@ async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<Answer>, Stop> {
     Ok(answers)
 }
 
-/// A route that can only be added to, of a pipeline that does not exist: a read of it is a wrong method.
+/// The route that adds to a pipeline, for a pipeline that does not exist: GET is an unknown method there.
 pub(crate) fn only_to_add(probe: &Probe) -> String {
     let id = probe.contract().greatest_id();
     format!("/api/v1/pipelines/{id}/organizations")
@@ -126,7 +139,7 @@ pub(crate) fn only_to_add(probe: &Probe) -> String {
 
 async fn kept(probe: Probe) -> Outcome {
     let longest = "x".repeat(128);
-    for id in SANE.into_iter().chain([longest.as_str()]) {
+    for id in WELL_FORMED.into_iter().chain([longest.as_str()]) {
         for answer in with_id(&probe, &[id]).await? {
             probe.expect(&answer).header("X-Request-Id", id);
         }
@@ -136,7 +149,7 @@ async fn kept(probe: Probe) -> Outcome {
 
 async fn replaced(probe: Probe) -> Outcome {
     let too_long = "x".repeat(129);
-    for id in INSANE.into_iter().chain([too_long.as_str()]) {
+    for id in MALFORMED.into_iter().chain([too_long.as_str()]) {
         for answer in with_id(&probe, &[id]).await? {
             assert_another_id(&probe, &answer, id);
         }
@@ -163,8 +176,8 @@ async fn new_ids(probe: Probe) -> Outcome {
         let holds = id.is_some() && again.is_some() && id != again;
         probe.assert(
             holds,
-            "the ids of two requests",
-            "two that differ",
+            "the ids of two responses",
+            "two different ids",
             format!("{id:?} and {again:?}"),
             &[one, other],
         );
@@ -181,17 +194,17 @@ async fn not_stored(probe: Probe) -> Outcome {
 
 async fn www_authenticate(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
-    for keys in [&[][..], &["nobody"]] {
+    for keys in NO_KEYS {
         let call = probe.call("list_items").path("pipeline_id", pipeline_id);
         let answer = call.literal_keys(keys.iter().copied()).send().await?;
         let seen = answer.header("www-authenticate").unwrap_or_default();
-        // The contract names the header and no spelling of the scheme.
+        // The contract does not fix the spelling of the scheme.
         let scheme = seen.split([' ', ',']).next().unwrap_or_default();
         let holds = scheme.replace('-', "").eq_ignore_ascii_case("apikey");
         probe.assert(
             holds,
             "the header WWW-Authenticate",
-            "a scheme that stands for API-Key, such as ApiKey",
+            "a scheme for API-Key, such as ApiKey",
             seen,
             &[&answer],
         );
@@ -199,7 +212,7 @@ async fn www_authenticate(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Methods that a route is tried with: those that the run may send.
+/// The methods that the run may send.
 fn methods(probe: &Probe) -> impl Iterator<Item = &'static str> {
     let may_write = probe.may_write();
     let methods = METHODS.into_iter();
@@ -227,12 +240,10 @@ async fn unknown_route_without_a_key(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Paths of the contract with methods that they do not have, and the methods that they have. If an unknown method
-/// were known after all, it would find nothing to change.
-fn wrong_methods(
-    probe: &Probe,
-    contract: &'static Contract,
-) -> Vec<(&'static str, String, Vec<&'static str>)> {
+/// Paths of the contract with methods that they do not have, and the methods that they have. A deployment that has
+/// such a method anyway finds nothing to change.
+fn wrong_methods(probe: &Probe) -> Vec<(&'static str, String, Vec<&str>)> {
+    let contract = probe.contract();
     let mut routes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for operation in contract.operations() {
         let methods = routes.entry(&operation.path).or_default();
@@ -256,8 +267,8 @@ fn wrong_methods(
     wrong.collect()
 }
 
-async fn unknown_method(probe: Probe, contract: &'static Contract) -> Outcome {
-    for (method, path, known) in wrong_methods(&probe, contract) {
+async fn unknown_method(probe: Probe) -> Outcome {
+    for (method, path, known) in wrong_methods(&probe) {
         let answer = probe.route(method, &path).send().await?;
         probe.expect(&answer).refused(405, "method_not_allowed");
         let allowed = answer.header("allow").unwrap_or_default();
@@ -274,8 +285,8 @@ async fn unknown_method(probe: Probe, contract: &'static Contract) -> Outcome {
     Ok(())
 }
 
-async fn unknown_method_without_a_key(probe: Probe, contract: &'static Contract) -> Outcome {
-    for (method, path, _) in wrong_methods(&probe, contract) {
+async fn unknown_method_without_a_key(probe: Probe) -> Outcome {
+    for (method, path, _) in wrong_methods(&probe) {
         let answer = probe.route(method, &path).literal_keys([]).send().await?;
         probe.expect(&answer).refused(405, "method_not_allowed");
     }

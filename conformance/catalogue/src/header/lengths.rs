@@ -1,27 +1,27 @@
-//! Request targets and header fields that are long, and shorter than what a deployment may refuse for its length.
+//! Cases about long request targets and header fields, below the length at which a deployment may reject them.
 
 use engine::case::{Case, Need};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 
-/// The bytes of the query: the path and the path of the base URL come on top.
+/// The bytes of the query, without the path.
 const TARGET: usize = 31 * 1024;
-/// The bytes of one header field: the key, and what a proxy wants to see, come on top.
+/// The bytes of one header field, not counting the key and the fields of proxies.
 const FIELD: usize = 30 * 1024;
 
-/// What is made long.
+/// The part of a request that is long.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Long {
-    /// The request target, by a parameter that no operation has.
+    /// The request target, with a parameter that no operation has.
     Target,
-    /// The header fields, by one that no operation has.
+    /// The header fields, with one that no operation has.
     Fields,
 }
 
 pub(crate) fn cases() -> Vec<Case> {
-    let case = |id: &str, title: &str, long: Long| {
+    let case = |id: &str, title: &str, point: &str, long: Long| {
         Case::quoting(
             format!("header/{id}"),
             title,
@@ -30,17 +30,20 @@ pub(crate) fn cases() -> Vec<Case> {
         )
         .on(["list_items"])
         .needs([Need::Pipeline(ManyItems)])
-        .check(move |probe| like_a_short_one(probe, long))
+        .point(point)
+        .check_with(long, like_a_short_one)
     };
     vec![
         case(
             "long-target-is-read",
             "A request target of 31 KiB is answered like a short one",
+            "request-target-length",
             Long::Target,
         ),
         case(
             "long-fields-are-read",
             "Header fields of 30 KiB are answered like short ones",
+            "header-fields-length",
             Long::Fields,
         ),
     ]
@@ -59,14 +62,14 @@ async fn like_a_short_one(probe: Probe, long: Long) -> Outcome {
 }
 
 impl Long {
-    /// The responses to a short request, and to a long one that differs in nothing else.
+    /// Returns the responses to a short request and to a long one that are otherwise equal.
     pub(crate) async fn both(self, probe: &Probe) -> Result<(Answer, Answer), Stop> {
         let short = self.call(probe, 1)?.send().await?;
         let length = match self {
             Self::Target => TARGET,
             Self::Fields => FIELD,
         };
-        // That it is refused is not a fault of the operation, which may never have seen it.
+        // A rejection is not a fault of the operation: a proxy may have answered.
         let long = self.call(probe, length)?.unobserved().send().await?;
         Ok((short, long))
     }

@@ -1,31 +1,31 @@
-//! HEAD is GET without a body, and OPTIONS names the methods of a path.
+//! Cases about HEAD and OPTIONS: HEAD is GET without a body, and OPTIONS names the methods of a path.
 //!
-//! That HEAD has no body is not checked: a client of HTTP reads none.
+//! The missing body of HEAD is not checked: HTTP clients do not read one.
 
-use crate::support::any_operation::{call, records};
-use engine::case::{Case, Need};
-use engine::session::{Call, Probe};
+use engine::case::{Case, Need, RequestTemplate};
+use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
+use std::sync::Arc;
 
-/// Headers with the same value in both responses; of all others only their presence is compared.
+/// Headers with the same value in both responses; for all others only the presence is compared.
 const SAME: [&str; 3] = ["Content-Type", "Cache-Control", "WWW-Authenticate"];
-/// A request that is sound, one without a key, and one with a parameter that no operation has.
-pub(crate) const REQUESTS: [fn(Call) -> Call; 3] = [
-    |call| call,
-    |call| call.literal_keys([]),
-    |call| call.query("offset", 1),
+/// Changes to a valid request: none, without a key, with a parameter that no operation has.
+pub(crate) const REQUESTS: [fn(RequestTemplate) -> RequestTemplate; 3] = [
+    |request| request,
+    |request| request.literal_keys([]),
+    |request| request.query("offset", 1),
 ];
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let operations = contract.operations().iter();
     let reads = operations.clone().filter(|operation| operation.is_read());
     reads.map(head).chain(operations.map(options)).collect()
 }
 
-fn head(operation: &'static Operation) -> Case {
+fn head(operation: &Arc<Operation>) -> Case {
     let id = &operation.id;
     Case::quoting(
         format!("header/head-is-get-without-a-body/{id}"),
@@ -34,13 +34,14 @@ fn head(operation: &'static Operation) -> Case {
         "HEAD is available wherever GET is, with the same status and headers and without a body",
     )
     .on([id.as_str()])
-    .needs(records(operation))
-    .check(move |probe| mirrored(probe, operation))
+    .needs(RequestTemplate::valid(operation).needs())
+    .point("head")
+    .check_with(Arc::clone(operation), mirrored)
 }
 
-async fn mirrored(probe: Probe, operation: &'static Operation) -> Outcome {
+async fn mirrored(probe: Probe, operation: Arc<Operation>) -> Outcome {
     for change in REQUESTS {
-        let (get, head) = both(&probe, operation, change).await?;
+        let (get, head) = both(&probe, &operation, change).await?;
         let evidence = [&head, &get];
         let status = format!("{}, as with GET", get.status);
         let holds = head.status == get.status;
@@ -51,7 +52,7 @@ async fn mirrored(probe: Probe, operation: &'static Operation) -> Outcome {
             head.summary(),
             &evidence,
         );
-        for name in names(operation, &get) {
+        for name in names(&operation, &get) {
             let (expected, seen) = (shown(&get, name), shown(&head, name));
             let what = format!("the header {name} of HEAD");
             let holds = is_same(name, &get, &head);
@@ -61,14 +62,15 @@ async fn mirrored(probe: Probe, operation: &'static Operation) -> Outcome {
     Ok(())
 }
 
-/// The responses to GET and to HEAD.
+/// Returns the responses to GET and to HEAD.
 pub(crate) async fn both(
     probe: &Probe,
     operation: &Operation,
-    change: fn(Call) -> Call,
+    change: fn(RequestTemplate) -> RequestTemplate,
 ) -> Result<(Answer, Answer), Stop> {
-    let get = change(call(probe, operation).await?).send().await?;
-    let head = change(call(probe, operation).await?).method("HEAD");
+    let request = change(RequestTemplate::valid(operation));
+    let get = request.call(probe).await?.send().await?;
+    let head = request.call(probe).await?.method("HEAD");
     Ok((get, head.send().await?))
 }
 
@@ -78,7 +80,7 @@ pub(crate) fn is_mirrored(operation: &Operation, get: &Answer, head: &Answer) ->
     get.status == head.status && names.all(|name| is_same(name, get, head))
 }
 
-/// The headers that the contract gives a response. A proxy may add others to one of the two.
+/// Returns the headers that the contract declares for a response. A proxy may add others to one of the two.
 fn names<'a>(operation: &'a Operation, get: &Answer) -> Vec<&'a str> {
     let declared = operation.response(get.status).into_iter();
     let declared = declared.flat_map(|response| &response.headers);
@@ -108,10 +110,10 @@ fn shown(answer: &Answer, name: &str) -> String {
     }
 }
 
-fn options(operation: &'static Operation) -> Case {
+fn options(operation: &Arc<Operation>) -> Case {
     let id = &operation.id;
-    let records = match operation.is_read() {
-        true => records(operation).collect(),
+    let needs = match operation.is_read() {
+        true => RequestTemplate::valid(operation).needs().collect(),
         false => vec![Need::Pipeline(ManyItems)],
     };
     Case::quoting(
@@ -121,30 +123,32 @@ fn options(operation: &'static Operation) -> Case {
         "OPTIONS is answered 204 with Allow",
     )
     .on([id.as_str()])
-    .needs(records)
-    .check(move |probe| async move {
-        let answer = ask_options(&probe, operation).await?;
-        probe.expect(&answer).status(204);
-        probe.assert(
-            allows(&answer, &operation.method),
-            "the header Allow",
-            format!("{} among others", operation.method),
-            shown(&answer, "Allow"),
-            &[&answer],
-        );
-        Ok(())
-    })
+    .needs(needs)
+    .point("options")
+    .check_with(Arc::clone(operation), names_the_methods)
 }
 
-/// The response to OPTIONS.
+async fn names_the_methods(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let answer = ask_options(&probe, &operation).await?;
+    probe.expect(&answer).status(204);
+    probe.assert(
+        allows(&answer, &operation.method),
+        "the header Allow",
+        format!("{} among others", operation.method),
+        shown(&answer, "Allow"),
+        &[&answer],
+    );
+    Ok(())
+}
+
+/// Returns the response to OPTIONS. The request has no body and needs no writable pipeline, because OPTIONS only
+/// reads.
 pub(crate) async fn ask_options(probe: &Probe, operation: &Operation) -> Result<Answer, Stop> {
-    let call = match operation.is_read() {
-        true => call(probe, operation).await?,
-        false => probe
-            .call(&operation.id)
-            .path("pipeline_id", probe.pipeline(ManyItems)?),
+    let request = match operation.is_read() {
+        true => RequestTemplate::valid(operation),
+        false => RequestTemplate::to(operation).path("pipeline_id", ManyItems),
     };
-    call.method("OPTIONS").send().await
+    request.call(probe).await?.method("OPTIONS").send().await
 }
 
 /// Whether `Allow` names a method.

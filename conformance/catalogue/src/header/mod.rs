@@ -7,7 +7,7 @@ pub(crate) mod methods;
 use engine::case::Case;
 use platform_contract::Contract;
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     [
         headers::cases(contract),
         methods::cases(contract),

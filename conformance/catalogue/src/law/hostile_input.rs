@@ -1,41 +1,39 @@
-//! Random input to every operation: values in range, at its edge and beyond, of another type, oddly encoded,
-//! repeated, unknown, hostile. What is sound is accepted, what is not is refused as the contract says, and
-//! nothing brings the deployment down.
+//! Property tests with random input to every operation: values in range, at the bounds and beyond, of another type,
+//! oddly encoded, repeated, unknown, hostile. Valid input is accepted, other input is rejected as the contract says,
+//! and nothing crashes the deployment.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-use crate::support::any_operation::{first_item, pipeline_for};
-use engine::case::{Case, Need};
+use engine::case::{Case, Need, RequestTemplate};
 use engine::property::{
     CUT_DOWN, Foreseen, Walked, any_text, fits_form, fitting, foresee, hostile_names, random,
 };
 use engine::session::{Call, Probe};
-use engine::target::PipelineRole::ManyItems;
 use engine::transport::request::{self, encode};
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation, Parameter};
 
-/// The most requests of one walk.
+/// The limit on the requests of one property run.
 const LONGEST: usize = 4;
-/// How many additions a walk is cut down with, beyond those that its other walks leave.
+/// The limit on the additions for cutting a property run down, beyond those left over by its other runs.
 const CUT_DOWN_ADDITIONS: u64 = 12;
-/// Bytes that are no UTF-8, percent-encoded: a stray byte, an overlong NUL, half of a surrogate pair, a
-/// character that breaks off.
-const NO_TEXTS: [&str; 4] = ["%FF%FE", "%C0%80", "%ED%A0%80", "fish%E9%AD"];
+/// Invalid UTF-8, percent-encoded: a stray byte, an overlong NUL, half of a surrogate pair, an incomplete character.
+const INVALID_UTF8: [&str; 4] = ["%FF%FE", "%C0%80", "%ED%A0%80", "fish%E9%AD"];
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     contract.operations().iter().map(case).collect()
 }
 
-fn case(operation: &'static Operation) -> Case {
+fn case(operation: &Arc<Operation>) -> Case {
     let id = &operation.id;
     let case = Case::new(
         format!("law/hostile-input-is-answered-as-foreseen/{id}"),
-        format!("{id} answers any input as the contract foresees"),
+        format!("{id}: Any input is answered as the contract describes"),
         operation.response_pointer(422),
     );
     let case = case
@@ -48,21 +46,12 @@ fn case(operation: &'static Operation) -> Case {
         .foreseeing(
             ["code", "errors"].map(|name| format!("/components/schemas/Problem/properties/{name}")),
         );
-    // An id that hardly any record has is part of the input.
+    // The input contains ids that no record is expected to have.
     let case = match operation.responses.iter().find(|one| one.status == "404") {
         Some(response) => case.and(&response.pointer),
         None => case,
     };
-    let mut needs = Vec::new();
-    for parameter in &operation.parameters {
-        needs.extend(match (parameter.location.as_str(), &*parameter.name) {
-            ("path", "organization_id") => Some(Need::Organization),
-            ("path", "product_id") => Some(Need::Product),
-            ("path", "pipeline_id") => Some(Need::Pipeline(ManyItems)),
-            _ => None,
-        });
-    }
-    // Nothing is added, unless the deployment takes what it has to refuse.
+    // Nothing is added unless the deployment accepts a request that it has to reject.
     let case = match operation.is_read() {
         true => case,
         false => case
@@ -70,57 +59,52 @@ fn case(operation: &'static Operation) -> Case {
             .writes_per_walk(LONGEST as u64)
             .writes(CUT_DOWN_ADDITIONS),
     };
-    case.needs(needs)
-        .check(move |probe| any_input(probe, operation))
+    case.needs(RequestTemplate::valid(operation).needs())
+        .check_with(Arc::clone(operation), any_input)
 }
 
-async fn any_input(probe: Probe, operation: &'static Operation) -> Outcome {
-    let ground = Ground::of(&probe, operation).await?;
-    let made_on = ground.clone();
-    let strategy = move || proptest::collection::vec(input(operation, &made_on), 1..=LONGEST);
+async fn any_input(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let ground = Ground::of(&probe, &operation).await?;
+    let (made_for, made_on) = (Arc::clone(&operation), ground.clone());
+    let strategy = move || proptest::collection::vec(input(&made_for, &made_on), 1..=LONGEST);
     let name = format!("hostile {}", operation.id);
     random(&probe, &name, strategy, |inputs| {
-        walk(&probe, operation, &ground, inputs)
+        walk(&probe, &operation, &ground, inputs)
     })
     .await
 }
 
-/// What is known to be there, for an operation.
+/// The records that an operation is known to find.
 #[derive(Debug, Clone)]
 struct Ground {
-    /// Values of parameters of which something is found.
-    known: BTreeMap<&'static str, String>,
+    /// Path values that identify a record, by parameter.
+    known: BTreeMap<String, String>,
     columns: Vec<String>,
-    /// An id that hardly any record has.
-    nobody: i64,
+    /// The schema of `sort_by`.
+    sort_by: Value,
+    /// An id that no record is expected to have.
+    unknown_id: i64,
 }
 
 impl Ground {
-    async fn of(probe: &Probe, operation: &'static Operation) -> Result<Self, Stop> {
-        let mut known = BTreeMap::new();
-        for parameter in &operation.parameters {
-            let value = match (parameter.location.as_str(), parameter.name.as_str()) {
-                ("path", "organization_id") => probe.organization()?.to_string(),
-                ("path", "product_id") => probe.product()?.to_string(),
-                ("path", "pipeline_id") => probe.pipeline(pipeline_for(operation))?.to_string(),
-                ("path", "pipeline_item_id") => first_item(probe).await?.to_string(),
-                _ => continue,
-            };
-            known.insert(parameter.name.as_str(), value);
-        }
+    async fn of(probe: &Probe, operation: &Operation) -> Result<Self, Stop> {
+        let valid = RequestTemplate::valid(operation);
+        let known: BTreeMap<_, _> = valid.path_values(probe).await?.into_iter().collect();
         let mine = known.get("pipeline_id");
         let pipelines = probe.known().pipelines.iter();
         let columns = pipelines
             .filter(|pipeline| Some(&pipeline.pipeline_id.to_string()) == mine)
             .flat_map(|pipeline| pipeline.question_columns.clone());
+        let list_items = probe.contract().operation("list_items");
         Ok(Self {
             columns: columns.collect(),
-            nobody: probe.contract().greatest_id(),
+            sort_by: list_items.parameter("sort_by").schema.clone(),
+            unknown_id: probe.contract().greatest_id(),
             known,
         })
     }
 
-    /// Values of a parameter that mean something here.
+    /// Values of a parameter that find a record.
     fn values(&self, parameter: &Parameter) -> Vec<String> {
         match parameter.name.as_str() {
             "sort_by" => self.columns.clone(),
@@ -132,24 +116,24 @@ impl Ground {
 /// One request.
 #[derive(Debug, Clone, PartialEq)]
 struct Input {
-    path: Vec<(&'static str, String)>,
+    path: Vec<(String, String)>,
     query: Vec<(String, Text)>,
     key: Key,
-    /// What is sent to an operation that takes a body.
+    /// The body and its media type, for an operation that takes a body.
     body: Body,
 }
 
-/// A value, and how it is written into a query.
+/// A value, and how it is encoded in a query.
 #[derive(Debug, Clone, PartialEq)]
 enum Text {
     Plain(String),
     /// Every byte is percent-encoded.
     Encoded(String),
-    /// Bytes that are no text.
+    /// Bytes that are not UTF-8.
     None(&'static str),
 }
 
-/// Who asks.
+/// The key of a request.
 #[derive(Debug, Clone, PartialEq)]
 enum Key {
     FullAccess,
@@ -157,7 +141,7 @@ enum Key {
     None,
 }
 
-/// The body of an addition, and its type.
+/// The body of an addition, and its media type.
 #[derive(Debug, Clone, PartialEq)]
 struct Body {
     media_type: Option<&'static str>,
@@ -165,16 +149,16 @@ struct Body {
     is_sound: Sound,
 }
 
-/// Whether a body is what the contract asks for.
+/// Whether a body is valid by the contract.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Sound {
     Yes,
     No,
-    /// There are sound readings either way.
+    /// The contract allows either reading.
     Maybe,
 }
 
-fn input(operation: &'static Operation, ground: &Ground) -> impl Strategy<Value = Input> + use<> {
+fn input(operation: &Operation, ground: &Ground) -> impl Strategy<Value = Input> + use<> {
     (
         query(operation, ground),
         path(operation, ground),
@@ -189,46 +173,45 @@ fn input(operation: &'static Operation, ground: &Ground) -> impl Strategy<Value 
         })
 }
 
-/// Mostly what is found: what else is wrong would not be looked at.
+/// Mostly values that find a record: a request that finds nothing hides its other faults.
 fn path(
-    operation: &'static Operation,
+    operation: &Operation,
     ground: &Ground,
-) -> impl Strategy<Value = Vec<(&'static str, String)>> + use<> {
+) -> impl Strategy<Value = Vec<(String, String)>> + use<> {
+    let is_read = operation.is_read();
     let parameters = operation
         .parameters
         .iter()
         .filter(|parameter| parameter.location == "path");
     let values = parameters.map(|parameter| {
         let found = ground.values(parameter);
-        let nobody = ground.nobody.to_string();
-        // Nothing is added to a pipeline that may exist and that nobody named, however loosely its id is read.
-        let (named, ids) = (found.clone(), 1..ground.nobody);
+        let unknown_id = ground.unknown_id.to_string();
+        // Nothing is added to a pipeline that may exist and that the target does not name, however leniently its id is
+        // read.
+        let (named, ids) = (found.clone(), 1..ground.unknown_id);
         let may_be_sent = move |text: &str| {
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
             match digits.parse() {
-                Ok(id) if !operation.is_read() && ids.contains(&id) => {
-                    named.contains(&id.to_string())
-                }
+                Ok(id) if !is_read && ids.contains(&id) => named.contains(&id.to_string()),
                 _ => true,
             }
         };
-        // A segment that is empty, or means the directory above, makes another path; proxies stumble over NUL.
-        let odd = any_text(&parameter.schema, found.clone()).prop_filter(
-            "a segment of a path",
-            move |text| {
+        // An empty segment and a segment of dots make another path, and proxies reject NUL.
+        let odd =
+            any_text(&parameter.schema, found.clone()).prop_filter("a path segment", move |text| {
                 let is_segment =
                     !["", ".", ".."].contains(&text.as_str()) && !text.contains(['/', '\\', '\0']);
                 is_segment && may_be_sent(text)
-            },
-        );
-        let value = prop_oneof![6 => select(found), 1 => Just(nobody), 1 => odd];
-        value.prop_map(|value| (parameter.name.as_str(), value))
+            });
+        let value = prop_oneof![6 => select(found), 1 => Just(unknown_id), 1 => odd];
+        let name = parameter.name.clone();
+        value.prop_map(move |value| (name.clone(), value))
     });
     values.collect::<Vec<_>>()
 }
 
 fn query(
-    operation: &'static Operation,
+    operation: &Operation,
     ground: &Ground,
 ) -> impl Strategy<Value = Vec<(String, Text)>> + use<> {
     let parameters = operation
@@ -248,9 +231,10 @@ fn query(
             4 => sound,
             4 => odd.clone().prop_map(Text::Plain),
             1 => odd.prop_map(Text::Encoded),
-            1 => select(&NO_TEXTS[..]).prop_map(Text::None),
+            1 => select(&INVALID_UTF8[..]).prop_map(Text::None),
         ];
-        let named = value.prop_map(|value| (parameter.name.clone(), value));
+        let name = parameter.name.clone();
+        let named = value.prop_map(move |value| (name.clone(), value));
         match parameter.required {
             true => required.push(named.boxed()),
             false => optional.push(named.boxed()),
@@ -260,7 +244,7 @@ fn query(
         (hostile_names(), "[a-z0-9]{0,3}").prop_map(|(name, value)| (name, Text::Plain(value)));
     optional.push(unknown.boxed());
     let some = proptest::strategy::Union::new(optional);
-    // What is required is left out at times.
+    // A required parameter is sometimes omitted.
     let required: Vec<_> = required
         .into_iter()
         .map(|one| prop_oneof![7 => one.prop_map(Some), 1 => Just(None)])
@@ -277,41 +261,41 @@ fn key() -> impl Strategy<Value = Key> {
     ]
 }
 
-/// Bodies of an addition that adds nothing: sound ones name nobody.
+/// Bodies of an addition that adds nothing: valid ones name an organization that does not exist.
 fn body(ground: &Ground) -> impl Strategy<Value = Body> + use<> {
-    let nobody = ground.nobody;
-    let sound = json!({ "organization_id": nobody }).to_string();
-    let spaced = format!("\r\n\t {{ \"organization_id\" : {nobody} }} \n");
-    let escaped = format!(r#"{{"\u006frganization_id":{nobody}}}"#);
+    let unknown_id = ground.unknown_id;
+    let sound = json!({ "organization_id": unknown_id }).to_string();
+    let spaced = format!("\r\n\t {{ \"organization_id\" : {unknown_id} }} \n");
+    let escaped = format!(r#"{{"\u006frganization_id":{unknown_id}}}"#);
     let id = |value: Value| json!({ "organization_id": value }).to_string();
     let unsound = vec![
         String::new(),
         "null".to_owned(),
         "[]".to_owned(),
         "{}".to_owned(),
-        nobody.to_string(),
+        unknown_id.to_string(),
         "{\"organization_id\":".to_owned(),
-        format!("{{'organization_id':{nobody}}}"),
-        format!("{{organization_id:{nobody}}}"),
+        format!("{{'organization_id':{unknown_id}}}"),
+        format!("{{organization_id:{unknown_id}}}"),
         format!("{sound}{sound}"),
         format!("{sound}]"),
         format!("[{sound}]"),
         id(Value::Null),
-        id(json!(nobody.to_string())),
+        id(json!(unknown_id.to_string())),
         id(json!(true)),
-        id(json!([nobody])),
-        id(json!({ "id": nobody })),
+        id(json!([unknown_id])),
+        id(json!({ "id": unknown_id })),
         id(json!(0)),
         id(json!(-1)),
-        id(json!(nobody + 1)),
+        id(json!(unknown_id + 1)),
         id(json!(1.5)),
         "{\"organization_id\":1e400}".to_owned(),
         "{\"organization_id\":NaN}".to_owned(),
         "{\"organization_id\":99999999999999999999}".to_owned(),
-        json!({ "organization_id": nobody, "name": "Fjordfrost" }).to_string(),
-        json!({ "organization_id": nobody, "__proto__": {} }).to_string(),
-        json!({ "Organization_Id": nobody }).to_string(),
-        json!({ "organization_id ": nobody }).to_string(),
+        json!({ "organization_id": unknown_id, "name": "Fjordfrost" }).to_string(),
+        json!({ "organization_id": unknown_id, "__proto__": {} }).to_string(),
+        json!({ "Organization_Id": unknown_id }).to_string(),
+        json!({ "organization_id ": unknown_id }).to_string(),
         format!(
             "{{\"organization_id\":{}1{}}}",
             "[".repeat(900),
@@ -320,10 +304,10 @@ fn body(ground: &Ground) -> impl Strategy<Value = Body> + use<> {
         "[".repeat(20_000),
     ];
     let disputed = vec![
-        // A whole number with a fraction of nothing, a mark in front, a key that stands twice.
-        format!("{{\"organization_id\":{nobody}.0}}"),
+        // A whole number with a fraction of zero, a byte order mark, a duplicate key.
+        format!("{{\"organization_id\":{unknown_id}.0}}"),
         format!("\u{feff}{sound}"),
-        format!("{{\"organization_id\":{nobody},\"organization_id\":{nobody}}}"),
+        format!("{{\"organization_id\":{unknown_id},\"organization_id\":{unknown_id}}}"),
     ];
     let texts = prop_oneof![
         3 => select(vec![sound, spaced, escaped]).prop_map(|text| (text, Sound::Yes)),
@@ -345,7 +329,7 @@ fn body(ground: &Ground) -> impl Strategy<Value = Body> + use<> {
 
 async fn walk(
     probe: &Probe,
-    operation: &'static Operation,
+    operation: &Operation,
     ground: &Ground,
     inputs: Vec<Input>,
 ) -> Result<Walked, Stop> {
@@ -353,7 +337,7 @@ async fn walk(
     for input in inputs {
         let foreseen = input.foreseen(operation, ground);
         let answer = input.call(probe, operation).send().await?;
-        // A quota that is used up says nothing of the request.
+        // A 429 says nothing about the request.
         if answer.status != 429 {
             foreseen.look(&answer, &mut walked);
         }
@@ -412,7 +396,7 @@ impl Input {
         let path: Vec<_> = self
             .path
             .iter()
-            .map(|(name, value)| ((*name).to_owned(), Some(value.as_str())))
+            .map(|(name, value)| (name.clone(), Some(value.as_str())))
             .collect();
         let query: Vec<_> = self
             .query
@@ -428,17 +412,17 @@ impl Input {
         }
     }
 
-    /// The answers that it deserves when it has no fault: by what is there.
+    /// The possible responses to a request without a fault, depending on the records that exist.
     fn otherwise(
         &self,
         operation: &Operation,
         ground: &Ground,
     ) -> Vec<(u16, Option<&'static str>)> {
         let found = |wanted: &str| {
-            let (_, value) = self.path.iter().find(|(name, _)| *name == wanted)?;
+            let (_, value) = self.path.iter().find(|(name, _)| name == wanted)?;
             Some(match value {
                 value if ground.known.get(wanted) == Some(value) => Found::Yes,
-                value if *value == ground.nobody.to_string() => Found::No,
+                value if *value == ground.unknown_id.to_string() => Found::No,
                 _ => Found::Maybe,
             })
         };
@@ -465,7 +449,7 @@ impl Input {
                     (400, Some("item_not_in_pipeline")),
                 ]);
             }
-            // It is in the pipeline that was meant, and in no other.
+            // The item is in the known pipeline and in no other.
             Some(Found::Yes) if found("pipeline_id") == Some(Found::Maybe) => {
                 answers.push((400, Some("item_not_in_pipeline")));
             }
@@ -482,7 +466,7 @@ impl Input {
         answers
     }
 
-    /// The answers to a list that is sorted; which columns another pipeline has is left open.
+    /// The possible responses to a sorted list. Another pipeline may have any columns.
     fn sorted(&self, ground: &Ground) -> Vec<(u16, Option<&'static str>)> {
         let (invalid, unknown) = (
             (400, Some("invalid_sort_by")),
@@ -492,8 +476,6 @@ impl Input {
         let Some((_, text)) = given else {
             return vec![(200, None)];
         };
-        let list_items = Contract::bundled().operation("list_items");
-        let schema = &list_items.parameter("sort_by").schema;
         let is_mine = |name| {
             ground
                 .known
@@ -501,7 +483,7 @@ impl Input {
                 .is_some_and(|known| known == name)
         };
         match text.meant() {
-            Some(text) if fits_form(schema, text) => match self.path.as_slice() {
+            Some(text) if fits_form(&ground.sort_by, text) => match self.path.as_slice() {
                 [(_, pipeline_id)] if is_mine(pipeline_id) => {
                     let is_known = ground.columns.iter().any(|column| column == text);
                     vec![if is_known { (200, None) } else { unknown }]
@@ -513,7 +495,7 @@ impl Input {
     }
 }
 
-/// Whether something is there.
+/// Whether a record exists.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Found {
     Yes,
@@ -522,7 +504,7 @@ enum Found {
 }
 
 impl Text {
-    /// What it means; none when it is no text.
+    /// The decoded text; `None` for invalid UTF-8.
     fn meant(&self) -> Option<&str> {
         match self {
             Self::Plain(text) | Self::Encoded(text) => Some(text),

@@ -1,7 +1,8 @@
-//! Random pages of one pipeline, sorted at random: whatever was asked, they are cut from one collection.
+//! Property tests with random pages of one pipeline in random orders: all of them are parts of one collection.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -15,20 +16,20 @@ use engine::property::{CUT_DOWN, Walked, foresee, random};
 use engine::session::Probe;
 use engine::session::observed::{KnownPipeline, item_id, items};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 
-/// The most requests of one walk.
+/// The limit on the requests of one property run.
 const LONGEST: usize = 5;
-/// The most columns that the requests of one walk choose from.
+/// The limit on the columns that the requests of one property run choose from.
 const COLUMNS: usize = 2;
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let list_items = contract.operation("list_items");
     let case = Case::new(
         "law/random-pages-agree",
-        "Whatever the order and the page, the pages of a pipeline agree with each other",
+        "The pages of a pipeline agree with each other in any order",
         &list_items.pointer,
     );
     let case = case
@@ -44,27 +45,28 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
             "At or past the end of the pipeline the page is empty, and `total_count` is the same as on any other page.",
         )
         .needs([Need::Pipeline(ManyItems)]);
-    vec![case.check(move |probe| listings(probe, list_items))]
+    vec![case.check(listings)]
 }
 
-/// A pipeline, and the pages that are asked for, each on its own.
+/// A pipeline, and the pages to request, each independent of the others.
 #[derive(Debug, Clone, PartialEq)]
 struct Listings {
     requests: Vec<Chosen>,
     pipeline: usize,
 }
 
-/// One page, and the order that it is cut from.
+/// One page and its order.
 #[derive(Debug, Clone, PartialEq)]
 struct Chosen {
-    /// A column among those of the pipeline.
+    /// The index of a column of the pipeline.
     sort_by: Option<usize>,
     sort_order: Option<&'static str>,
     skip: u64,
     limit: i64,
 }
 
-async fn listings(probe: Probe, list_items: &'static Operation) -> Outcome {
+async fn listings(probe: Probe) -> Outcome {
+    let list_items = Arc::clone(probe.contract().operation("list_items"));
     let pipelines: Vec<_> = probe
         .known()
         .pipelines
@@ -76,15 +78,16 @@ async fn listings(probe: Probe, list_items: &'static Operation) -> Outcome {
         return probe.inconclusive("a pipeline with items");
     }
     let count = pipelines.len();
-    let strategy = move || made(list_items, count);
+    let made_for = Arc::clone(&list_items);
+    let strategy = move || made(&made_for, count);
     random(&probe, "pages", strategy, |listings| {
         let pipeline = &pipelines[listings.pipeline];
-        walk(&probe, list_items, pipeline, listings.requests)
+        walk(&probe, &list_items, pipeline, listings.requests)
     })
     .await
 }
 
-fn made(list_items: &'static Operation, pipelines: usize) -> impl Strategy<Value = Listings> {
+fn made(list_items: &Operation, pipelines: usize) -> impl Strategy<Value = Listings> + use<> {
     let (skip, limit) = (list_items.parameter("skip"), list_items.parameter("limit"));
     let furthest = u64::try_from(skip.number("maximum")).unwrap_or(u64::MAX);
     let (least, most) = (limit.number("minimum"), limit.number("maximum"));
@@ -104,7 +107,7 @@ fn made(list_items: &'static Operation, pipelines: usize) -> impl Strategy<Value
         .prop_map(|(requests, pipeline)| Listings { requests, pipeline })
 }
 
-/// A page, and what was asked for.
+/// A page and its request.
 struct Page {
     sort_by: Option<String>,
     is_descending: bool,
@@ -121,7 +124,7 @@ async fn walk(
     let mut walked = Walked::default();
     let mut pages: Vec<Page> = Vec::new();
     for chosen in requests {
-        // A pipeline of fewer columns is sorted by none of them.
+        // The index is out of range in a pipeline with fewer columns, whose list is then unsorted.
         let column = chosen
             .sort_by
             .and_then(|place| pipeline.question_columns.get(place));
@@ -152,7 +155,12 @@ async fn walk(
                 skip: chosen.skip,
                 answer,
             };
-            page.look(pipeline.pipeline_id, chosen.limit, &mut walked);
+            page.look(
+                probe.contract(),
+                pipeline.pipeline_id,
+                chosen.limit,
+                &mut walked,
+            );
             for before in &pages {
                 compare_pages(before, &page, &mut walked);
             }
@@ -174,14 +182,14 @@ impl Page {
         self.answer.at("/total_count").as_u64().unwrap_or(0)
     }
 
-    /// The laws of one page.
-    fn look(&self, pipeline_id: u64, limit: i64, walked: &mut Walked) {
+    /// Checks the laws of one page.
+    fn look(&self, contract: &Contract, pipeline_id: u64, limit: i64, walked: &mut Walked) {
         let left = self.total().saturating_sub(self.skip);
         let expected = left.min(limit.unsigned_abs());
         let seen = self.items().len();
         walked.look(
             u64::try_from(seen).is_ok_and(|seen| seen == expected),
-            "a page holds limit items, or all that are left",
+            "a page has limit items, or all that are left",
             || format!("{expected} items"),
             || format!("{seen} items of {}", self.total()),
         );
@@ -191,14 +199,14 @@ impl Page {
                     .items()
                     .iter()
                     .all(|item| item["pipeline_id"] == pipeline_id),
-            "a page and its items are of the pipeline that was asked for",
+            "a page and its items name the pipeline from the request",
             || pipeline_id.to_string(),
             || self.answer.at("/pipeline_id").to_string(),
         );
         let wrong = self
             .items()
             .windows(2)
-            .find(|pair| self.stands(&pair[0], &pair[1]) != Ordering::Less);
+            .find(|pair| self.order(&pair[0], &pair[1]) != Ordering::Less);
         let shown = |item: &Value| match &self.sort_by {
             Some(column) => format!(
                 "item {} with {}",
@@ -209,8 +217,8 @@ impl Page {
         };
         walked.look(
             wrong.is_none(),
-            "items are in the order that was asked for",
-            || "by the first value, without one last, ties by ascending id".to_owned(),
+            "items are in the requested order",
+            || "by the first value, items without a value last, ties by ascending id".to_owned(),
             || {
                 wrong.map_or_else(String::new, |pair| {
                     format!("{} before {}", shown(&pair[0]), shown(&pair[1]))
@@ -218,12 +226,12 @@ impl Page {
             },
         );
         for item in self.items() {
-            look_at_entries(item, walked);
+            look_at_entries(contract, item, walked);
         }
     }
 
-    /// How two items stand to each other in the order that was asked for.
-    fn stands(&self, one: &Value, other: &Value) -> Ordering {
+    /// Compares two items by the requested order.
+    fn order(&self, one: &Value, other: &Value) -> Ordering {
         let ids = item_id(one).cmp(&item_id(other));
         let turned = |order: Ordering| match self.is_descending {
             true => order.reverse(),
@@ -240,7 +248,7 @@ impl Page {
         }
     }
 
-    /// The ids of the items, by their places in the whole list.
+    /// The ids of the items, by their positions in the whole list.
     fn places(&self) -> BTreeMap<u64, i64> {
         (self.skip..)
             .zip(self.items().iter().map(item_id))
@@ -248,7 +256,7 @@ impl Page {
     }
 }
 
-/// The laws of two pages of one pipeline.
+/// Checks the laws of two pages of one pipeline.
 fn compare_pages(one: &Page, other: &Page, walked: &mut Walked) {
     walked.look(
         one.total() == other.total(),
@@ -282,14 +290,14 @@ fn compare_pages(one: &Page, other: &Page, walked: &mut Walked) {
         |page: &Page| page.skip == 0 && u64::try_from(page.items().len()) == Ok(page.total());
     walked.look(
         !is_whole(one) || !is_whole(other) || all[0] == all[1],
-        "every order is one of the same items",
+        "every order has the same items",
         || format!("{:?}", all[0]),
         || format!("{:?}", all[1]),
     );
 }
 
-/// Two pages of one list have the same items where they overlap; by id, the one order is the other from
-/// behind.
+/// Checks that two pages of one list have the same items where they overlap; by id, one order is the reverse of the
+/// other.
 fn same_list(one: &Page, other: &Page, walked: &mut Walked) {
     let is_turned = one.is_descending != other.is_descending;
     if is_turned && one.sort_by.is_some() {
@@ -306,10 +314,10 @@ fn same_list(one: &Page, other: &Page, walked: &mut Walked) {
         .find(|(place, id)| seen.get(place).is_some_and(|seen| seen != *id));
     walked.look(
         differs.is_none(),
-        "pages are cut from one and the same list",
+        "pages are parts of one list",
         || {
             differs.map_or_else(String::new, |(place, id)| {
-                format!("item {id} at place {place}")
+                format!("item {id} at position {place}")
             })
         },
         || differs.map_or_else(String::new, |(place, _)| format!("{:?}", seen.get(place))),

@@ -1,4 +1,4 @@
-//! `law/*`: random walks, for laws that need no known data.
+//! `law/*`: property tests for laws that need no known data.
 
 pub(crate) mod hostile_input;
 pub(crate) mod listing;
@@ -8,7 +8,7 @@ pub(crate) mod search;
 use engine::case::Case;
 use platform_contract::Contract;
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     [
         listing::cases(contract),
         reads::cases(contract),

@@ -1,36 +1,38 @@
-//! Items read at random, from the list, by their values and by their status: all three tell the same, and
+//! Property tests with random reads of items, from the list, by their values and by their status: all three agree, and
 //! reading changes nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::DateTime;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
 
-use crate::item::{RULES, is_question, is_settled, pending};
+use crate::item::{COLUMN_VALUE, QUESTIONS_END, RULES, is_question, is_settled, pending};
 use engine::case::{Case, Need};
 use engine::property::{CUT_DOWN, Walked, random};
 use engine::session::Probe;
 use engine::session::observed::{item_id, items};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
-/// The most requests of one walk.
+/// The limit on the requests of one property run.
 const LONGEST: usize = 6;
-/// How many items of a pipeline the requests of one walk choose from.
+/// The number of items of a pipeline that the requests of one property run choose from.
 const ITEMS: usize = 3;
-/// How many items from the beginning of a pipeline are read.
+/// What is decided of the time of the last sync.
+const LATER_FAILURE: &str = "A later failure leaves it as it is.";
+/// The number of items at the beginning of a pipeline that are read.
 const FIRST: usize = 200;
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let [list, values, status] = ["list_items", "get_item_values", "get_item_status"]
         .map(|operation| &contract.operation(operation).pointer);
     let case = Case::new(
         "law/random-reads-agree",
-        "List, values and status of an item tell the same in any order of reading",
+        "The list, the values and the status of an item agree in any order of reading",
         values,
     );
     let case = case
@@ -38,12 +40,12 @@ pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
         .sends(CUT_DOWN)
         .and(status)
         .and(list)
-        .and("/components/schemas/ColumnValue")
+        .and(COLUMN_VALUE)
         .needs([Need::Pipeline(ManyItems)]);
     vec![case.check(reads)]
 }
 
-/// A pipeline, some of its items, and in which order they are read how.
+/// A pipeline, some of its items, and the reads in order.
 #[derive(Debug, Clone, PartialEq)]
 struct Reads {
     requests: Vec<(Read, usize)>,
@@ -51,12 +53,12 @@ struct Reads {
     pipeline: usize,
 }
 
-/// How an item is read.
+/// A way to read an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Read {
     Values,
     Status,
-    /// On a page of itself alone.
+    /// On a page that contains only this item.
     List,
 }
 
@@ -106,10 +108,10 @@ fn made(pipelines: usize) -> impl Strategy<Value = Reads> {
 }
 
 async fn walk(probe: &Probe, known: &Items, reads: Reads) -> Result<Walked, Stop> {
-    let mut walked = Walked::default();
+    let (contract, mut walked) = (probe.contract(), Walked::default());
     let (mut seen, mut statuses) = (BTreeMap::<i64, Value>::new(), BTreeMap::<i64, Value>::new());
     for (read, choice) in reads.requests {
-        // A place beyond the end of a small pipeline is one within it.
+        // A position beyond the end of a small pipeline wraps around.
         let place = reads.items[choice] % known.ids.len();
         let id = known.ids[place];
         let answer = call(probe, known.pipeline_id, read, id, place).await?;
@@ -129,30 +131,30 @@ async fn walk(probe: &Probe, known: &Items, reads: Reads) -> Result<Walked, Stop
         };
         walked.look(
             body["pipeline_item_id"] == id && body["pipeline_id"] == known.pipeline_id,
-            "an answer is about the item that was asked for",
+            "a response is about the requested item",
             || format!("item {id} of pipeline {}", known.pipeline_id),
             || answer.text.clone(),
         );
-        if walked.departure.is_some() {
+        if walked.is_over() {
             break;
         }
         match read {
             Read::Status => {
-                look_at_status(&body, seen.get(&id), &mut walked);
+                look_at_status(contract, &body, seen.get(&id), &mut walked);
                 statuses.insert(id, body);
             }
             Read::List | Read::Values => {
-                look_at_entries(&body, &mut walked);
+                look_at_entries(contract, &body, &mut walked);
                 if let Some(before) = seen.get(&id) {
-                    look_at_progress(before, &body, &mut walked);
+                    look_at_progress(contract, before, &body, &mut walked);
                 }
                 if let Some(status) = statuses.get(&id) {
-                    look_at_answers(status, &body, &mut walked);
+                    look_at_answers(contract, status, &body, &mut walked);
                 }
                 seen.insert(id, body);
             }
         }
-        if walked.departure.is_some() {
+        if walked.is_over() {
             break;
         }
     }
@@ -179,76 +181,94 @@ async fn call(
     call.send().await
 }
 
-/// The rules of every entry of an item.
-pub(crate) fn look_at_entries(item: &Value, walked: &mut Walked) {
+/// Checks the rules of every entry of an item.
+pub(crate) fn look_at_entries(contract: &Contract, item: &Value, walked: &mut Walked) {
     for (column, entry) in item["values"].as_object().into_iter().flatten() {
         for rule in &RULES {
-            walked.look(
+            walked.look_as(
+                || Some(rule.decisions(contract)),
                 !(rule.is_broken)(column, entry),
                 rule.title,
-                || format!("{column} of item {} to keep it", item_id(item)),
+                || format!("{column} of item {} to follow it", item_id(item)),
                 || entry.to_string(),
             );
         }
     }
 }
 
-/// What holds for a status, and for the values that were read before it: what is answered stays answered.
-fn look_at_status(status: &Value, before: Option<&Value>, walked: &mut Walked) {
+/// Checks a status against the values that were read before it: an answered question stays answered.
+fn look_at_status(
+    contract: &Contract,
+    status: &Value,
+    before: Option<&Value>,
+    walked: &mut Walked,
+) {
     let is = |stage: &str| status[stage] == true;
     let all = is("document_indexed")
         && is("custom_questions_answered")
         && is("platform_entity_data_ready");
     walked.look(
         status["is_ready"] == all,
-        "is_ready is true exactly when its three are",
+        "is_ready is true exactly when its three conditions are",
         || all.to_string(),
         || status.to_string(),
     );
     if before.is_some_and(|values| pending(values) == 0) {
-        walked.look(
+        walked.look_as(
+            || decided(contract, COLUMN_VALUE, QUESTIONS_END),
             is("custom_questions_answered"),
-            "what is answered in the values is answered in the status",
+            "a question answered in the values is answered in the status",
             || "custom_questions_answered: true".to_owned(),
             || status.to_string(),
         );
     }
 }
 
-/// What holds for values that are read after a status.
-fn look_at_answers(status: &Value, values: &Value, walked: &mut Walked) {
+/// Checks values against the status that was read before them.
+fn look_at_answers(contract: &Contract, status: &Value, values: &Value, walked: &mut Walked) {
     if status["custom_questions_answered"] == true {
-        walked.look(
+        walked.look_as(
+            || decided(contract, COLUMN_VALUE, QUESTIONS_END),
             pending(values) == 0,
-            "what is answered in the status is answered in the values",
-            || "no question that is pending".to_owned(),
+            "a question answered in the status is answered in the values",
+            || "no pending question".to_owned(),
             || values.to_string(),
         );
     }
 }
 
-/// What holds for two readings of one item, one after the other.
-fn look_at_progress(before: &Value, after: &Value, walked: &mut Walked) {
+/// The decision that a sentence of the contract rests on.
+fn decided(contract: &Contract, place: &str, sentence: &str) -> Option<BTreeSet<String>> {
+    let basis = contract.basis_of(place, sentence)?;
+    let decision = basis.decision().map(str::to_owned);
+    Some(decision.into_iter().collect())
+}
+
+/// Checks two consecutive reads of one item.
+fn look_at_progress(contract: &Contract, before: &Value, after: &Value, walked: &mut Walked) {
+    let synced = format!("{COLUMN_VALUE}/properties/last_synced_at");
     walked.look(
         before == after || !is_settled(before),
-        "an item of which nothing is under way is read the same again",
+        "a settled item is the same when it is read again",
         || before.to_string(),
         || after.to_string(),
     );
     for (column, entry) in before["values"].as_object().into_iter().flatten() {
         let later = &after["values"][column];
         let was_over = is_question(column) && entry["status"] != "pending";
-        walked.look(
+        walked.look_as(
+            || decided(contract, COLUMN_VALUE, QUESTIONS_END),
             !was_over || later["status"] == entry["status"],
-            "a question that has come to its end stays there",
+            "a question with a final status keeps it",
             || format!("{column}: {}", entry["status"]),
             || later.to_string(),
         );
         let time =
             |entry: &Value| DateTime::parse_from_rfc3339(entry["last_synced_at"].as_str()?).ok();
-        walked.look(
+        walked.look_as(
+            || decided(contract, &synced, LATER_FAILURE),
             time(entry).is_none_or(|before| time(later).is_some_and(|after| after >= before)),
-            "the time of the last sync is kept, or a later one",
+            "the time of the last sync stays or becomes later",
             || format!("{column}: {}", entry["last_synced_at"]),
             || later.to_string(),
         );

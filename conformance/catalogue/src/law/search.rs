@@ -1,5 +1,5 @@
-//! Random searches of one subject, with filters and pages drawn at random: whatever was asked, the answers
-//! agree with each other.
+//! Property tests with random searches of one subject, with random filters and pages: the responses agree with each
+//! other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,45 +7,38 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
 
-use crate::search::calls::{
-    Finds, Search, Walk, Walks, count, distance, ids, results, total_count,
-};
-use crate::search::keeps::{Filters, categories, filter, keeps};
+use crate::search::calls::{Finds, Search, Walk, count, distance, ids, results, total_count};
+use crate::search::keeps::{FLAG, Filters, LISTS, all_filters, categories, filter, keeps};
 use crate::search::order::{Departure, filtered, order, same_distance};
 use crate::search::seen::own_value;
 use engine::case::Case;
 use engine::property::{CUT_DOWN, Walked, fitting, foresee, random};
 use engine::session::Probe;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
-/// The most requests of one walk.
+/// The limit on the requests of one property run.
 const LONGEST: usize = 5;
-/// How many filters the requests of one walk choose from.
+/// The number of filters that the requests of one property run choose from.
 const FILTERS: usize = 4;
-/// The filters that take a list.
-const LISTS: [&str; 4] = ["countries", "regions", "business_types", "funding_stages"];
-/// What no filter is: the subject, and the page.
-const NO_FILTERS: [&str; 2] = ["skip", "limit"];
+/// The number of pages to take values from.
+const PAGES: i64 = 1;
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
-    Search::of(contract).into_iter().map(case).collect()
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().map(case).collect()
 }
 
-fn case(search: Search) -> Case {
-    let pointer = search.operation.response_pointer(200);
-    let case = search.case(
-        "law",
-        "random-searches-agree",
-        "Whatever the filters and the page, the answers agree with each other",
-        pointer,
-    );
+fn case(search: &Search) -> Case {
     let parameters = search.operation.parameters.iter();
     let optional = parameters.filter(|parameter| !parameter.required);
-    let case = case
-        .per_walk(LONGEST as u64)
-        .sends(CUT_DOWN)
+    search
+        .case(
+            "law",
+            "random-searches-agree",
+            "Results agree with each other under any filters and on any page",
+            search.operation.response_pointer(200),
+        )
         .quote("total_count counts all that pass the filters")
         .and_quote(
             &search.operation.pointer,
@@ -53,12 +46,15 @@ fn case(search: Search) -> Case {
         )
         .and("/components/schemas/Similarity")
         .foreseeing(optional.map(|parameter| parameter.pointer.clone()))
-        .foreseeing(["/components/schemas/Similarity".to_owned()]);
-    case.check(move |probe| searches(probe, search))
+        .foreseeing(["/components/schemas/Similarity".to_owned()])
+        .needs(search.needs())
+        .per_walk(LONGEST as u64)
+        .sends(CUT_DOWN)
+        .check_with(search.clone(), searches)
 }
 
-/// Filters and pages that the requests of a walk are put together from, each on its own: a request that is
-/// left out changes no other.
+/// The filters and pages that the requests of a property run are made of, each independent of the others: leaving out
+/// a request does not change the rest.
 #[derive(Debug, Clone, PartialEq)]
 struct Searches {
     requests: Vec<Chosen>,
@@ -66,7 +62,7 @@ struct Searches {
     subject: String,
 }
 
-/// One request: which of the filters, and which page.
+/// One request: a choice of the filters, and a page.
 #[derive(Debug, Clone, PartialEq)]
 struct Chosen {
     filters: [bool; FILTERS],
@@ -75,23 +71,24 @@ struct Chosen {
 }
 
 async fn searches(probe: Probe, search: Search) -> Outcome {
-    let seen = Walks::of_pages(1).of(&probe, search).await?;
-    let subjects = subjects(&probe, search);
-    let mut values = values(search, &seen.results);
+    let seen = search.walked(&probe, PAGES).await?;
+    let subjects = subjects(&probe, &search);
+    let mut values = values(&search, &seen.results);
     if search.finds == Finds::Organizations {
-        // They do not show the categories of their products.
+        // Organizations do not show the categories of their products.
         values.insert("business_types", categories_of_products(&probe).await);
     }
-    let strategy = move || made(search, subjects.clone(), values.clone());
     let name = format!("search {}", search.operation.id);
+    let of = search.clone();
+    let strategy = move || made(&of, subjects.clone(), values.clone());
     random(&probe, &name, strategy, |searches| {
-        walk(&probe, search, searches)
+        walk(&probe, &search, searches)
     })
     .await
 }
 
-/// What may be searched for: records that are known, or texts.
-fn subjects(probe: &Probe, search: Search) -> Vec<String> {
+/// The possible subjects of a search: known records or texts.
+fn subjects(probe: &Probe, search: &Search) -> Vec<String> {
     let known = match search.finds {
         Finds::Organizations => &probe.known().organizations,
         Finds::Products => &probe.known().products,
@@ -103,29 +100,22 @@ fn subjects(probe: &Probe, search: Search) -> Vec<String> {
 }
 
 /// The values of each filter that some record passes by its own fields.
-fn values(search: Search, records: &[Value]) -> BTreeMap<&'static str, Vec<String>> {
-    let filters = search.operation.parameters.iter().filter(|parameter| {
-        parameter.location == "query"
-            && !parameter.required
-            && !NO_FILTERS.contains(&parameter.name.as_str())
-    });
-    let own = |name: &'static str| {
+fn values(search: &Search, records: &[Value]) -> BTreeMap<&'static str, Vec<String>> {
+    let own = |name: &str| {
         let values = records
             .iter()
             .filter_map(|record| own_value(search, name, record));
         values.collect::<BTreeSet<_>>().into_iter().collect()
     };
-    filters
-        .map(|parameter| (parameter.name.as_str(), own(&parameter.name)))
-        .collect()
+    all_filters().map(|name| (name, own(name))).collect()
 }
 
-/// The categories that some products are in; none when there are no products.
+/// The categories of some products; empty if there are no products.
 async fn categories_of_products(probe: &Probe) -> Vec<String> {
-    let Some(for_products) = Search::described(probe.contract(), Finds::Products) else {
+    let Some(for_products) = Search::by_description(probe.contract(), Finds::Products) else {
         return Vec::new();
     };
-    let Ok(products) = Walks::of_pages(1).of(probe, for_products).await else {
+    let Ok(products) = for_products.walked(probe, PAGES).await else {
         return Vec::new();
     };
     let all = products.results.iter().flat_map(categories);
@@ -134,10 +124,10 @@ async fn categories_of_products(probe: &Probe) -> Vec<String> {
 }
 
 fn made(
-    search: Search,
+    search: &Search,
     subjects: Vec<String>,
     values: BTreeMap<&'static str, Vec<String>>,
-) -> impl Strategy<Value = Searches> {
+) -> impl Strategy<Value = Searches> + use<> {
     let filters = values.into_iter().map(|(name, seen)| {
         let parameter = search.operation.parameter(name);
         let schema = parameter.schema.get("items").unwrap_or(&parameter.schema);
@@ -146,7 +136,7 @@ fn made(
             .boxed()
     });
     let filter = proptest::strategy::Union::new(filters);
-    let [furthest, most] = NO_FILTERS.map(|name| search.number(name, "maximum"));
+    let [furthest, most] = ["skip", "limit"].map(|name| search.number(name, "maximum"));
     let least = search.number("limit", "minimum");
     let page = (
         prop_oneof![5 => Just(0), 3 => 1..=20i64, 1 => 21..=furthest],
@@ -159,7 +149,7 @@ fn made(
         limit,
     });
     let subject = match subjects.is_empty() {
-        true => fitting(&search.subject.schema, Vec::new()),
+        true => fitting(&search.subject().schema, Vec::new()),
         false => select(subjects).boxed(),
     };
     (
@@ -174,14 +164,14 @@ fn made(
         })
 }
 
-/// A page of a search, and what was asked for.
+/// A page of a search and its request.
 struct Page {
     filters: Filters,
     skip: i64,
     answer: Answer,
 }
 
-async fn walk(probe: &Probe, search: Search, searches: Searches) -> Result<Walked, Stop> {
+async fn walk(probe: &Probe, search: &Search, searches: Searches) -> Result<Walked, Stop> {
     let mut walked = Walked::default();
     let mut pages: Vec<Page> = Vec::new();
     for chosen in &searches.requests {
@@ -215,7 +205,7 @@ async fn walk(probe: &Probe, search: Search, searches: Searches) -> Result<Walke
 }
 
 impl Searches {
-    /// The filters of a request. Of a filter that takes one value the last one counts.
+    /// The filters of a request. For a filter that takes one value, the last one counts.
     fn of(&self, chosen: &Chosen) -> Filters {
         let mut filters = Filters::new();
         let wanted = self.filters.iter().zip(chosen.filters);
@@ -230,14 +220,14 @@ impl Searches {
 
     fn look_at_status(
         &self,
-        search: Search,
+        search: &Search,
         chosen: &Chosen,
         filters: &Filters,
         answer: &Answer,
         walked: &mut Walked,
     ) {
         let (skip, limit) = (chosen.skip.to_string(), chosen.limit.to_string());
-        let subject = (search.subject.name.clone(), Some(self.subject.as_str()));
+        let subject = (search.subject().name.clone(), Some(self.subject.as_str()));
         let mut query: Vec<_> = filters
             .iter()
             .map(|(name, value)| ((*name).to_owned(), Some(value.as_str())))
@@ -251,25 +241,25 @@ impl Searches {
                 Vec::new()
             }
         };
-        let foreseen = foresee(search.operation, &path, &query, vec![(200, None)]);
+        let foreseen = foresee(&search.operation, &path, &query, vec![(200, None)]);
         foreseen.look(answer, walked);
     }
 }
 
 impl Page {
-    /// The laws of one page.
-    fn look(&self, search: Search, limit: i64, walked: &mut Walked) {
+    /// Checks the laws of one page.
+    fn look(&self, search: &Search, limit: i64, walked: &mut Walked) {
         let found = results(&self.answer);
         let expected = (total_count(&self.answer) - self.skip).clamp(0, limit);
         walked.look(
             count(found) == expected,
-            "a page holds limit results, or all that are left",
+            "a page has limit results, or all that are left",
             || format!("{expected} results"),
             || format!("{} results of {}", found.len(), total_count(&self.answer)),
         );
         depart(
             walked,
-            "nearest first, ties by id, each record once",
+            "results are nearest first, ties by id, each record once",
             order(search.finds, found),
         );
         if is_visible(search, &self.filters) {
@@ -285,12 +275,12 @@ impl Page {
         }
     }
 
-    /// Whether all that there is stands on it.
+    /// Whether the page has all results.
     fn is_whole(&self) -> bool {
         self.skip == 0 && count(results(&self.answer)) == total_count(&self.answer)
     }
 
-    /// The beginning of a search, as a walk of one page.
+    /// The first page of a search, as a walk of one page.
     fn as_walk(&self) -> Walk {
         Walk {
             results: results(&self.answer).to_vec(),
@@ -310,8 +300,8 @@ fn depart(walked: &mut Walked, law: &'static str, departures: Vec<Departure>) {
     walked.look(expected.is_empty(), law, || expected.clone(), || seen);
 }
 
-/// Whether the fields of a result tell that it passes: an organization does not show its categories.
-fn is_visible(search: Search, filters: &Filters) -> bool {
+/// Whether the fields of a result show that it passes: an organization does not show its categories.
+fn is_visible(search: &Search, filters: &Filters) -> bool {
     search.finds == Finds::Products || !filters.iter().any(|(name, _)| *name == "business_types")
 }
 
@@ -326,8 +316,8 @@ fn shown(filters: &Filters) -> String {
     }
 }
 
-/// The laws of two pages of one subject, of which one may have the same filters as the other, or tighter ones.
-fn compare(search: Search, wide: &Page, tight: &Page, walked: &mut Walked) {
+/// Checks two pages of one subject whose filters are the same, or tighter on one of them.
+fn compare(search: &Search, wide: &Page, tight: &Page, walked: &mut Walked) {
     let (one, other) = (results(&wide.answer), results(&tight.answer));
     let places: BTreeMap<_, _> = one
         .iter()
@@ -343,14 +333,14 @@ fn compare(search: Search, wide: &Page, tight: &Page, walked: &mut Walked) {
         .find(|(result, (_, before))| !same_distance(distance(result), distance(before)));
     walked.look(
         moved.is_none(),
-        "a record is as far away whatever the filters and the page",
+        "a record has the same distance under any filters and on any page",
         || moved.map_or_else(String::new, |(_, (_, before))| at(search, before)),
         || moved.map_or_else(String::new, |(result, _)| at(search, result)),
     );
     let fallen = both.windows(2).find(|pair| pair[0].1.0 > pair[1].1.0);
     walked.look(
         fallen.is_none(),
-        "records stand in the same order whatever the filters and the page",
+        "records are in the same order under any filters and on any page",
         || "the order of the other page".to_owned(),
         || {
             fallen.map_or_else(String::new, |pair| {
@@ -380,7 +370,7 @@ fn compare(search: Search, wide: &Page, tight: &Page, walked: &mut Walked) {
         let keeps = |result: &Value| keeps(search.finds, &tight.filters, result);
         depart(
             walked,
-            "a filter leaves what passes, in its order, at its distance",
+            "a filter keeps the records that pass, with their order and distance",
             filtered(search.finds, &wide.as_walk(), &tight.as_walk(), keeps),
         );
     } else if wide.is_whole() {
@@ -389,15 +379,15 @@ fn compare(search: Search, wide: &Page, tight: &Page, walked: &mut Walked) {
             .find(|result| !places.contains_key(&search.finds.id(result)));
         walked.look(
             stray.is_none(),
-            "tighter filters find nothing else",
-            || format!("only what {} finds", shown(&wide.filters)),
+            "tighter filters find no other records",
+            || format!("only the results of {}", shown(&wide.filters)),
             || stray.map_or_else(String::new, |result| at(search, result)),
         );
     }
 }
 
-/// Two pages of one list have the same results where they overlap.
-fn same_list(search: Search, one: &Page, other: &Page, walked: &mut Walked) {
+/// Checks that two pages of one list have the same results where they overlap.
+fn same_list(search: &Search, one: &Page, other: &Page, walked: &mut Walked) {
     let [first, second] = [one, other].map(|page| {
         ids(search.finds, results(&page.answer))
             .into_iter()
@@ -410,15 +400,15 @@ fn same_list(search: Search, one: &Page, other: &Page, walked: &mut Walked) {
         .find(|(place, id)| second.get(place).is_some_and(|other| other != *id));
     walked.look(
         differs.is_none(),
-        "pages are cut from one and the same list",
+        "pages are cut from the same list",
         || differs.map_or_else(String::new, |(place, id)| format!("{id} is result {place}")),
         || differs.map_or_else(String::new, |(place, _)| format!("{:?}", second.get(place))),
     );
 }
 
-/// Where a search with the filters of two others was walked as a whole, and so were they, it finds what both
-/// find.
-fn intersect(search: Search, pages: &[Page], walked: &mut Walked) {
+/// Checks that a search with the filters of two others finds the records that both find, where all three were walked
+/// completely.
+fn intersect(search: &Search, pages: &[Page], walked: &mut Walked) {
     let Some((last, before)) = pages.split_last() else {
         return;
     };
@@ -444,7 +434,7 @@ fn intersect(search: Search, pages: &[Page], walked: &mut Walked) {
             let seen: Vec<_> = found(last).into_iter().collect();
             walked.look(
                 both == seen,
-                "filters that are combined find what each of them finds",
+                "combined filters find the records that each of them finds",
                 || format!("{both:?}"),
                 || format!("{seen:?}"),
             );
@@ -463,17 +453,17 @@ fn joins(one: &Filters, other: &Filters, both: &Filters) -> bool {
     let (mut joined, mut wanted) = ([one.as_slice(), other].concat(), both.clone());
     joined.sort();
     wanted.sort();
-    // Which locations a filter looks at is said by another parameter.
-    let apart = names(one).is_disjoint(&names(other)) && !names(both).contains("headquarters_only");
+    // Another parameter decides which locations a filter checks.
+    let apart = names(one).is_disjoint(&names(other)) && !names(both).contains(FLAG);
     apart && joined == wanted
 }
 
-/// Whether whoever passes the second filters surely passes the first.
+/// Whether every record that passes the second filters passes the first.
 fn is_tighter(wide: &Filters, tight: &Filters) -> bool {
     let flag = |filters: &Filters| {
         filters
             .iter()
-            .any(|(name, value)| *name == "headquarters_only" && value == "false")
+            .any(|(name, value)| *name == FLAG && value == "false")
     };
     let places = |filters: &Filters| {
         filters
@@ -491,7 +481,7 @@ fn is_tighter(wide: &Filters, tight: &Filters) -> bool {
         };
         let (loose, close) = (of(wide), of(tight));
         match name {
-            "headquarters_only" => true,
+            FLAG => true,
             _ if close.is_empty() => false,
             _ if LISTS.contains(&name) => close.is_subset(&loose),
             _ => is_closer(name, loose.first(), close.first()),
@@ -499,7 +489,7 @@ fn is_tighter(wide: &Filters, tight: &Filters) -> bool {
     })
 }
 
-/// Whether one bound leaves out all that another does.
+/// Whether one bound excludes every record that another excludes.
 fn is_closer(name: &str, loose: Option<&String>, close: Option<&String>) -> bool {
     let Some((loose, close)) = loose.zip(close) else {
         return false;
@@ -514,7 +504,7 @@ fn is_closer(name: &str, loose: Option<&String>, close: Option<&String>) -> bool
     }
 }
 
-fn at(search: Search, result: &Value) -> String {
+fn at(search: &Search, result: &Value) -> String {
     format!("{} at {}", search.finds.id(result), distance(result))
 }
 
@@ -532,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tighter_is_told_by_the_values() {
+    fn tighter_filters_are_recognized_by_their_values() {
         let table: [(Pairs, Pairs, bool); 9] = [
             (&[], &[("countries", "NO")], true),
             (&[("countries", "NO")], &[], false),

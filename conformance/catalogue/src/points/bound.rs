@@ -1,25 +1,24 @@
-//! Bounds that nobody told: how much is accepted, found by halving what is left between what is and what is
-//! not.
+//! Searches for a bound that the deployment does not document, by bisection between an accepted and a rejected value.
 
-use super::sight::{Seen, saw_value};
-use engine::transport::client::Answer;
+use super::observation::{ObservationResult, observed_value};
+use engine::transport::answer::Answer;
 use engine::verdict::Stop;
 
-/// What a request for a bound comes to: within it, or beyond.
+/// A request that tests a bound, and whether its value was within the bound.
 pub(super) struct Tried {
     pub(super) within: bool,
-    /// How many entries came of a page that was not refused.
+    /// The number of entries of the page, if it was not rejected.
     pub(super) count: i64,
     pub(super) answer: Answer,
 }
 
-/// The greatest number that is answered 200, looked for up to `furthest`: the contract's own first, which most
-/// deployments have.
+/// Observes the greatest number that is answered 200, up to `furthest`. Tries the contract's own bound first, which
+/// most deployments have.
 pub(super) async fn greatest_accepted<Answered>(
     known: i64,
     furthest: i64,
     ask: impl Fn(i64) -> Answered,
-) -> Seen
+) -> ObservationResult
 where
     Answered: Future<Output = Result<Answer, Stop>>,
 {
@@ -33,20 +32,20 @@ where
     };
     let (at, over) = (try_number(known).await?, try_number(known + 1).await?);
     if at.within && !over.within {
-        return saw_value("number", known, &[&over.answer]);
+        return observed_value("number", known, &[&over.answer]);
     }
     let (within, beyond) = match at.within {
         true => (known + 1, furthest),
         false => (0, known),
     };
     match bound(within, beyond, try_number).await? {
-        (_, None) => saw_value("unbounded", furthest, &[&over.answer]),
-        (most, Some(beyond)) => saw_value("number", most, &[&beyond]),
+        (_, None) => observed_value("unbounded", furthest, &[&over.answer]),
+        (most, Some(beyond)) => observed_value("number", most, &[&beyond]),
     }
 }
 
-/// The greatest number that is within a bound, and an answer to one beyond it; none when the furthest
-/// is within as well. `within` is, and nothing beyond `beyond` is tried.
+/// Returns the greatest number within the bound and a response to a number beyond it, or `None` if `beyond` itself is
+/// within. The given `within` is known to be within, and nothing greater than `beyond` is tried.
 pub(super) async fn bound<Answered>(
     mut within: i64,
     mut beyond: i64,

@@ -1,25 +1,27 @@
-//! Headers that every answer has, answers to routes and methods that are not there, statuses that the
-//! contract does not declare, and quotas.
+//! Points about headers of every response, unknown routes and methods, statuses that the contract does not declare,
+//! and quotas.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::sight::{Pages, Seen, across, saw, saw_other, saw_value, untold};
+use super::observation::{
+    ObservationResult, Pages, across, observed, observed_other, observed_value, unknown_without,
+};
 use super::{Point, point};
 use crate::header::headers::{NO_ROUTE, only_to_add};
-use crate::support::any_operation::call;
-use engine::case::Need;
+use engine::case::{Need, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
 use engine::target::Role::RateLimited;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::Stop;
 use platform_contract::Operation;
 
-/// A well-formed id of a request.
+/// A well-formed request id.
 const ID: &str = "trace-7.b_2";
-/// The most requests that are sent to use up a quota.
+/// The greatest number of requests to send to exhaust a quota.
 const LARGEST_QUOTA: usize = 200;
 
 pub(super) fn points() -> Vec<Point> {
@@ -27,14 +29,13 @@ pub(super) fn points() -> Vec<Point> {
     vec![
         point(
             "request-id",
-            "Has every answer an X-Request-Id?",
-            ("kept-or-new", Value::Null, "Yes: the one that the request brought, if it is well-formed, else a new one."),
+            "Does every response have an X-Request-Id?",
+            ("kept-or-new", Value::Null, "Yes: the one from the request if it is well-formed, otherwise a new one."),
         )
-        .or("new", "Yes: a new one, whatever the request brought.")
-        .or("kept", "Yes: the one that the request brought, whatever it is.")
+        .or("new", "Yes: always a new one.")
+        .or("kept", "Yes: the one from the request, in any form.")
         .or("absent", "No.")
-        .found_out("Lists items with a well-formed id, with <script>, and without one; asks for an unknown pipeline.")
-        .governing(["header/request-id-*"])
+        .found_out("Lists items with a well-formed id, with <script>, and without an id; requests a pipeline that does not exist.")
         .needs(many())
         .by(request_id),
         point(
@@ -42,97 +43,90 @@ pub(super) fn points() -> Vec<Point> {
             "What does Cache-Control say?",
             ("says", json!("no-store"), "This, in successes and errors."),
         )
-        .or("absent", "Nothing: there is no such header.")
+        .or("absent", "The header is absent.")
         .found_out("Reads the header of a list, of a 401 and of a 404.")
-        .governing(["header/not-stored"])
         .needs(many())
         .by(|probe| async move { header(&probe, "Cache-Control").await }),
         point(
             "www-authenticate",
             "Which scheme does WWW-Authenticate of a 401 name?",
-            ("scheme", json!("apikey"), "This one, in any spelling of capitals."),
+            ("scheme", json!("apikey"), "This one, ignoring case."),
         )
-        .or("absent", "None: there is no such header.")
+        .or("absent", "None: the header is absent.")
         .found_out("Lists items without a key.")
-        .governing(["header/www-authenticate"])
         .needs(many())
         .by(|probe| async move {
             let answer = Pages::Items.call(&probe)?.literal_keys([]).send().await?;
             match answer.header("www-authenticate").and_then(|text| text.split_whitespace().next()) {
-                None => saw("absent", &[&answer]),
+                None => observed("absent", &[&answer]),
                 Some(scheme) => {
                     let scheme = scheme.to_ascii_lowercase();
-                    // The kit takes any spelling that begins so.
+                    // The kit accepts any spelling that begins like this.
                     let scheme = if scheme.starts_with("apikey") { "apikey" } else { &scheme };
-                    saw_value("scheme", scheme, &[&answer])
+                    observed_value("scheme", scheme, &[&answer])
                 }
             }
         }),
         point(
             "unknown-route",
-            "What answers a route that is not there?",
-            ("refused", json!([404, "route_not_found"]), "This status and code."),
+            "How is an unknown route answered?",
+            ("refused", json!([404, "route_not_found"]), "With this status and code."),
         )
-        .found_out("Asks for a route that no platform has.")
-        .governing(["header/unknown-route", "schema/unrouted/404"])
+        .found_out("Requests a route that no deployment has.")
         .by(|probe| async move {
             let answer = probe.route("GET", NO_ROUTE).send().await?;
-            saw_value("refused", json!([answer.status, answer.code()]), &[&answer])
+            observed_value("refused", json!([answer.status, answer.code()]), &[&answer])
         }),
         point(
             "unknown-method",
-            "What answers a method that a route does not have?",
-            ("refused", json!([405, "method_not_allowed", "Allow"]), "This status and code, with the header Allow."),
+            "How is a method answered that a route does not have?",
+            ("refused", json!([405, "method_not_allowed", "Allow"]), "With this status and code, and the header Allow."),
         )
-        .found_out("Reads the route that organizations are added by, of a pipeline that does not exist.")
-        .governing(["header/unknown-method", "schema/unrouted/405"])
+        .found_out("Sends GET to the route that adds organizations, for a pipeline that does not exist.")
         .by(|probe| async move {
             let answer = probe.route("GET", &only_to_add(&probe)).send().await?;
             let allow = answer.headers.contains_key("allow").then_some("Allow");
-            saw_value("refused", json!([answer.status, answer.code(), allow]), &[&answer])
+            observed_value("refused", json!([answer.status, answer.code(), allow]), &[&answer])
         }),
         point(
             "deprecation",
-            "Is it said when something that is deprecated goes away?",
-            ("with-its-end", Value::Null, "Yes: nothing is announced by Deprecation but with the header Sunset."),
+            "Does a deprecated resource announce when it is removed?",
+            ("with-its-end", Value::Null, "Yes: the header Deprecation never comes without Sunset."),
         )
         .or("without-its-end", "No: the header Deprecation comes without Sunset.")
-        .found_out("Looks at the headers of answers of each kind.")
-        .governing(["schema/any/deprecation"])
+        .found_out("Reads the headers of successes and errors.")
         .by(|probe| async move {
             let named = some_of_each(&probe)?.map(|(kind, call)| (kind.to_owned(), call));
             across(named, |call| async move {
                 let answer = call.send().await?;
                 let has = |name| answer.headers.contains_key(name);
                 match has("deprecation") && !has("sunset") {
-                    true => saw("without-its-end", &[&answer]),
-                    false => saw("with-its-end", &[&answer]),
+                    true => observed("without-its-end", &[&answer]),
+                    false => observed("with-its-end", &[&answer]),
                 }
             })
             .await
         }),
         point(
             "undeclared-statuses",
-            "Which statuses answer bad requests that the contract does not declare?",
+            "Which statuses that the contract does not declare answer bad requests?",
             ("statuses", json!([]), "These."),
         )
-        .found_out("Asks every operation with a parameter that it does not have and a limit of 0, without a key, and for an id that is none.")
-        .governing(["schema/*/other-status"])
+        .found_out("Calls every operation with a parameter that it does not have and a limit of 0, without a key, and with an id that is not a valid id.")
         .needs(many())
         .writes(3)
         .by(undeclared),
         point(
             "rate-limit",
-            "How is a quota told, and what answers when it is used up?",
+            "How is a quota announced, and how is a request answered when it is used up?",
             (
                 "429",
                 json!(["Retry-After", "RateLimit", "RateLimit-Policy"]),
-                "429 with Retry-After, and every answer has RateLimit and RateLimit-Policy; the value lists those that are there.",
+                "With 429 and Retry-After, and every response has RateLimit and RateLimit-Policy; the value lists the headers that are present.",
             ),
         )
-        .or("none", "Nothing: no quota was met.")
-        .found_out("Lists items with the key of the role rate_limited until it is answered 429, 200 times at the most.")
-        .governing(["rate-limit/*", "schema/*/429"])
+        .or("none", "It is not: no quota was reached.")
+        .found_out("Lists items with the key of the role rate_limited until the response is 429, at most 200 times.")
         .needs(many())
         .needs([Need::Key(RateLimited)])
         .sends(LARGEST_QUOTA as u64)
@@ -140,7 +134,7 @@ pub(super) fn points() -> Vec<Point> {
     ]
 }
 
-/// A success, and errors of two statuses.
+/// Returns requests that are answered by a success and by errors of two statuses.
 fn some_of_each(probe: &Probe) -> Result<[(&'static str, Call); 3], Stop> {
     let list = || Ok::<_, Stop>(Pages::Items.call(probe)?.query("limit", 1));
     let unknown = probe
@@ -153,20 +147,20 @@ fn some_of_each(probe: &Probe) -> Result<[(&'static str, Call); 3], Stop> {
     ])
 }
 
-/// What a header says in answers of each kind.
-async fn header(probe: &Probe, name: &'static str) -> Seen {
+/// Observes the value of a header in a success and in errors.
+async fn header(probe: &Probe, name: &'static str) -> ObservationResult {
     let named = some_of_each(probe)?.map(|(kind, call)| (kind.to_owned(), call));
     across(named, |call| async move {
         let answer = call.send().await?;
         match answer.header(name) {
-            None => saw("absent", &[&answer]),
-            Some(text) => saw_value("says", text, &[&answer]),
+            None => observed("absent", &[&answer]),
+            Some(text) => observed_value("says", text, &[&answer]),
         }
     })
     .await
 }
 
-async fn request_id(probe: Probe) -> Seen {
+async fn request_id(probe: Probe) -> ObservationResult {
     let named = some_of_each(&probe)?.map(|(kind, _)| kind);
     across(named.map(|kind| (kind.to_owned(), kind)), |kind| {
         let probe = probe.clone();
@@ -197,33 +191,37 @@ async fn request_id(probe: Probe) -> Seen {
                 id(&insane) == "<script>",
                 id(&bare).is_empty(),
             ) {
-                (_, _, true) if id(&sane).is_empty() => saw("absent", &evidence),
-                (true, false, false) if !id(&insane).is_empty() => saw("kept-or-new", &evidence),
-                (false, false, false) => saw("new", &evidence),
-                (true, true, false) => saw("kept", &evidence),
-                _ => saw_other("sometimes there, sometimes not", &evidence),
+                (_, _, true) if id(&sane).is_empty() => observed("absent", &evidence),
+                (true, false, false) if !id(&insane).is_empty() => {
+                    observed("kept-or-new", &evidence)
+                }
+                (false, false, false) => observed("new", &evidence),
+                (true, true, false) => observed("kept", &evidence),
+                _ => observed_other("present in some responses and absent in others", &evidence),
             }
         }
     })
     .await
 }
 
-async fn undeclared(probe: Probe) -> Seen {
+async fn undeclared(probe: Probe) -> ObservationResult {
     let mut undeclared = BTreeSet::new();
     let mut evidence = Vec::new();
-    // In a run that may only read, those that do.
-    let asked = |operation: &&Operation| operation.is_read() || probe.may_write();
+    // In a run that may only read, only the operations that read.
+    let asked = |operation: &&Arc<Operation>| operation.is_read() || probe.may_write();
     for operation in probe.contract().operations().iter().filter(asked) {
         let id = operation
             .parameters
             .iter()
             .find(|parameter| parameter.location == "path");
+        let valid = RequestTemplate::valid(operation);
         let mut calls = vec![
-            call(&probe, operation)
+            valid
+                .call(&probe)
                 .await?
                 .query("offset", 1)
                 .query("limit", 0),
-            call(&probe, operation).await?.literal_keys([]),
+            valid.call(&probe).await?.literal_keys([]),
         ];
         if let Some(id) = id {
             let abc = probe
@@ -246,14 +244,14 @@ async fn undeclared(probe: Probe) -> Seen {
             }
         }
     }
-    saw_value(
+    observed_value(
         "statuses",
         json!(undeclared),
         &evidence.iter().collect::<Vec<_>>(),
     )
 }
 
-async fn rate_limit(probe: Probe) -> Seen {
+async fn rate_limit(probe: Probe) -> ObservationResult {
     let mut first = None;
     for _ in 0..LARGEST_QUOTA {
         let answer = Pages::Items
@@ -265,21 +263,21 @@ async fn rate_limit(probe: Probe) -> Seen {
         match answer.status {
             200 => first = first.or(Some(answer)),
             429 => {
-                let told = |name: &&str| match *name {
+                let present = |name: &&str| match *name {
                     "Retry-After" => answer.headers.contains_key(*name),
                     name => first.as_ref().unwrap_or(&answer).headers.contains_key(name),
                 };
                 let there: Vec<_> = ["Retry-After", "RateLimit", "RateLimit-Policy"]
                     .into_iter()
-                    .filter(told)
+                    .filter(present)
                     .collect();
-                return saw_value("429", there, &[&answer]);
+                return observed_value("429", there, &[&answer]);
             }
-            status => return saw_other(format!("answered {status}"), &[&answer]),
+            status => return observed_other(format!("answered {status}"), &[&answer]),
         }
     }
     match first {
-        Some(answer) => saw("none", &[&answer]),
-        None => untold("an answer to the key of the role rate_limited"),
+        Some(answer) => observed("none", &[&answer]),
+        None => unknown_without("a response to the key of the role rate_limited"),
     }
 }

@@ -1,20 +1,20 @@
-//! Values and readiness of items: what the source names and does not define.
+//! Points about the values and the readiness of items: what the source names and does not define.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::sight::{Seen, saw, saw_other, untold};
+use super::observation::{ObservationResult, observed, observed_other, unknown_without};
 use super::{Point, point};
 use crate::item::{entity_id_of, has_offset, is_question, is_url, key_pattern, pending};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::session::observed::{item_id, question_columns};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::Stop;
 
-/// How many items of a pipeline are read one by one.
+/// The number of items of a pipeline to read individually.
 const SAMPLE: usize = 4;
 
 pub(super) fn points() -> Vec<Point> {
@@ -22,20 +22,18 @@ pub(super) fn points() -> Vec<Point> {
         point(
             "readiness-without-a-document",
             "Is document_indexed true for an item without a document?",
-            ("indexed", Value::Null, "It is true."),
+            ("indexed", Value::Null, "Yes."),
         )
-        .or("not-indexed", "It is false.")
+        .or("not-indexed", "No.")
         .found_out("Reads the status of ready items that have no document.")
-        .governing(["item/document-indexed-without-a-document"])
         .by(readiness),
         point(
             "result-unless-completed",
-            "Has a question that is not completed a result?",
+            "Does a question that is not completed have a result?",
             ("empty", Value::Null, "No: its result is an empty list."),
         )
-        .or("kept", "Yes: some such question has one.")
-        .found_out("Looks at every question of every item that can be listed.")
-        .governing(["item/result-is-empty-unless-completed"])
+        .or("kept", "Yes: some such question has a result.")
+        .found_out("Reads every question of every item that can be listed.")
         .by(|probe| {
             entries(
                 probe,
@@ -60,16 +58,15 @@ pub(super) fn points() -> Vec<Point> {
             (
                 "exactly-in-error",
                 Value::Null,
-                "Exactly when sync_status is error.",
+                "Exactly while sync_status is error.",
             ),
         )
         .or(
             "kept",
-            "It stays when the sync has succeeded or was started again.",
+            "It stays set after the sync has succeeded or has started again.",
         )
-        .or("not-told", "It is null although sync_status is error.")
-        .found_out("Looks at every value of every item that can be listed.")
-        .governing(["item/sync-error-exactly-in-error"])
+        .or("not-told", "It is null even while sync_status is error.")
+        .found_out("Reads every value of every item that can be listed.")
         .by(|probe| {
             entries(
                 probe,
@@ -88,12 +85,11 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "sync-success-time",
-            "Has a value whose sync succeeded the time of it?",
+            "Does a value whose sync succeeded have the time of the sync?",
             ("told", Value::Null, "Yes: last_synced_at is set."),
         )
-        .or("not-told", "No: some such value has none.")
-        .found_out("Looks at every value of every item that can be listed.")
-        .governing(["item/success-has-a-time"])
+        .or("not-told", "No: some such value has no time.")
+        .found_out("Reads every value of every item that can be listed.")
         .by(|probe| {
             entries(probe, "told", "a value whose sync succeeded", |_, entry| {
                 let succeeded = entry["sync_status"] == "success";
@@ -108,12 +104,11 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "certainty-without-an-answer",
-            "Has a question without an answer a certainty_score?",
+            "Does a question without an answer have a certainty_score?",
             ("null", Value::Null, "No: it is null."),
         )
         .or("given", "Yes: some such question has one.")
-        .found_out("Looks at every question of every item that can be listed.")
-        .governing(["item/no-certainty-without-an-answer"])
+        .found_out("Reads every question of every item that can be listed.")
         .by(|probe| {
             entries(
                 probe,
@@ -133,19 +128,18 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "reference-form",
-            "Is every reference of a value a URL of RFC 3986?",
+            "Is every reference of a value a URL as in RFC 3986?",
             (
                 "url",
                 Value::Null,
-                "Yes: letters beyond ASCII are percent-encoded.",
+                "Yes: non-ASCII letters are percent-encoded.",
             ),
         )
         .or(
             "otherwise",
-            "No: some reference has letters beyond ASCII, or is not an absolute URL.",
+            "No: some reference has non-ASCII letters, or is not an absolute URL.",
         )
-        .found_out("Looks at every value of every item that can be listed.")
-        .governing(["item/references-are-urls"])
+        .found_out("Reads every value of every item that can be listed.")
         .by(|probe| {
             entries(probe, "url", "a value with a reference", |_, entry| {
                 let references = entry["references"].as_array()?;
@@ -155,28 +149,24 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "item-entity-id",
-            "Has an item the id that its entity_type names?",
+            "Does an item have the id that its entity_type names?",
             ("present", Value::Null, "Yes."),
         )
-        .or("absent", "No: that of some item is null.")
-        .found_out("Looks at every item that can be listed.")
-        .governing(["item/entity-has-its-id"])
+        .or("absent", "No: the id of some item is null.")
+        .found_out("Reads every item that can be listed.")
         .by(entity_id),
         point(
             "item-questions",
-            "Has an item an entry for every question of its pipeline?",
-            (
-                "every-question",
-                Value::Null,
-                "Yes, from the moment it exists.",
-            ),
+            "Does an item have an entry for every question of its pipeline?",
+            ("every-question", Value::Null, "Yes, as soon as it exists."),
         )
         .or(
             "some-questions",
             "No: some item lacks a question that another has.",
         )
-        .found_out("Compares the questions of all items that can be listed, pipeline by pipeline.")
-        .governing(["item/every-question-has-an-entry"])
+        .found_out(
+            "Compares the questions of all items that can be listed, separately for each pipeline.",
+        )
         .by(questions),
         point(
             "questions-answered",
@@ -187,10 +177,9 @@ pub(super) fn points() -> Vec<Point> {
                 "Exactly when no question of the item is pending.",
             ),
         )
-        .or("although-pending", "Also while some question is pending.")
+        .or("although-pending", "Even while some question is pending.")
         .or("later", "Not for every item without a pending question.")
-        .found_out("Reads values and status of a few items of each known pipeline.")
-        .governing(["item/answered-when-no-question-is-pending"])
+        .found_out("Reads the values and the status of a few items of each known pipeline.")
         .by(questions_answered),
         point(
             "entity-column-names",
@@ -201,14 +190,10 @@ pub(super) fn points() -> Vec<Point> {
                 "Paths of fields, such as organization.metrics.employee_count.",
             ),
         )
-        .or(
-            "other-names",
-            "Some column has a name that is not such a path.",
-        )
-        .found_out("Looks at every column of every item that can be listed.")
-        .governing(["item/columns-are-field-paths"])
+        .or("other-names", "The name of some column is not such a path.")
+        .found_out("Reads every column of every item that can be listed.")
         .by(|probe| async move {
-            let pattern = key_pattern()?;
+            let pattern = key_pattern(probe.contract())?;
             let shows = move |name: &str, _: &Value| match is_question(name) {
                 true => None,
                 false if pattern.is_match(name) => Some("field-paths"),
@@ -224,12 +209,15 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "sync-time-form",
-            "Has the time of a sync an offset?",
-            ("with-an-offset", Value::Null, "Yes: its form is RFC 3339."),
+            "Does the time of a sync have an offset?",
+            (
+                "with-an-offset",
+                Value::Null,
+                "Yes: it has the form of RFC 3339.",
+            ),
         )
-        .or("another-form", "No, or its form is another one.")
-        .found_out("Looks at every value of every item that can be listed.")
-        .governing(["item/sync-times-have-an-offset"])
+        .or("another-form", "No, or it has another form.")
+        .found_out("Reads every value of every item that can be listed.")
         .by(|probe| {
             entries(
                 probe,
@@ -251,7 +239,7 @@ pub(super) fn points() -> Vec<Point> {
         .collect()
 }
 
-async fn entity_id(probe: Probe) -> Seen {
+async fn entity_id(probe: Probe) -> ObservationResult {
     let mut looked_at = None;
     for pipeline in &probe.known().pipelines {
         let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
@@ -263,17 +251,17 @@ async fn entity_id(probe: Probe) -> Seen {
             .iter()
             .any(|item| item[entity_id_of(item)].is_null())
         {
-            return saw("absent", &[page]);
+            return observed("absent", &[page]);
         }
         looked_at = Some(page.clone());
     }
     match looked_at {
-        Some(page) => saw("present", &[&page]),
-        None => untold("an item"),
+        Some(page) => observed("present", &[&page]),
+        None => unknown_without("an item"),
     }
 }
 
-async fn questions(probe: Probe) -> Seen {
+async fn questions(probe: Probe) -> ObservationResult {
     let mut looked_at = None;
     for pipeline in &probe.known().pipelines {
         let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
@@ -283,17 +271,17 @@ async fn questions(probe: Probe) -> Seen {
         };
         let lacks_one = |item: &Value| question_columns(item).len() < all.len();
         if listing.items.iter().any(lacks_one) {
-            return saw("some-questions", &[page]);
+            return observed("some-questions", &[page]);
         }
         looked_at = Some(page.clone());
     }
     match looked_at {
-        Some(page) => saw("every-question", &[&page]),
-        None => untold("a pipeline with a question and an item"),
+        Some(page) => observed("every-question", &[&page]),
+        None => unknown_without("a pipeline with a question and an item"),
     }
 }
 
-async fn questions_answered(probe: Probe) -> Seen {
+async fn questions_answered(probe: Probe) -> ObservationResult {
     let mut looked_at = None;
     for pipeline in &probe.known().pipelines {
         let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
@@ -307,28 +295,28 @@ async fn questions_answered(probe: Probe) -> Seen {
             let before = probe.ok(read("get_item_values").await?)?;
             let status = probe.ok(read("get_item_status").await?)?;
             let after = probe.ok(read("get_item_values").await?)?;
-            // Between two readings that agree nothing has happened.
+            // Two readings that agree show that nothing changed between them.
             if pending(&before.body) != pending(&after.body) {
                 continue;
             }
             let evidence = [&before, &status];
             let answered = status.at("/custom_questions_answered").as_bool();
             match (pending(&before.body) == 0, answered) {
-                (_, None) => return saw_other("not a boolean", &[&status]),
-                (false, Some(true)) => return saw("although-pending", &evidence),
-                (true, Some(false)) => return saw("later", &evidence),
+                (_, None) => return observed_other("not a boolean", &[&status]),
+                (false, Some(true)) => return observed("although-pending", &evidence),
+                (true, Some(false)) => return observed("later", &evidence),
                 _ => looked_at = Some((before, status)),
             }
         }
     }
     match looked_at {
-        Some((values, status)) => saw("no-question-pending", &[&values, &status]),
-        None => untold("an item"),
+        Some((values, status)) => observed("no-question-pending", &[&values, &status]),
+        None => unknown_without("an item"),
     }
 }
 
-async fn readiness(probe: Probe) -> Seen {
-    let mut told: Option<(bool, Answer)> = None;
+async fn readiness(probe: Probe) -> ObservationResult {
+    let mut shown: Option<(bool, Answer)> = None;
     for pipeline in &probe.known().pipelines {
         let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
         let without = listing
@@ -341,31 +329,34 @@ async fn readiness(probe: Probe) -> Seen {
                 .path("pipeline_id", pipeline.pipeline_id);
             let answer = probe.ok(call.path("pipeline_item_id", item_id(item)).send().await?)?;
             let Some(indexed) = answer.at("/document_indexed").as_bool() else {
-                return saw_other("no boolean", &[&answer]);
+                return observed_other("not a boolean", &[&answer]);
             };
-            match &told {
+            match &shown {
                 Some((before, other)) if *before != indexed => {
-                    return saw_other("true of some, false of others", &[other, &answer]);
+                    return observed_other(
+                        "true for some items, false for others",
+                        &[other, &answer],
+                    );
                 }
-                _ => told = Some((indexed, answer)),
+                _ => shown = Some((indexed, answer)),
             }
         }
     }
-    match told {
-        None => untold("an item without a document"),
-        Some((true, answer)) => saw("indexed", &[&answer]),
-        Some((false, answer)) => saw("not-indexed", &[&answer]),
+    match shown {
+        None => unknown_without("an item without a document"),
+        Some((true, answer)) => observed("indexed", &[&answer]),
+        Some((false, answer)) => observed("not-indexed", &[&answer]),
     }
 }
 
-/// What the entries of all items that can be listed show, where they show anything: one that differs from
-/// the others tells more than they do.
+/// Observes the entries of all items that can be listed. A behaviour that departs from the contract's counts more than
+/// the contract's own.
 async fn entries(
     probe: Probe,
     of_the_contract: &'static str,
     lacking: &'static str,
     shows: impl Fn(&str, &Value) -> Option<&'static str>,
-) -> Seen {
+) -> ObservationResult {
     let mut seen: Vec<(&'static str, Option<Answer>)> = Vec::new();
     for pipeline in &probe.known().pipelines {
         let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
@@ -383,5 +374,5 @@ async fn entries(
     let departure = seen.iter().find(|(met, _)| *met != of_the_contract);
     let found = departure.or(seen.first()).cloned();
     let (behaviour, page) = found.ok_or_else(|| Stop::Inconclusive(lacking.to_owned()))?;
-    saw(behaviour, &page.iter().collect::<Vec<_>>())
+    observed(behaviour, &page.iter().collect::<Vec<_>>())
 }

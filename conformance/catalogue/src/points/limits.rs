@@ -1,301 +1,272 @@
-//! `limit` and `skip`, of lists and of searches: what is not within their bounds, and where the source
-//! gives no bound, where it lies.
+//! Points about `limit` and `skip`, of lists and of searches: values out of bounds, and the bounds that the source
+//! does not give.
 
 use serde_json::{Value, json};
 
 use super::bound::{Tried, bound};
-use super::sight::{Pages, Seen, across, refused_or, saw, saw_other, saw_value, searches, untold};
+use super::observation::{
+    ObservationResult, Pages, observed, observed_other, observed_value, on_each, rejected_or,
+    unknown_without,
+};
 use super::{Point, point};
+use crate::search::calls::{Search, count, results, total_count};
 use crate::search::keeps::founded_year;
 use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::client::Answer;
 use engine::verdict::Stop;
+use platform_contract::Contract;
 
-/// The greatest number that is tried when a bound is looked for.
+/// The greatest number to try when looking for a bound.
 const FURTHEST: i64 = 100_000;
 
-pub(super) fn of_lists() -> Vec<Point> {
+pub(super) fn of_lists(contract: &Contract) -> Vec<Point> {
     let of = |point: Point| point.needs([Need::Pipeline(ManyItems)]);
-    let maximum = Pages::Items.number("limit", "maximum");
+    let maximum = Pages::Items.number(contract, "limit", "maximum");
     vec![
         of(below_minimum(
             "list-limit-below-minimum",
-            "What becomes of a limit of 0 when items are listed?",
+            "How is a limit of 0 answered when items are listed?",
         ))
-        .governing([
-            "limit/below-minimum-is-rejected",
-            "limit/minimum-is-accepted",
-        ])
         .by(|probe| limit_is(probe, Pages::Items, 0)),
         of(above_maximum(
             "list-limit-above-maximum",
-            "What becomes of a limit above the maximum when items are listed?",
+            "How is a limit above the maximum answered when items are listed?",
         ))
-        .governing(["limit/over-maximum-is-rejected", "limit/huge-is-rejected"])
         .by(move |probe| limit_is(probe, Pages::Items, maximum + 1)),
         of(malformed(
             "list-limit-malformed",
-            "What becomes of a limit that is not a whole number when items are listed?",
+            "How is a limit that is not a whole number answered when items are listed?",
         ))
-        .governing(["limit/not-an-integer-is-rejected"])
         .by(|probe| limit_is(probe, Pages::Items, "ten")),
         of(skip_below_zero(
             "list-skip-below-minimum",
-            "What becomes of a skip below 0 when items are listed?",
+            "How is a skip below 0 answered when items are listed?",
         ))
-        .governing(["skip/below-minimum-is-rejected", "skip/minimum-is-accepted"])
         .by(|probe| skip_is(probe, Pages::Items, "-1")),
         of(skip_malformed(
             "list-skip-malformed",
-            "What becomes of a skip that is not a whole number when items are listed?",
+            "How is a skip that is not a whole number answered when items are listed?",
         ))
-        .governing(["skip/not-an-integer-is-rejected"])
         .by(|probe| skip_is(probe, Pages::Items, "ten")),
         of(point(
             "list-skip-huge",
-            "What becomes of a skip beyond any number of items, above 2^53 - 1?",
-            ("refused", json!(422), "It is refused with this status."),
+            "How is a skip above 2^53 - 1 answered when items are listed?",
+            ("refused", json!(422), "It is rejected with this status."),
         ))
         .or(
             "past-the-end",
-            "It is a place past the end: the page is empty.",
+            "As a place past the end: the page is empty.",
         )
-        .or("ignored", "The page is the first.")
+        .or("ignored", "With the first page.")
         .found_out("Lists items with skip=9007199254740992.")
-        .governing(["skip/over-maximum-is-rejected", "skip/huge-is-rejected"])
         .by(|probe| skip_is(probe, Pages::Items, "9007199254740992")),
         of(point(
             "list-skip-maximum",
-            "What does a list answer to the greatest skip of the contract, 2^53 - 1?",
+            "How does a list answer the greatest skip of the contract, 2^53 - 1?",
             (
                 "past-the-end",
                 Value::Null,
-                "An empty page: it is a place past the end.",
+                "With an empty page: it is a place past the end.",
             ),
         ))
-        .or("refused", "It is refused with this status.")
-        .or("ignored", "The page is the first.")
+        .or("refused", "It is rejected with this status.")
+        .or("ignored", "With the first page.")
         .found_out("Lists items with skip=9007199254740991.")
-        .governing(["skip/maximum-is-accepted"])
         .by(|probe| skip_is(probe, Pages::Items, "9007199254740991")),
         of(point(
             "skip-past-the-end",
-            "What is a page of items past the end?",
+            "What does a page of items past the end contain?",
             (
                 "empty",
                 Value::Null,
-                "It is empty, and total_count still true.",
+                "Nothing, and total_count is still correct.",
             ),
         ))
-        .or("refused", "It is refused with this status.")
+        .or("refused", "The request is rejected with this status.")
         .or(
             "empty-without-count",
-            "It is empty, and total_count is not that of the other pages.",
+            "Nothing, and total_count differs from the other pages.",
         )
-        .or("not-empty", "It holds items.")
+        .or("not-empty", "Items.")
         .found_out("Lists items with skip=total_count.")
-        .governing(["paging/skip-past-the-end-is-empty"])
         .by(|probe| past_the_end(probe, Pages::Items)),
     ]
 }
 
-pub(super) fn of_searches() -> Vec<Point> {
-    let all = searches();
-    let default = all[0].number("limit", "default");
-    let maximum = all[0].number("limit", "maximum");
-    let Pages::Results(search) = all[0] else {
+pub(super) fn of_searches(contract: &Contract) -> Vec<Point> {
+    let searches = Search::all(contract);
+    let Some(first) = searches.first() else {
         return Vec::new();
     };
-    let reach = search.reach();
+    let default = first.number("limit", "default");
+    let maximum = first.number("limit", "maximum");
+    let reach = first.reach;
     vec![
         point(
             "search-limit-default",
-            "How many results has a page of a search when no limit is given?",
-            ("number", json!(default), "So many, when there are as many."),
+            "How many results does a page of a search have when no limit is given?",
+            ("number", json!(default), "This many, if the search finds as many."),
         )
         .found_out("Searches without a limit, and compares the page with total_count.")
-        .governing(["search-limit/default-applies/*"])
-        .by(|probe| each(probe, default_limit)),
+        .by(on_each(&searches, default_limit)),
         point(
             "search-limit-maximum",
             "How many results can one page of a search have?",
-            ("number", json!(maximum), "So many, and no more."),
+            ("number", json!(maximum), "At most this many."),
         )
-        .or("unbounded", "As many as there are: no bound was found up to the value.")
-        .found_out("Searches with greater and greater limits, and halves what is left between the greatest that is kept and the least that is not.")
-        .governing(["search-limit/maximum-is-accepted/*"])
-        // Some twenty of each search, when the bound lies far beyond that of the contract.
+        .or("unbounded", "Any number: no limit was found up to the value.")
+        .found_out("Searches with greater and greater limits, and bisects between the greatest limit that is honoured and the least that is not.")
+        // About twenty requests for each search when the limit is far above the contract's.
         .sends(160)
-        .by(|probe| each(probe, greatest_limit)),
-        above_maximum("search-limit-above-maximum", "What becomes of a limit above the maximum of a search?")
-            .found_out("Searches with a limit of one more than the contract's maximum.")
-            .governing(["search-limit/over-maximum-is-rejected/*", "search-limit/huge-is-rejected/*"])
-            .by(move |probe| each(probe, move |probe, pages| limit_is(probe, pages, maximum + 1))),
-        below_minimum("search-limit-below-minimum", "What becomes of a limit of 0 in a search?")
-            .governing(["search-limit/below-minimum-is-rejected/*", "search-limit/minimum-is-accepted/*"])
-            .by(|probe| each(probe, |probe, pages| limit_is(probe, pages, 0))),
-        malformed("search-limit-malformed", "What becomes of a limit that is not a whole number in a search?")
-            .governing(["search-limit/not-an-integer-is-rejected/*"])
-            .by(|probe| each(probe, |probe, pages| limit_is(probe, pages, "ten"))),
+        .by(on_each(&searches, greatest_limit)),
+        above_maximum("search-limit-above-maximum", "How is a limit above the maximum of a search answered?")
+            .found_out("Searches with a limit one above the contract's maximum.")
+            .by(on_each(&searches, move |probe, search| limit_is(probe, Pages::Results(search), maximum + 1))),
+        below_minimum("search-limit-below-minimum", "How is a limit of 0 answered in a search?")
+            .by(on_each(&searches, |probe, search| limit_is(probe, Pages::Results(search), 0))),
+        malformed("search-limit-malformed", "How is a limit that is not a whole number answered in a search?")
+            .by(on_each(&searches, |probe, search| limit_is(probe, Pages::Results(search), "ten"))),
         point(
             "search-reach",
             "How many results of a search can be reached by paging?",
-            ("number", json!(reach), "So many: a page that would end behind them is refused."),
+            ("number", json!(reach), "At most this many: a page that would end after them is rejected."),
         )
-        .or("unbounded", "All of them: no bound was found up to the value.")
-        .found_out("Searches with a limit of 1 and greater and greater skips, and halves what is left between.")
-        .governing(["search-limit/to-the-reach-is-accepted/*", "search-limit/over-the-reach-is-rejected/*"])
+        .or("unbounded", "All of them: no limit was found up to the value.")
+        .found_out("Searches with a limit of 1 and greater and greater skips, and bisects.")
         .sends(160)
-        .by(|probe| each(probe, greatest_skip)),
+        .by(on_each(&searches, greatest_skip)),
         point(
             "search-past-the-end",
-            "What is a page of a search past the end of what is found?",
-            ("empty", Value::Null, "It is empty, and total_count still true."),
+            "What does a page of a search past the last result contain?",
+            ("empty", Value::Null, "Nothing, and total_count is still correct."),
         )
-        .or("refused", "It is refused with this status.")
-        .or("empty-without-count", "It is empty, and total_count is not that of the other pages.")
-        .or("not-empty", "It holds results.")
-        .found_out("Searches with skip=total_count, narrowed by a founding year so that the end is near.")
-        .governing(["search-limit/past-the-end-is-empty/*"])
-        .by(|probe| each(probe, past_the_end)),
+        .or("refused", "The request is rejected with this status.")
+        .or("empty-without-count", "Nothing, and total_count differs from the other pages.")
+        .or("not-empty", "Results.")
+        .found_out("Searches with skip=total_count, narrowed to a founding year to bring the end within reach.")
+        .by(on_each(&searches, |probe, search| past_the_end(probe, Pages::Results(search)))),
     ]
 }
 
 fn below_minimum(id: &'static str, question: &'static str) -> Point {
-    let refused = ("refused", json!(422), "It is refused with this status.");
-    point(id, question, refused)
-        .or("empty", "The page is empty.")
+    let rejected = ("refused", json!(422), "It is rejected with this status.");
+    point(id, question, rejected)
+        .or("empty", "With an empty page.")
         .or(
             "raised",
-            "The page has one entry: the limit is raised to 1.",
+            "With a page of one entry: the limit is raised to 1.",
         )
-        .or("ignored", "The page is the one without a limit.")
-        .found_out("Asks for a page with limit=0.")
+        .or("ignored", "With the page that has no limit.")
+        .found_out("Requests a page with limit=0.")
 }
 
 fn above_maximum(id: &'static str, question: &'static str) -> Point {
-    let refused = ("refused", json!(422), "It is refused with this status.");
-    point(id, question, refused)
+    let rejected = ("refused", json!(422), "It is rejected with this status.");
+    point(id, question, rejected)
         .or(
             "clamped",
-            "The page has as many entries as the maximum of the contract.",
+            "With a page of as many entries as the contract's maximum.",
         )
-        .or("ignored", "The page is the one without a limit.")
+        .or("ignored", "With the page that has no limit.")
         .or(
             "honoured",
-            "The page has as many entries as were asked for: the maximum is greater.",
+            "With a page of as many entries as requested: the maximum is greater.",
         )
-        .found_out("Asks for a page with a limit of one more than the contract's maximum.")
+        .found_out("Requests a page with a limit one above the contract's maximum.")
 }
 
 fn malformed(id: &'static str, question: &'static str) -> Point {
-    let refused = ("refused", json!(422), "It is refused with this status.");
-    point(id, question, refused)
-        .or("ignored", "The page is the one without a limit.")
-        .found_out("Asks for a page with limit=ten.")
+    let rejected = ("refused", json!(422), "It is rejected with this status.");
+    point(id, question, rejected)
+        .or("ignored", "With the page that has no limit.")
+        .found_out("Requests a page with limit=ten.")
 }
 
 fn skip_below_zero(id: &'static str, question: &'static str) -> Point {
-    let refused = ("refused", json!(422), "It is refused with this status.");
-    point(id, question, refused)
-        .or("ignored", "The page is the first.")
+    let rejected = ("refused", json!(422), "It is rejected with this status.");
+    point(id, question, rejected)
+        .or("ignored", "With the first page.")
         .or(
             "from-the-end",
-            "The page is the last entry: it is counted from behind.",
+            "With the last entry: it is counted from the end.",
         )
-        .found_out("Asks for a page with skip=-1.")
+        .found_out("Requests a page with skip=-1.")
 }
 
 fn skip_malformed(id: &'static str, question: &'static str) -> Point {
-    let refused = ("refused", json!(422), "It is refused with this status.");
-    point(id, question, refused)
-        .or("ignored", "The page is the first.")
-        .found_out("Asks for a page with skip=ten.")
+    let rejected = ("refused", json!(422), "It is rejected with this status.");
+    point(id, question, rejected)
+        .or("ignored", "With the first page.")
+        .found_out("Requests a page with skip=ten.")
 }
 
-/// Asks the same of all six searches.
-async fn each<Answered>(probe: Probe, look: impl Fn(Probe, Pages) -> Answered) -> Seen
-where
-    Answered: Future<Output = Seen> + Send,
-{
-    let all = searches().into_iter();
-    let named = all.map(|pages| (pages.operation().id.clone(), pages));
-    across(named, |pages| look(probe.clone(), pages)).await
-}
-
-/// How many there are in all, by a page.
-fn total(page: &Answer) -> i64 {
-    page.at("/total_count").as_i64().unwrap_or(-1)
-}
-
-/// What a limit out of bounds is taken for.
-async fn limit_is(probe: Probe, pages: Pages, limit: impl Into<Value>) -> Seen {
+/// Observes how a limit that is out of bounds is treated.
+async fn limit_is(probe: Probe, pages: Pages, limit: impl Into<Value>) -> ObservationResult {
     let limit = limit.into();
     let text = limit
         .as_str()
         .map_or_else(|| limit.to_string(), str::to_owned);
     let answer = pages.call(&probe)?.query("limit", text).send().await?;
     if answer.status != 200 {
-        return refused_or(&answer, || {
-            saw_other("answered 2xx, and not 200", &[&answer])
+        return rejected_or(&answer, || {
+            observed_other("answered 2xx other than 200", &[&answer])
         });
     }
     let bare = probe.ok(pages.call(&probe)?.send().await?)?;
-    let (seen, usual, all) = (pages.count(&answer), pages.count(&bare), total(&bare));
+    let (seen, usual, all) = (pages.count(&answer), pages.count(&bare), total_count(&bare));
     let evidence = [&answer, &bare];
     let asked = limit.as_i64();
-    let maximum = pages.number("limit", "maximum");
+    let maximum = pages.number(probe.contract(), "limit", "maximum");
     if asked.is_some_and(|asked| asked > maximum) {
-        // With fewer entries than the maximum, all of them are what either way has to show.
+        // With fewer entries than the maximum, both behaviours return all of them.
         if all <= maximum {
-            return untold(format!("more than {maximum} entries to list"));
+            return unknown_without(format!("more than {maximum} entries to list"));
         }
         return match seen {
-            seen if Some(seen) == asked => saw("honoured", &evidence),
-            seen if seen == maximum => saw("clamped", &evidence),
-            seen if seen == usual => saw("ignored", &evidence),
-            seen if seen < maximum => saw_value("clamped", seen, &evidence),
-            seen => saw_other(format!("{seen} entries"), &evidence),
+            seen if Some(seen) == asked => observed("honoured", &evidence),
+            seen if seen == maximum => observed("clamped", &evidence),
+            seen if seen == usual => observed("ignored", &evidence),
+            seen if seen < maximum => observed_value("clamped", seen, &evidence),
+            seen => observed_other(format!("{seen} entries"), &evidence),
         };
     }
     match seen {
-        0 => saw("empty", &evidence),
-        1 if usual > 1 => saw("raised", &evidence),
-        seen if seen == usual => saw("ignored", &evidence),
-        seen => saw_other(format!("{seen} entries"), &evidence),
+        0 => observed("empty", &evidence),
+        1 if usual > 1 => observed("raised", &evidence),
+        seen if seen == usual => observed("ignored", &evidence),
+        seen => observed_other(format!("{seen} entries"), &evidence),
     }
 }
 
-/// What a skip out of bounds is taken for.
-async fn skip_is(probe: Probe, pages: Pages, skip: &'static str) -> Seen {
+/// Observes how a skip that is out of bounds is treated.
+async fn skip_is(probe: Probe, pages: Pages, skip: &'static str) -> ObservationResult {
     let call = pages.call(&probe)?.query("skip", skip);
     let answer = call.query("limit", 2).send().await?;
     if answer.status != 200 {
-        return refused_or(&answer, || {
-            saw_other("answered 2xx, and not 200", &[&answer])
+        return rejected_or(&answer, || {
+            observed_other("answered 2xx other than 200", &[&answer])
         });
     }
     let first = probe.ok(pages.call(&probe)?.query("limit", 2).send().await?)?;
     let evidence = [&answer, &first];
     match pages.entries(&answer) {
-        [] => saw("past-the-end", &evidence),
-        entries if entries == pages.entries(&first) => saw("ignored", &evidence),
-        [_] => saw("from-the-end", &evidence),
-        _ => saw_other("another page than the first", &evidence),
+        [] => observed("past-the-end", &evidence),
+        entries if entries == pages.entries(&first) => observed("ignored", &evidence),
+        [_] => observed("from-the-end", &evidence),
+        _ => observed_other("another page than the first", &evidence),
     }
 }
 
-async fn past_the_end(probe: Probe, pages: Pages) -> Seen {
+async fn past_the_end(probe: Probe, pages: Pages) -> ObservationResult {
     // A founding year brings the end of a search within reach.
     let year = match pages {
         Pages::Items => None,
-        Pages::Results(search) => {
+        Pages::Results(ref search) => {
             let first = probe.ok(pages.call(&probe)?.send().await?)?;
             let found = pages.entries(&first);
             let Some(year) = found.iter().find_map(|result| founded_year(search, result)) else {
-                return untold("a result with a founding date");
+                return unknown_without("a result with a founding date");
             };
             Some(year)
         }
@@ -307,56 +278,56 @@ async fn past_the_end(probe: Probe, pages: Pages) -> Seen {
             .query_some("founded_year_max", year))
     };
     let first = probe.ok(call()?.send().await?)?;
-    let end = total(&first);
+    let end = total_count(&first);
     let answer = call()?.query("skip", end).send().await?;
-    refused_or(&answer, || {
+    rejected_or(&answer, || {
         let evidence = [&answer, &first];
-        match (pages.count(&answer), total(&answer) == end) {
-            (0, true) => saw("empty", &evidence),
-            (0, false) => saw("empty-without-count", &evidence),
-            _ => saw("not-empty", &evidence),
+        match (pages.count(&answer), total_count(&answer) == end) {
+            (0, true) => observed("empty", &evidence),
+            (0, false) => observed("empty-without-count", &evidence),
+            _ => observed("not-empty", &evidence),
         }
     })
 }
 
-async fn default_limit(probe: Probe, pages: Pages) -> Seen {
-    let bare = probe.ok(pages.call(&probe)?.send().await?)?;
-    let seen = pages.count(&bare);
-    match total(&bare) > seen {
-        true => saw_value("number", seen, &[&bare]),
-        false => untold(format!("a search that finds more than {seen} records")),
+async fn default_limit(probe: Probe, search: Search) -> ObservationResult {
+    let bare = probe.ok(search.call(&probe)?.send().await?)?;
+    let seen = count(results(&bare));
+    match total_count(&bare) > seen {
+        true => observed_value("number", seen, &[&bare]),
+        false => unknown_without(format!("a search that finds more than {seen} records")),
     }
 }
 
-async fn greatest_limit(probe: Probe, pages: Pages) -> Seen {
-    let known = pages.number("limit", "maximum");
+async fn greatest_limit(probe: Probe, search: Search) -> ObservationResult {
+    let known = search.number("limit", "maximum");
     let mut all = 0;
-    let over = with_limit(&probe, pages, known + 1).await?;
-    all = all.max(total(&over.answer));
+    let over = with_limit(&probe, &search, known + 1).await?;
+    all = all.max(total_count(&over.answer));
     if !over.within && over.answer.status == 200 {
-        return saw_value("number", over.count, &[&over.answer]);
+        return observed_value("number", over.count, &[&over.answer]);
     }
-    let at = with_limit(&probe, pages, known).await?;
+    let at = with_limit(&probe, &search, known).await?;
     if !over.within && at.within {
-        return saw_value("number", known, &[&at.answer, &over.answer]);
+        return observed_value("number", known, &[&at.answer, &over.answer]);
     }
-    let try_limit = |limit| with_limit(&probe, pages, limit);
+    let try_limit = |limit| with_limit(&probe, &search, limit);
     let (within, beyond) = if at.within {
         (known + 1, FURTHEST)
     } else {
         (0, known)
     };
-    // What is beyond all that there is cannot be told from what is kept.
+    // Above the number of all records, a capped page cannot be distinguished from an honoured limit.
     match bound(within, beyond, try_limit).await? {
-        (least, None) => saw_value("unbounded", least.min(all.max(known)), &[&over.answer]),
-        (most, Some(beyond)) => saw_value("number", most, &[&beyond]),
+        (least, None) => observed_value("unbounded", least.min(all.max(known)), &[&over.answer]),
+        (most, Some(beyond)) => observed_value("number", most, &[&beyond]),
     }
 }
 
-async fn with_limit(probe: &Probe, pages: Pages, limit: i64) -> Result<Tried, Stop> {
-    let answer = pages.call(probe)?.query("limit", limit).send().await?;
-    let count = pages.count(&answer);
-    let whole = count == limit || count == total(&answer);
+async fn with_limit(probe: &Probe, search: &Search, limit: i64) -> Result<Tried, Stop> {
+    let answer = search.call(probe)?.query("limit", limit).send().await?;
+    let count = count(results(&answer));
+    let whole = count == limit || count == total_count(&answer);
     Ok(Tried {
         within: answer.status == 200 && whole,
         count,
@@ -364,35 +335,32 @@ async fn with_limit(probe: &Probe, pages: Pages, limit: i64) -> Result<Tried, St
     })
 }
 
-async fn greatest_skip(probe: Probe, pages: Pages) -> Seen {
-    let Pages::Results(search) = pages else {
-        return untold("a search");
-    };
-    let reach = search.reach();
+async fn greatest_skip(probe: Probe, search: Search) -> ObservationResult {
+    let reach = search.reach;
     let (at, over) = (
-        with_skip(&probe, pages, reach - 1).await?,
-        with_skip(&probe, pages, reach).await?,
+        with_skip(&probe, &search, reach - 1).await?,
+        with_skip(&probe, &search, reach).await?,
     );
     if at.within && !over.within {
-        return saw_value("number", reach, &[&at.answer, &over.answer]);
+        return observed_value("number", reach, &[&at.answer, &over.answer]);
     }
     let (within, beyond) = if at.within {
         (reach, FURTHEST)
     } else {
         (-1, reach - 1)
     };
-    match bound(within, beyond, |skip| with_skip(&probe, pages, skip)).await? {
-        (_, None) => saw_value("unbounded", FURTHEST, &[&over.answer]),
-        (most, Some(beyond)) => saw_value("number", most + 1, &[&beyond]),
+    match bound(within, beyond, |skip| with_skip(&probe, &search, skip)).await? {
+        (_, None) => observed_value("unbounded", FURTHEST, &[&over.answer]),
+        (most, Some(beyond)) => observed_value("number", most + 1, &[&beyond]),
     }
 }
 
-async fn with_skip(probe: &Probe, pages: Pages, skip: i64) -> Result<Tried, Stop> {
-    let call = pages.call(probe)?.query("skip", skip);
+async fn with_skip(probe: &Probe, search: &Search, skip: i64) -> Result<Tried, Stop> {
+    let call = search.call(probe)?.query("skip", skip);
     let answer = call.query("limit", 1).send().await?;
     Ok(Tried {
         within: answer.status == 200,
-        count: pages.count(&answer),
+        count: count(results(&answer)),
         answer,
     })
 }

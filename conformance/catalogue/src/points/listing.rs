@@ -1,127 +1,114 @@
-//! The order of a list: what the values of a column are compared by, where ties and missing values stand,
-//! and what is sorted.
+//! Points about the order of a list: how the values of a column are compared, where ties and missing values are
+//! placed, and whether the pipeline or each page is sorted.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::sight::{Pages, Seen, across, refused_or_accepted, saw, saw_other, untold};
+use super::observation::{
+    ObservationResult, Pages, across, observed, observed_other, rejected_or_accepted,
+    unknown_without,
+};
 use super::{Point, point};
 use crate::support::column_values::{columns, compare, first_value, neighbours};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::session::observed::{Listing, item_id};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::Stop;
 
 pub(super) fn points() -> Vec<Point> {
     let points = vec![
         point(
             "list-pages",
-            "Do the pages of a list, taken one after the other, hold every item once?",
+            "Do the consecutive pages of a list contain every item once?",
             ("each-once", Value::Null, "Yes: pages of any size are cut from the same list."),
         )
-        .or("repeated", "No: some item stands on two pages.")
-        .or("missed", "No: some item stands on none of them.")
-        .or("other-order", "Each once, in another order than pages of another size.")
+        .or("repeated", "No: some item is on two pages.")
+        .or("missed", "No: some item is on none of them.")
+        .or("other-order", "Yes, in another order than pages of another size.")
         .found_out("Lists the items of every known pipeline in large and in small pages.")
-        .governing([
-            "paging/any-page-size-walks-to-the-same-items",
-            "paging/no-item-stands-twice",
-        ])
         .by(pages),
         point(
             "sort-column-form",
-            "What becomes of a sort_by that is not an id of a question column, such as question.01?",
-            ("refused", json!(400), "It is refused with this status."),
+            "How is a sort_by answered that is not the id of a question column, such as question.01?",
+            ("refused", json!(400), "It is rejected with this status."),
         )
-        .or("ignored", "Items are listed all the same.")
+        .or("ignored", "It is ignored: items are listed.")
         .found_out("Lists items with sort_by=question.01, sort_by=question.x and sort_by=name.")
-        .governing(["sort/invalid-form-is-rejected"])
         .by(|probe| async move {
             let named = ["question.01", "question.x", "name"].map(|text| (text.to_owned(), text));
             across(named, |text| {
                 let call = Pages::Items.call(&probe).map(|call| call.query("sort_by", text));
-                async move { refused_or_accepted(call?, "ignored").await }
+                async move { rejected_or_accepted(call?, "ignored").await }
             })
             .await
         }),
         point(
             "sort-order-malformed",
-            "What becomes of a sort_order that is neither asc nor desc?",
-            ("refused", json!(422), "It is refused with this status."),
+            "How is a sort_order answered that is neither asc nor desc?",
+            ("refused", json!(422), "It is rejected with this status."),
         )
-        .or("ignored", "Items are listed all the same.")
+        .or("ignored", "It is ignored: items are listed.")
         .found_out("Lists items with sort_order=up.")
-        .governing(["sort/other-order-is-rejected"])
         .by(|probe| async move {
             let call = probe.call("list_items").path("pipeline_id", probe.pipeline(ManyItems)?);
-            refused_or_accepted(call.query("sort_order", "up"), "ignored").await
+            rejected_or_accepted(call.query("sort_order", "up"), "ignored").await
         }),
         point(
             "sort-order-alone",
             "What does sort_order do without sort_by?",
-            ("orders-by-item-id", Value::Null, "It is the order of the item ids."),
+            ("orders-by-item-id", Value::Null, "It sets the order of the item ids."),
         )
-        .or("ignored", "Items are in ascending order of their ids all the same.")
-        .or("refused", "It is refused with this status.")
+        .or("ignored", "Nothing: items are in ascending order of their ids.")
+        .or("refused", "The request is rejected with this status.")
         .found_out("Lists items with sort_order=desc and no sort_by.")
-        .governing(["sort/order-alone-orders-by-item-id"])
         .by(order_alone),
         point(
             "sort-values",
-            "In what order do the values of a column stand?",
+            "In what order are the values of a column?",
             (
                 "numbers-strings-booleans",
                 Value::Null,
                 "By the first value of each item: numbers numerically, then strings by code point, then false before true; desc reverses that.",
             ),
         )
-        .or("strings-otherwise", "Numbers are in numerical order; strings are not by code point: without regard to case, or by a language.")
-        .or("numbers-as-texts", "Numbers are in the order of their texts: 10 before 9.")
-        .or("kinds-otherwise", "Each kind of value is in order, and the kinds are in another.")
+        .or("strings-otherwise", "Numbers are in numerical order; strings are not ordered by code point, but ignoring case or by a language.")
+        .or("numbers-as-texts", "Numbers are ordered as strings: 10 before 9.")
+        .or("kinds-otherwise", "The values of each kind are in order, and the kinds are in another order.")
         .or("unsorted", "Neither numbers nor strings are in order.")
         .found_out("Lists the items of every known pipeline by every question, asc and desc.")
-        .governing([
-            "sort/ascending-by-first-value",
-            "sort/descending-by-first-value",
-            "sort/kinds-are-in-order",
-            "sort/descending-mirrors-ascending",
-        ])
         .by(values),
         point(
             "sort-ties",
-            "In what order do items of the same value stand?",
+            "In what order are items with the same value?",
             ("by-item-id", Value::Null, "By ascending id of the item, in both orders."),
         )
         .or("by-item-id-as-sorted", "By id of the item, descending when the order is descending.")
-        .or("otherwise", "By neither.")
-        .found_out("Lists the items of every known pipeline by every question, asc and desc.")
-        .governing(["sort/ties-by-item-id"])
+        .or("otherwise", "By id of the item, in the direction of sort_order.")
+        .found_out("In neither of these orders.")
         .by(ties),
         point(
             "sort-missing-values",
-            "Where do items without a value stand?",
-            ("last", Value::Null, "Behind all others, in both orders."),
+            "Where are items without a value placed?",
+            ("last", Value::Null, "After all others, in both orders."),
         )
         .or("first", "Before all others, in both orders.")
-        .or("as-least", "Before all others when ascending, behind them when descending.")
-        .or("as-greatest", "Behind all others when ascending, before them when descending.")
+        .or("as-least", "Before all others when ascending, after them when descending.")
+        .or("as-greatest", "After all others when ascending, before them when descending.")
         .or("left-out", "They are not listed.")
         .found_out("Lists the items of every known pipeline by every question, asc and desc.")
-        .governing(["sort/missing-values-are-last"])
         .by(missing),
         point(
             "sort-scope",
-            "What is sorted: the whole pipeline, or each page?",
+            "Is the whole pipeline sorted, or each page?",
             ("pipeline", Value::Null, "The whole pipeline, before paging."),
         )
-        .or("page", "Each page by itself: the pages are those of the item ids.")
-        .or("otherwise", "Pages do not add up to one sorted list.")
+        .or("page", "Each page separately: the pages are those of the item ids.")
+        .or("otherwise", "The pages do not join to one sorted list.")
         .found_out("Lists the items of every known pipeline by every question, in large and in small pages.")
-        .governing(["sort/sorted-is-a-permutation", "sort/before-paging"])
         .by(scope),
     ];
     points
@@ -130,14 +117,14 @@ pub(super) fn points() -> Vec<Point> {
         .collect()
 }
 
-async fn pages(probe: Probe) -> Seen {
+async fn pages(probe: Probe) -> ObservationResult {
     let mut looked_at = None;
     for pipeline in &probe.known().pipelines {
         let whole = probe.listing(pipeline.pipeline_id, None, None).await?;
         let third = i64::try_from(whole.items.len() / 3 + 1).unwrap_or(i64::MAX);
-        let limit = third.min(Pages::Items.number("limit", "maximum"));
+        let limit = third.min(Pages::Items.number(probe.contract(), "limit", "maximum"));
         let small = probe.walk(pipeline.pipeline_id, None, None, limit).await?;
-        // Fewer items make one page, whatever its size.
+        // Fewer items fit on one page of any size.
         if whole.items.len() < 2 || !small.complete {
             continue;
         }
@@ -146,42 +133,44 @@ async fn pages(probe: Probe) -> Seen {
         let distinct = |ids: &[i64]| ids.iter().copied().collect::<BTreeSet<_>>();
         let (all, met) = (distinct(&of_whole), distinct(&of_small));
         if met.len() < of_small.len() || all.len() < of_whole.len() {
-            return saw("repeated", &evidence);
+            return observed("repeated", &evidence);
         }
         if all != met {
-            return saw("missed", &evidence);
+            return observed("missed", &evidence);
         }
         if of_whole != of_small {
-            return saw("other-order", &evidence);
+            return observed("other-order", &evidence);
         }
         looked_at = small.first_page().cloned();
     }
     match looked_at {
-        Some(page) => saw("each-once", &[&page]),
-        None => untold("a pipeline with two items"),
+        Some(page) => observed("each-once", &[&page]),
+        None => unknown_without("a pipeline with two items"),
     }
 }
 
-async fn order_alone(probe: Probe) -> Seen {
+async fn order_alone(probe: Probe) -> ObservationResult {
     let call = probe
         .call("list_items")
         .path("pipeline_id", probe.pipeline(ManyItems)?);
     let answer = call.query("sort_order", "desc").send().await?;
-    super::sight::refused_or(&answer, || {
+    super::observation::rejected_or(&answer, || {
         let ids: Vec<_> = engine::session::observed::items(&answer)
             .iter()
             .map(item_id)
             .collect();
         match ids.len() {
-            0 | 1 => untold("a pipeline with two items"),
-            _ if ids.is_sorted_by(|one, other| one > other) => saw("orders-by-item-id", &[&answer]),
-            _ if ids.is_sorted() => saw("ignored", &[&answer]),
-            _ => saw_other("another order", &[&answer]),
+            0 | 1 => unknown_without("a pipeline with two items"),
+            _ if ids.is_sorted_by(|one, other| one > other) => {
+                observed("orders-by-item-id", &[&answer])
+            }
+            _ if ids.is_sorted() => observed("ignored", &[&answer]),
+            _ => observed_other("another order", &[&answer]),
         }
     })
 }
 
-/// A column of a pipeline, listed both ways.
+/// A column of a pipeline, listed in both orders.
 struct Sorted {
     pipeline_id: u64,
     column: String,
@@ -196,7 +185,7 @@ impl Sorted {
     }
 }
 
-/// Every column of every known pipeline, listed both ways.
+/// Lists every column of every known pipeline in both orders.
 async fn sorted(probe: &Probe) -> Result<Vec<Sorted>, Stop> {
     let mut all = Vec::new();
     for (pipeline_id, column) in columns(probe)? {
@@ -216,7 +205,7 @@ async fn sorted(probe: &Probe) -> Result<Vec<Sorted>, Stop> {
     Ok(all)
 }
 
-async fn values(probe: Probe) -> Seen {
+async fn values(probe: Probe) -> ObservationResult {
     let all = sorted(&probe).await?;
     let evidence: Vec<_> = all.iter().flat_map(Sorted::evidence).take(2).collect();
     let in_order = |compare: fn(&Value, &Value) -> Option<Ordering>| {
@@ -232,27 +221,27 @@ async fn values(probe: Probe) -> Seen {
         .iter()
         .map(|sorted| neighbours(&sorted.ascending, &sorted.column).count());
     if pairs.sum::<usize>() == 0 {
-        return untold("two items with a value of one question");
+        return unknown_without("two items with a value of one question");
     }
     match () {
         () if in_order(|one, other| Some(compare(one, other))) => {
-            saw("numbers-strings-booleans", &evidence)
+            observed("numbers-strings-booleans", &evidence)
         }
-        () if in_order(of_one_kind) => saw("kinds-otherwise", &evidence),
-        () if in_order(of_numbers) => saw("strings-otherwise", &evidence),
+        () if in_order(of_one_kind) => observed("kinds-otherwise", &evidence),
+        () if in_order(of_numbers) => observed("strings-otherwise", &evidence),
         () if in_order(|one, other| Some(text(one).cmp(&text(other)))) => {
-            saw("numbers-as-texts", &evidence)
+            observed("numbers-as-texts", &evidence)
         }
-        () => saw("unsorted", &evidence),
+        () => observed("unsorted", &evidence),
     }
 }
 
-/// Values of one kind; those of different kinds may stand in any order.
+/// Whether values of one kind are in order; different kinds may be in any order.
 fn of_one_kind(one: &Value, other: &Value) -> Option<Ordering> {
     (std::mem::discriminant(one) == std::mem::discriminant(other)).then(|| compare(one, other))
 }
 
-/// Numbers alone.
+/// Whether numbers are in order.
 fn of_numbers(one: &Value, other: &Value) -> Option<Ordering> {
     (one.is_number() && other.is_number()).then(|| compare(one, other))
 }
@@ -263,7 +252,7 @@ fn text(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The ids of neighbours of the same value, or without one.
+/// Returns the ids of adjacent items that have the same value, or that have none.
 fn tied(listing: &Listing, column: &str) -> Vec<(i64, i64)> {
     let same =
         |pair: &&[Value]| match (first_value(&pair[0], column), first_value(&pair[1], column)) {
@@ -277,7 +266,7 @@ fn tied(listing: &Listing, column: &str) -> Vec<(i64, i64)> {
         .collect()
 }
 
-async fn ties(probe: Probe) -> Seen {
+async fn ties(probe: Probe) -> ObservationResult {
     let all = sorted(&probe).await?;
     let evidence: Vec<_> = all.iter().flat_map(Sorted::evidence).take(2).collect();
     let of = |listing: fn(&Sorted) -> &Listing| -> Vec<(i64, i64)> {
@@ -290,18 +279,18 @@ async fn ties(probe: Probe) -> Seen {
         of(|sorted| &sorted.descending),
     );
     if down.is_empty() {
-        return untold("two items with the same value of one question");
+        return unknown_without("two items with the same value of one question");
     }
     let ascend = |pairs: &[(i64, i64)]| pairs.iter().all(|(one, other)| one < other);
     let descend = |pairs: &[(i64, i64)]| pairs.iter().all(|(one, other)| one > other);
     match () {
-        () if ascend(&up) && ascend(&down) => saw("by-item-id", &evidence),
-        () if ascend(&up) && descend(&down) => saw("by-item-id-as-sorted", &evidence),
-        () => saw("otherwise", &evidence),
+        () if ascend(&up) && ascend(&down) => observed("by-item-id", &evidence),
+        () if ascend(&up) && descend(&down) => observed("by-item-id-as-sorted", &evidence),
+        () => observed("otherwise", &evidence),
     }
 }
 
-/// Where the items without a value stand.
+/// Observes where the items without a value are placed.
 #[derive(PartialEq, Eq, Clone, Copy)]
 enum Place {
     First,
@@ -324,14 +313,14 @@ fn place(listing: &Listing, column: &str) -> Option<Place> {
     }
 }
 
-async fn missing(probe: Probe) -> Seen {
+async fn missing(probe: Probe) -> ObservationResult {
     let all = sorted(&probe).await?;
     let evidence: Vec<_> = all.iter().flat_map(Sorted::evidence).take(2).collect();
     let mut met = Vec::new();
     for sorted in &all {
         let unsorted = probe.listing(sorted.pipeline_id, None, None).await?;
         if sorted.ascending.items.len() < unsorted.items.len() {
-            return saw("left-out", &evidence);
+            return observed("left-out", &evidence);
         }
         let places = (
             place(&sorted.ascending, &sorted.column),
@@ -344,28 +333,28 @@ async fn missing(probe: Probe) -> Seen {
         }
     }
     match met[..] {
-        [] => untold("a question that some items have a value of, and some have none"),
-        [(Place::Last, Place::Last)] => saw("last", &evidence),
-        [(Place::First, Place::First)] => saw("first", &evidence),
-        [(Place::First, Place::Last)] => saw("as-least", &evidence),
-        [(Place::Last, Place::First)] => saw("as-greatest", &evidence),
-        _ => saw_other("between the others, or here so and there so", &evidence),
+        [] => unknown_without("a question for which some items have a value and others have none"),
+        [(Place::Last, Place::Last)] => observed("last", &evidence),
+        [(Place::First, Place::First)] => observed("first", &evidence),
+        [(Place::First, Place::Last)] => observed("as-least", &evidence),
+        [(Place::Last, Place::First)] => observed("as-greatest", &evidence),
+        _ => observed_other("between the others, or in different places", &evidence),
     }
 }
 
-async fn scope(probe: Probe) -> Seen {
+async fn scope(probe: Probe) -> ObservationResult {
     let maximum = probe
         .contract()
         .operation("list_items")
         .parameter("limit")
         .number("maximum");
-    let mut told = false;
+    let mut any_listed = false;
     for sorted in sorted(&probe).await? {
         let whole = &sorted.descending;
         if whole.items.len() < 2 {
             continue;
         }
-        told = true;
+        any_listed = true;
         let third = i64::try_from(whole.items.len() / 3 + 1)
             .unwrap_or(maximum)
             .min(maximum);
@@ -388,12 +377,12 @@ async fn scope(probe: Probe) -> Seen {
             pages.map(|page| set(page.to_vec())).collect()
         };
         return match pages_of(small.ids()) == pages_of(unsorted.ids()) {
-            true => saw("page", &evidence),
-            false => saw("otherwise", &evidence),
+            true => observed("page", &evidence),
+            false => observed("otherwise", &evidence),
         };
     }
-    match told {
-        true => saw("pipeline", &[]),
-        false => untold("a pipeline with two items and a question"),
+    match any_listed {
+        true => observed("pipeline", &[]),
+        false => unknown_without("a pipeline with two items and a question"),
     }
 }

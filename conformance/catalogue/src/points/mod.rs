@@ -1,8 +1,8 @@
-//! The points that the source leaves open: for each a question, the ways in which deployments may answer
-//! it, and how to find out which way this one went. The contract's own way comes first.
+//! The points that the source leaves open: for each a question, the ways in which deployments may answer it, and how
+//! to find out which way a deployment took. The contract's own way comes first.
 //!
-//! What the source states is no point: no profile excuses a deployment from it. So a point governs cases
-//! that rest on decisions, never one that is stated as a whole, and each such case is governed by one point.
+//! What the source states is not a point: no profile excuses a deployment from it. So a point governs only cases that
+//! rest on decisions, and each such case is governed by one point.
 
 mod adding;
 mod bound;
@@ -13,12 +13,12 @@ mod headers;
 mod items;
 mod limits;
 mod listing;
+mod observation;
 mod parameters;
 mod places;
 mod precedence;
 mod ranking;
 mod records;
-mod sight;
 mod transport;
 
 use std::collections::BTreeSet;
@@ -29,21 +29,22 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-pub(crate) use self::sight::{Seen, Sight};
-use crate::catalogue;
-use engine::case::{Case, Clause, Need};
+pub(crate) use self::observation::{Observation, ObservationResult};
+use crate::catalogue_of;
+use engine::case::{Case, Citation, Clause, Need};
 use engine::pattern::Pattern;
 use engine::session::Probe;
+use platform_contract::Contract;
 
-/// What a deployment does that no behaviour of the point describes; the value says what it was.
+/// The behaviour of a deployment that no behaviour of the point describes; the value says what was seen.
 pub const OTHER: &str = "other";
-/// Operations that the question is asked of behave differently; the value says which does what.
+/// The behaviour of a deployment whose operations differ; the value lists the behaviour of each operation.
 pub const MIXED: &str = "mixed";
 
-/// The most requests of a point that does not say otherwise: several of each operation.
+/// The default limit on the requests of a point: several to each operation.
 const SENDS: u64 = 100;
 
-/// A question that the source leaves open, and that a client can find the answer to.
+/// A question that the source leaves open and that a client can find the answer to.
 ///
 /// ```
 /// # use platform_conformance_catalogue as platform_conformance;
@@ -56,49 +57,51 @@ const SENDS: u64 = 100;
 /// ```
 #[derive(Clone)]
 pub struct Point {
-    /// Its name: permanent, since profiles hold it.
+    /// The permanent id: profiles contain it.
     pub id: &'static str,
-    /// The clauses of the contract that answer it.
+    /// The clauses of the contract that answer the question.
     pub clauses: Vec<Clause>,
     /// The question, as a sentence.
     pub question: &'static str,
-    /// What deployments may do, the contract's own way first. Any of them may also do something that no
-    /// behaviour describes, or one thing here and another there: [`OTHER`] and [`MIXED`].
+    /// The possible behaviours, the contract's own first. Any deployment may also show behaviour that none of them
+    /// describes, or different behaviour in different operations: [`OTHER`] and [`MIXED`].
     pub behaviours: Vec<Behaviour>,
-    /// How it is found out, as a sentence.
+    /// How the answer is found out, as a sentence.
     pub found_out: &'static str,
-    /// What a target must name, or a run must allow, for it to be found out.
+    /// What the target must name, or the run must allow.
     pub needs: BTreeSet<Need>,
-    /// The most requests that it is found out with, without the walks that all points share.
+    /// The greatest number of requests sent, without the walks that all points share.
     pub sends: u64,
-    /// The most requests that it is found out with which do not only read.
+    /// The greatest number of those requests that do not only read.
     pub writes: u64,
+    citations: Vec<Citation>,
     governs: Vec<Pattern>,
+    governed: BTreeSet<String>,
     observe: Observe,
 }
 
-/// Finds out what a deployment does.
-pub(crate) type Observe = Arc<dyn Fn(Probe) -> BoxFuture<'static, Seen> + Send + Sync>;
+/// The function that observes a deployment.
+pub(crate) type Observe = Arc<dyn Fn(Probe) -> BoxFuture<'static, ObservationResult> + Send + Sync>;
 
 /// One way to answer the question of a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Behaviour {
-    /// Its name, in a profile.
+    /// The name, as a profile contains it.
     pub name: &'static str,
-    /// What stands beside the name in a profile, where the contract gives it: a status, a number, a list of
-    /// names. Null when there is none, or when it differs from deployment to deployment.
+    /// The value that a profile gives beside the name, where the contract defines it: a status, a number, a list of
+    /// names. Null if there is none, or if it differs between deployments.
     pub value: Value,
-    /// What a deployment does that behaves so.
+    /// What a deployment with this behaviour does.
     pub means: &'static str,
 }
 
 impl Point {
-    /// Whether the point governs the case of this id: it holds a deployment to the contract's behaviour.
+    /// Whether the point governs the case with this id: the case expects the contract's behaviour.
     pub fn governs(&self, case: &str) -> bool {
-        self.governs.iter().any(|pattern| pattern.matches(case))
+        self.governed.contains(case)
     }
 
-    /// The decisions of the contract that answer it.
+    /// The decisions of the contract that answer the question.
     pub fn decisions(&self) -> BTreeSet<&str> {
         let clauses = self.clauses.iter();
         clauses
@@ -106,7 +109,7 @@ impl Point {
             .collect()
     }
 
-    /// The patterns of the cases that it governs. None governs what the contract leaves free as well.
+    /// The patterns of the cases that the point governs; empty for a point that the contract leaves free.
     pub fn patterns(&self) -> &[Pattern] {
         &self.governs
     }
@@ -116,30 +119,43 @@ impl Point {
         &self.behaviours[0]
     }
 
-    /// The behaviour of this name.
+    /// The behaviour with this name.
     pub fn behaviour(&self, name: &str) -> Option<&Behaviour> {
         self.behaviours.iter().find(|known| known.name == name)
     }
 
-    /// Finds out what the deployment does.
-    pub(crate) fn observe(&self, probe: Probe) -> BoxFuture<'static, Seen> {
+    /// Observes what the deployment does.
+    pub(crate) fn observe(&self, probe: Probe) -> BoxFuture<'static, ObservationResult> {
         (self.observe)(probe)
     }
 
-    /// Names the node of the contract that answers it, where the cases that it governs begin with other nodes.
+    /// Names the node of the contract that answers the question, where the cases that it governs begin with other
+    /// nodes.
     fn answered_at(mut self, pointer: &str) -> Self {
-        self.clauses.push(Clause::of(pointer));
+        self.citations.push(Citation::Node(pointer.to_owned()));
         self
     }
 
-    /// Names the sentence of the contract that answers it, where the cases that it governs begin with other ones.
+    /// Names the sentence of the contract that answers the question, where the cases that it governs begin with other
+    /// sentences.
     fn answered_by(mut self, pointer: &str, sentence: &str) -> Self {
-        self.clauses.push(Clause::quoted(pointer, sentence));
+        let (pointer, sentence) = (pointer.to_owned(), sentence.to_owned());
+        self.citations.push(Citation::Quote(pointer, sentence));
         self
     }
 
-    /// Takes what is decided first in each case that it governs, unless it names the clauses itself.
-    fn answered_as_governed(mut self, catalogue: &[Case]) -> Self {
+    /// Reads the clauses that answer the question from a contract. A point that cites none takes the first decision of
+    /// each case that it governs.
+    fn read_in(mut self, contract: &Contract, catalogue: &[Case]) -> Self {
+        let citations = std::mem::take(&mut self.citations).into_iter();
+        let read = citations.map(|citation| citation.read_in(contract));
+        self.clauses = read
+            .collect::<Result<_, _>>()
+            .unwrap_or_else(|error| panic!("{}: {error}", self.id));
+        let governs = |case: &&Case| case.point.as_deref() == Some(self.id);
+        let governed = catalogue.iter().filter(governs);
+        self.governed = governed.map(|case| case.id.clone()).collect();
+        self.name_the_governed(catalogue);
         if self.clauses.is_empty() {
             let is_decided = |clause: &&Clause| clause.basis.decision().is_some();
             let governed = catalogue.iter().filter(|case| self.governs(&case.id));
@@ -151,6 +167,22 @@ impl Point {
             }
         }
         self
+    }
+
+    /// Adds the patterns of the cases that name the point: one pattern for a rule if all its cases do.
+    fn name_the_governed(&mut self, catalogue: &[Case]) {
+        for id in &self.governed {
+            if self.governs.iter().any(|known| known.matches(id)) {
+                continue;
+            }
+            let rule = catalogue.iter().find(|case| case.id == *id).map(Case::rule);
+            let mut of_rule = catalogue.iter().filter(|case| Some(case.rule()) == rule);
+            let all = of_rule.all(|case| self.governed.contains(&case.id));
+            self.governs.push(match rule {
+                Some(rule) if all && rule != id => Pattern::from(&*format!("{rule}/*")),
+                _ => Pattern::from(id.as_str()),
+            });
+        }
     }
 
     fn or(mut self, name: &'static str, means: &'static str) -> Self {
@@ -182,15 +214,10 @@ impl Point {
         self
     }
 
-    fn governing<const N: usize>(mut self, patterns: [&str; N]) -> Self {
-        self.governs.extend(patterns.map(Pattern::from));
-        self
-    }
-
     fn by<F, Answered>(self, observe: F) -> Self
     where
         F: Fn(Probe) -> Answered + Send + Sync + 'static,
-        Answered: Future<Output = Seen> + Send + 'static,
+        Answered: Future<Output = ObservationResult> + Send + 'static,
     {
         self.observed_by(Arc::new(move |probe| observe(probe).boxed()))
     }
@@ -210,13 +237,13 @@ impl fmt::Debug for Point {
     }
 }
 
-/// A point, with the contract's own behaviour: its name, its value, what it means.
+/// Creates a point with the name, the value and the meaning of the contract's own behaviour.
 fn point(
     id: &'static str,
     question: &'static str,
     (name, value, means): (&'static str, Value, &'static str),
 ) -> Point {
-    let unseen = |_: Probe| async { sight::untold("a way to find it out") };
+    let unseen = |_: Probe| async { observation::unknown_without("a way to find it out") };
     Point {
         id,
         clauses: Vec::new(),
@@ -226,33 +253,39 @@ fn point(
         needs: BTreeSet::new(),
         sends: SENDS,
         writes: 0,
+        citations: Vec::new(),
         governs: Vec::new(),
+        governed: BTreeSet::new(),
         observe: Arc::new(move |probe| unseen(probe).boxed()),
     }
 }
 
-/// Every point, by subject: lists first, then items, adding, errors and headers, then the searches.
+/// Every point, by subject: lists first, then items, adding, errors and headers, then searches.
 pub fn points() -> Vec<Point> {
-    let catalogue = catalogue();
+    points_of(Contract::bundled())
+}
+
+fn points_of(contract: &Contract) -> Vec<Point> {
+    let catalogue = catalogue_of(contract);
     let points = [
-        limits::of_lists(),
-        parameters::points(),
+        limits::of_lists(contract),
+        parameters::points(contract),
         listing::points(),
         items::points(),
         adding::points(),
-        errors::points(),
-        contents::points(),
-        precedence::points(),
+        errors::points(contract),
+        contents::points(contract),
+        precedence::points(contract),
         headers::points(),
         transport::points(),
-        limits::of_searches(),
-        ranking::points(),
-        filters::points(),
-        places::points(),
-        records::points(),
+        limits::of_searches(contract),
+        ranking::points(contract),
+        filters::points(contract),
+        places::points(contract),
+        records::points(contract),
     ];
     let points = points.into_iter().flatten();
     points
-        .map(|point| point.answered_as_governed(&catalogue))
+        .map(|point| point.read_in(contract, &catalogue))
         .collect()
 }

@@ -1,16 +1,16 @@
-//! Precedence: which of two errors a request returns that deserves both.
+//! Points about precedence: which error is returned for a request that deserves two.
 
 use std::fmt::Display;
 
 use serde_json::{Value, json};
 
-use super::errors::by_known_record;
+use super::observation::{ObservationResult, Pages, across, observed, observed_other, on_each};
 use super::parameters::READS;
-use super::sight::{Pages, Seen, across, saw, saw_other};
 use super::{Point, point};
 use crate::add::{TOO_LONG, largest_body};
 use crate::error::precedence::with_malformed_id;
 use crate::header::headers::{NO_ROUTE, only_to_add};
+use crate::search::calls::Search;
 use engine::case::Need;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Writable};
@@ -18,31 +18,36 @@ use engine::target::Role;
 use engine::target::Role::{NoAccess, ReadOnly};
 use engine::transport::request::Body;
 use engine::verdict::Stop;
+use platform_contract::Contract;
 
-/// The leave that a point needs to send additions that are refused.
-const POST: Need = Need::Method("POST");
-
-pub(super) fn points() -> Vec<Point> {
+pub(super) fn points(contract: &Contract) -> Vec<Point> {
     let mut points = of_routes();
     points.extend(of_keys());
     points.extend(of_malformed_ids());
     points.extend(of_bodies());
     points.extend(of_lookups());
+    points.push(of_searches(contract));
     points
 }
 
 const AUTHENTICATION: (&str, &str) = (
     "authentication",
-    "401: who asks is looked at before what is asked.",
+    "401: the key is checked before the request.",
 );
-const AUTHORIZATION: (&str, &str) = ("authorization", "403: whoever may not ask learns nothing.");
+const AUTHORIZATION: (&str, &str) = (
+    "authorization",
+    "403: a key without permission learns nothing else.",
+);
 
 fn of_keys() -> Vec<Point> {
-    let invalid = ("validation", "422: a malformed request is told to anybody.");
+    let invalid = (
+        "validation",
+        "422: a malformed request is reported regardless of the key.",
+    );
     let media = ("media-type", "415: the type of the body is checked first.");
     let lookup = (
         "lookup",
-        "404: whether the pipeline exists is told to anybody with a key.",
+        "404: any known key learns whether the pipeline exists.",
     );
     vec![
         order(
@@ -50,7 +55,6 @@ fn of_keys() -> Vec<Point> {
             "Without a key and with a bad parameter, which error is returned?",
             AUTHENTICATION,
             invalid,
-            ["error/401-before-422/*"],
         )
         .by(|probe| async move {
             let asked = reads(&probe, "abc", Rest::Malformed, |call| call.literal_keys([]));
@@ -62,9 +66,8 @@ fn of_keys() -> Vec<Point> {
             AUTHENTICATION,
             (
                 "lookup",
-                "404: whether the pipeline exists is told to anybody.",
+                "404: anyone learns whether the pipeline exists.",
             ),
-            ["error/401-before-404/*"],
         )
         .by(|probe| async move {
             let asked = reads(
@@ -80,9 +83,8 @@ fn of_keys() -> Vec<Point> {
             "Without a key and with a body of a bad type, which error is returned?",
             AUTHENTICATION,
             media,
-            ["error/401-before-415/*"],
         )
-        .needs([POST])
+        .needs([Need::POST])
         .writes(1)
         .by(|probe| async move {
             let call = add(&probe, probe.pipeline(Writable)?)
@@ -99,10 +101,6 @@ fn of_keys() -> Vec<Point> {
             "With a key that is denied and a bad parameter, which error is returned?",
             AUTHORIZATION,
             invalid,
-            [
-                "error/403-before-422/*",
-                "error/403-before-422-of-the-pipeline/*",
-            ],
         )
         .needs([Need::Key(NoAccess)])
         .by(|probe| async move {
@@ -119,10 +117,6 @@ fn of_keys() -> Vec<Point> {
             "With a key that is denied and a pipeline that does not exist, which error is returned?",
             AUTHORIZATION,
             lookup,
-            [
-                "error/403-before-404/list_items",
-                "error/403-before-404/get_*",
-            ],
         )
         .needs([Need::Key(NoAccess)])
         .by(|probe| async move {
@@ -139,9 +133,8 @@ fn of_keys() -> Vec<Point> {
             "With a key that may not add and a pipeline that does not exist, which error is returned?",
             AUTHORIZATION,
             lookup,
-            ["error/403-before-404/add_organization"],
         )
-        .needs([Need::Key(ReadOnly), POST])
+        .needs([Need::Key(ReadOnly), Need::POST])
         .writes(1)
         .by(|probe| async move {
             let call = add(&probe, probe.contract().greatest_id())
@@ -158,9 +151,8 @@ fn of_keys() -> Vec<Point> {
             "With a key that may not add and a body of a bad type, which error is returned?",
             AUTHORIZATION,
             media,
-            ["error/403-before-415/*"],
         )
-        .needs([Need::Key(ReadOnly), POST])
+        .needs([Need::Key(ReadOnly), Need::POST])
         .writes(1)
         .by(|probe| async move {
             let call = add(&probe, probe.pipeline(Writable)?)
@@ -179,10 +171,9 @@ fn of_routes() -> Vec<Point> {
     vec![
         order(
             "precedence-404-401",
-            "Without a key and on a route that is not there, which error is returned?",
+            "Without a key and on an unknown route, which error is returned?",
             ("route", "404: the route is checked first."),
             AUTHENTICATION,
-            ["header/unknown-route-before-401"],
         )
         .by(|probe| async move {
             let call = probe.route("GET", NO_ROUTE).literal_keys([]);
@@ -197,7 +188,6 @@ fn of_routes() -> Vec<Point> {
             "Without a key and with a method that a route does not have, which error is returned?",
             ("method", "405: the method is checked first."),
             AUTHENTICATION,
-            ["header/unknown-method-before-401"],
         )
         .by(|probe| async move {
             let call = probe.route("GET", &only_to_add(&probe)).literal_keys([]);
@@ -211,54 +201,46 @@ fn of_routes() -> Vec<Point> {
 }
 
 fn of_malformed_ids() -> Vec<Point> {
-    let told = |id, question| {
-        let means =
-            "Those that are allowed the operation on some pipeline: 422. Any other is denied: 403.";
+    let malformed_id = |id, question| {
+        let means = "Keys that are allowed the operation on some pipeline get 422. Any other key is denied with 403.";
         point(id, question, ("permitted", Value::Null, means))
-            .or("known", "Every key that is known: 422.")
-            .or("none", "None: every key is denied, 403.")
-            .found_out("Asks for the pipeline abc, with a key that is denied the operation and with one that is allowed it.")
+            .or("known", "Every known key gets 422.")
+            .or("none", "None: every key is denied with 403.")
+            .found_out("Requests the pipeline abc with a key that is denied the operation and with one that is allowed it.")
     };
     vec![
-        told(
+        malformed_id(
             "malformed-id",
             "Which keys learn that the id of a pipeline that they read is malformed?",
         )
-        .governing([
-            "error/malformed-id-needs-the-permission/get_*",
-            "error/malformed-id-needs-the-permission/list_items",
-        ])
         .needs([Need::Key(NoAccess)])
         .by(|probe| async move {
             let named = READS.map(|id| (id.to_owned(), id));
             across(named, |id| who_learns(probe.clone(), id, NoAccess)).await
         }),
-        told(
+        malformed_id(
             "malformed-id-adding",
             "Which keys learn that the id of a pipeline that they add to is malformed?",
         )
-        .governing(["error/malformed-id-needs-the-permission/add_organization"])
-        .needs([Need::Key(ReadOnly), POST])
+        .needs([Need::Key(ReadOnly), Need::POST])
         .writes(2)
         .by(|probe| who_learns(probe, "add_organization", ReadOnly)),
     ]
 }
 
-async fn who_learns(probe: Probe, operation: &str, denied: Role) -> Seen {
+async fn who_learns(probe: Probe, operation: &str, denied: Role) -> ObservationResult {
     let operation = probe.contract().operation(operation);
+    let request = with_malformed_id(operation);
     let (denied, allowed) = (
-        with_malformed_id(&probe, operation)
-            .key(denied)
-            .send()
-            .await?,
-        with_malformed_id(&probe, operation).send().await?,
+        request.call(&probe).await?.key(denied).send().await?,
+        request.call(&probe).await?.send().await?,
     );
     let evidence = [&denied, &allowed];
     match (denied.status, allowed.status) {
-        (403, 422) => saw("permitted", &evidence),
-        (422, 422) => saw("known", &evidence),
-        (403, 403) => saw("none", &evidence),
-        (one, other) => saw_other(format!("answered {one} and {other}"), &evidence),
+        (403, 422) => observed("permitted", &evidence),
+        (422, 422) => observed("known", &evidence),
+        (403, 403) => observed("none", &evidence),
+        (one, other) => observed_other(format!("answered {one} and {other}"), &evidence),
     }
 }
 
@@ -267,17 +249,16 @@ fn of_bodies() -> Vec<Point> {
     vec![
         order(
             "precedence-415-413",
-            "Of a body that is of a bad type and too long, which error is returned?",
+            "With a body that has a bad type and is too long, which error is returned?",
             ("media-type", "415: the type of the body is checked first."),
             length,
-            ["error/415-before-413/*"],
         )
-        .needs([POST])
+        .needs([Need::POST])
         .writes(TOO_LONG)
         .by(|probe| async move {
             let call = add(&probe, probe.pipeline(Writable)?)
                 .header("Content-Type", "text/plain")
-                .body(too_long());
+                .body(too_long(&probe));
             first_of(
                 [("media-type", 415), ("length", 413)],
                 [("add_organization", Ok(call))],
@@ -286,17 +267,16 @@ fn of_bodies() -> Vec<Point> {
         }),
         order(
             "precedence-413-422",
-            "With a body that is too long and an id that is none, which error is returned?",
+            "With a body that is too long and an id that is not a valid id, which error is returned?",
             length,
             ("validation", "422: the path is checked first."),
-            ["error/413-before-422/*"],
         )
-        .needs([POST])
+        .needs([Need::POST])
         .writes(TOO_LONG)
         .by(|probe| async move {
             let call = add(&probe, "abc")
                 .header("Content-Type", "application/json")
-                .body(too_long());
+                .body(too_long(&probe));
             first_of(
                 [("length", 413), ("validation", 422)],
                 [("add_organization", Ok(call))],
@@ -308,12 +288,11 @@ fn of_bodies() -> Vec<Point> {
             "With a bad body and a pipeline that does not exist, which error is returned?",
             (
                 "validation",
-                "422: the body is looked at before the pipeline is looked up.",
+                "422: the body is checked before the pipeline is looked up.",
             ),
             ("lookup", "404: the pipeline is looked up first."),
-            ["error/422-before-404/add_organization"],
         )
-        .needs([POST])
+        .needs([Need::POST])
         .writes(1)
         .by(|probe| async move {
             let call = add(&probe, probe.contract().greatest_id()).json(&json!({}));
@@ -329,7 +308,7 @@ fn of_bodies() -> Vec<Point> {
 fn of_lookups() -> Vec<Point> {
     let validation = (
         "validation",
-        "422: what is asked is looked at before anything is looked up.",
+        "422: the request is checked before anything is looked up.",
     );
     let lookup = ("lookup", "404: it is looked up first.");
     vec![
@@ -338,10 +317,6 @@ fn of_lookups() -> Vec<Point> {
             "With a bad parameter and a pipeline that does not exist, which error is returned?",
             validation,
             lookup,
-            [
-                "error/422-before-404/list_items",
-                "error/422-before-404/get_*",
-            ],
         )
         .by(|probe| async move {
             let asked = reads(
@@ -357,7 +332,6 @@ fn of_lookups() -> Vec<Point> {
             "With a bad limit and a bad sort_by, which error is returned?",
             validation,
             ("sort", "400: sort_by is checked first."),
-            ["error/422-before-400/*"],
         )
         .by(|probe| async move {
             let call = Pages::Items
@@ -375,7 +349,6 @@ fn of_lookups() -> Vec<Point> {
             "With a pipeline that does not exist and a bad sort_by, which error is returned?",
             ("lookup", "404: the pipeline is looked up first."),
             ("sort", "400: the form of sort_by is checked first."),
-            ["error/404-before-400/*"],
         )
         .by(|probe| async move {
             let call = probe
@@ -384,66 +357,66 @@ fn of_lookups() -> Vec<Point> {
                 .query("sort_by", "name");
             first_of([("lookup", 404), ("sort", 400)], [("list_items", Ok(call))]).await
         }),
-        point(
-            "search-precedence-422-404",
-            "With a bad limit and a known record that does not exist, which error is returned?",
-            (
-                "validation",
-                Value::Null,
-                "422: what is asked is looked at before the record is looked up.",
-            ),
-        )
-        .or("lookup", "404: the record is looked up first.")
-        .found_out("Searches by a record that does not exist, with limit=0.")
-        .governing(["search-error/faults-come-before-not-found/*"])
-        .by(|probe| async move {
-            let nobody = probe.contract().greatest_id();
-            by_known_record(
-                &probe,
-                |search, probe| search.call_with(probe, nobody).query("limit", 0),
-                |answer| match answer.status {
-                    422 => saw("validation", &[answer]),
-                    404 => saw("lookup", &[answer]),
-                    status => saw_other(format!("answered {status}"), &[answer]),
-                },
-            )
-            .await
-        }),
     ]
 }
 
-/// A request that deserves two answers, and which of them it gets.
-fn order<const N: usize>(
+fn of_searches(contract: &Contract) -> Point {
+    point(
+        "search-precedence-422-404",
+        "With a bad limit and a known record that does not exist, which error is returned?",
+        (
+            "validation",
+            Value::Null,
+            "422: the request is checked before the record is looked up.",
+        ),
+    )
+    .or("lookup", "404: the record is looked up first.")
+    .found_out("Searches by a record that does not exist, with limit=0.")
+    .by(on_each(
+        &Search::by_known_record(contract),
+        |probe, search| async move {
+            let unknown_id = probe.contract().greatest_id();
+            let call = search.call_with(&probe, unknown_id).query("limit", 0);
+            let answer = call.send().await?;
+            match answer.status {
+                422 => observed("validation", &[&answer]),
+                404 => observed("lookup", &[&answer]),
+                status => observed_other(format!("answered {status}"), &[&answer]),
+            }
+        },
+    ))
+}
+
+/// Creates a point that compares two errors which one request deserves.
+fn order(
     id: &'static str,
     question: &'static str,
     (first, means): (&'static str, &'static str),
     (other, otherwise): (&'static str, &'static str),
-    cases: [&str; N],
 ) -> Point {
     point(id, question, (first, Value::Null, means))
         .or(other, otherwise)
-        .found_out("Sends requests that deserve both.")
-        .governing(cases)
+        .found_out("Sends requests that deserve both errors.")
         .needs([Need::Pipeline(ManyItems)])
 }
 
-/// The statuses that were seen first, by request. Only those that the point knows have a name of theirs.
+/// Observes the status of each response. Only a status that the point lists has a behaviour of its own.
 async fn first_of<const N: usize>(
     known: [(&'static str, u16); 2],
     asked: [(&str, Result<Call, Stop>); N],
-) -> Seen {
+) -> ObservationResult {
     let named = asked.map(|(name, call)| (name.to_owned(), call));
     across(named, |call| async {
         let answer = call?.send().await?;
         match known.iter().find(|(_, status)| *status == answer.status) {
-            Some((name, _)) => saw(name, &[&answer]),
-            None => saw_other(format!("answered {}", answer.status), &[&answer]),
+            Some((name, _)) => observed(name, &[&answer]),
+            None => observed_other(format!("answered {}", answer.status), &[&answer]),
         }
     })
     .await
 }
 
-/// What the three reads of a pipeline ask for, beside the pipeline.
+/// The parameters to read with, other than the pipeline.
 #[derive(Clone, Copy)]
 enum Rest {
     /// A page, and the item 1.
@@ -452,7 +425,7 @@ enum Rest {
     Malformed,
 }
 
-/// The three reads of a pipeline, all changed alike.
+/// Returns the three reads of a pipeline, each with the same change.
 fn reads(
     probe: &Probe,
     pipeline_id: impl Display,
@@ -480,7 +453,7 @@ fn add(probe: &Probe, pipeline_id: impl Display) -> Call {
         .path("pipeline_id", pipeline_id)
 }
 
-/// A body of one byte too many, which says nothing.
-fn too_long() -> Body {
-    Body::Padded("[]".to_owned(), largest_body() + 1)
+/// A body that is one byte too long and has no meaning.
+fn too_long(probe: &Probe) -> Body {
+    Body::Padded("[]".to_owned(), largest_body(probe.contract()) + 1)
 }

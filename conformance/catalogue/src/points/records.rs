@@ -1,72 +1,72 @@
-//! What a record of an organization or of a product holds.
+//! Points about the fields of an organization or of a product.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::sight::{Seen, across, saw_value, untold};
+use super::observation::{ObservationResult, observed_value, on_each, unknown_without};
 use super::{Point, point};
 use crate::search::calls::{Finds, Search, results};
 use engine::session::Probe;
 use platform_contract::Contract;
 
-pub(super) fn points() -> Vec<Point> {
+pub(super) fn points(contract: &Contract) -> Vec<Point> {
+    let searches = Search::all(contract);
     let of = |finds: Finds, id, question, schema: &str| {
-        let fields = named_by(schema);
+        let fields = named_by(contract, schema);
+        let mut searches = searches.clone();
+        searches.retain(|search| search.finds == finds);
         point(
             id,
             question,
             (
                 "fields",
                 json!(fields),
-                "Every record has these; it may have more, which clients ignore.",
+                "Every record has these fields; it may have more, which clients ignore.",
             ),
         )
         .or(
             "some-fields",
-            "Of those of the contract it lacks some: the value names all that every record has.",
+            "Some of the contract's fields are missing; the value lists the fields that every record has.",
         )
         .answered_at(&format!("/components/schemas/{schema}"))
         .found_out("Reads the first page of every search.")
-        .by(move |probe| fields_of(probe, finds, fields.clone()))
+        .by(on_each(&searches, move |probe, search| {
+            fields_of(probe, search, fields.clone())
+        }))
     };
     vec![
         of(
             Finds::Organizations,
             "organization-fields",
-            "Which fields has an organization that a search finds?",
+            "Which fields does an organization in a search result have?",
             "Organization",
-        )
-        .governing(["schema/search_organizations_*/200"]),
+        ),
         of(
             Finds::Products,
             "product-fields",
-            "Which fields has a product that a search finds?",
+            "Which fields does a product in a search result have?",
             "Product",
-        )
-        .governing([
-            "schema/search_products_*/200",
-            "search-ranking/organization-is-whole/*",
-        ]),
+        ),
     ]
 }
 
-/// The fields that the contract has in every record of a schema, as paths.
-fn named_by(schema: &str) -> BTreeSet<String> {
+/// Returns the fields that the contract requires in every record of a schema, as paths.
+fn named_by(contract: &Contract, schema: &str) -> BTreeSet<String> {
     let mut fields = BTreeSet::new();
     let reference = json!({ "$ref": format!("#/components/schemas/{schema}") });
-    collect_named(&reference, "", &mut fields);
+    collect_named(contract, &reference, "", &mut fields);
     fields
 }
 
-fn collect_named(schema: &Value, path: &str, fields: &mut BTreeSet<String>) {
-    let schema = Contract::bundled().resolve(schema);
-    // "That schema, or null" is an allOf of one.
+fn collect_named(contract: &Contract, schema: &Value, path: &str, fields: &mut BTreeSet<String>) {
+    let schema = contract.resolve(schema);
+    // A nullable reference is an allOf with one schema.
     for part in schema["allOf"].as_array().into_iter().flatten() {
-        collect_named(part, path, fields);
+        collect_named(contract, part, path, fields);
     }
     if schema["type"] == "array" {
-        // Nothing tells of entries that need not be there.
+        // A list may be empty.
         return;
     }
     for name in schema["required"]
@@ -76,7 +76,7 @@ fn collect_named(schema: &Value, path: &str, fields: &mut BTreeSet<String>) {
         .filter_map(Value::as_str)
     {
         let path = joined(path, name);
-        collect_named(&schema["properties"][name], &path, fields);
+        collect_named(contract, &schema["properties"][name], &path, fields);
         fields.insert(path);
     }
 }
@@ -89,8 +89,7 @@ fn joined(path: &str, name: &str) -> String {
     }
 }
 
-/// The fields of a record, as paths. What stands behind a null cannot be seen, and `open` says that all of
-/// it may be there.
+/// Collects the fields of a record, as paths. The fields below a null are unknown, so `open` allows all of them.
 fn has(record: &Value, field: &str) -> bool {
     let mut node = record;
     for name in field.split('.') {
@@ -103,7 +102,7 @@ fn has(record: &Value, field: &str) -> bool {
     true
 }
 
-/// The paths of everything that a record holds, lists left whole.
+/// Collects the paths of everything that a record contains. Lists are not entered.
 fn collect_held(node: &Value, path: &str, fields: &mut BTreeSet<String>) {
     for (name, value) in node.as_object().into_iter().flatten() {
         let path = joined(path, name);
@@ -112,32 +111,21 @@ fn collect_held(node: &Value, path: &str, fields: &mut BTreeSet<String>) {
     }
 }
 
-async fn fields_of(probe: Probe, finds: Finds, named: BTreeSet<String>) -> Seen {
-    let searches = Search::all()
-        .into_iter()
-        .filter(|search| search.finds == finds);
-    let by_id = searches.map(|search| (search.operation.id.clone(), search));
-    across(by_id, |search| {
-        let (probe, named) = (probe.clone(), named.clone());
-        async move {
-            let page = probe.ok(search.call(&probe)?.send().await?)?;
-            let records = results(&page);
-            if records.is_empty() {
-                return untold("a search that finds a record");
-            }
-            if named
-                .iter()
-                .all(|field| records.iter().all(|record| has(record, field)))
-            {
-                return saw_value("fields", json!(named), &[&page]);
-            }
-            let mut held = BTreeSet::new();
-            records
-                .iter()
-                .for_each(|record| collect_held(record, "", &mut held));
-            held.retain(|field| records.iter().all(|record| has(record, field)));
-            saw_value("some-fields", json!(held), &[&page])
-        }
-    })
-    .await
+/// Observes the fields that every record of the first page has.
+async fn fields_of(probe: Probe, search: Search, named: BTreeSet<String>) -> ObservationResult {
+    let page = probe.ok(search.call(&probe)?.send().await?)?;
+    let records = results(&page);
+    if records.is_empty() {
+        return unknown_without("a search that finds a record");
+    }
+    let all_have = |field: &String| records.iter().all(|record| has(record, field));
+    if named.iter().all(all_have) {
+        return observed_value("fields", json!(named), &[&page]);
+    }
+    let mut held = BTreeSet::new();
+    for record in records {
+        collect_held(record, "", &mut held);
+    }
+    held.retain(all_have);
+    observed_value("some-fields", json!(held), &[&page])
 }

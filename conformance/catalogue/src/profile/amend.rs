@@ -1,38 +1,29 @@
-//! The contract as a deployment decided it: with the numbers of its profile in place of the contract's own,
-//! and without the headers and the members of errors that it does not have.
+//! The contract as a deployment decided it: with the numbers of its profile instead of the contract's own, and without
+//! the headers and the members of errors that it does not have.
 //!
-//! Cases read bounds from the contract, so that what one of them builds on is what the deployment takes.
-//! Nothing that the source states is ever amended.
+//! Cases read bounds from the contract, so this contract lets them use values that the deployment accepts. Nothing
+//! that the source states is ever amended.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::{Observed, Profile};
 use platform_contract::Contract;
 
-/// The contracts of the profiles of this process, by what is amended.
-static AMENDED: Mutex<BTreeMap<String, &'static Contract>> = Mutex::new(BTreeMap::new());
-
 impl Profile {
-    /// The contract, as this deployment decided it: what [`cases`](Self::cases) are made from, and what
-    /// [`Options::contract`](engine::Options::contract) has to be for a run of them.
-    pub fn contract(&self) -> &'static Contract {
-        let changes = self.changes();
-        if changes.is_empty() {
-            return Contract::bundled();
+    /// Returns the contract as this deployment decided it. [`cases`](Self::cases) are made from it, and
+    /// [`Options::contract`](engine::Options::contract) has to be this contract for a run of them.
+    pub fn contract(&self) -> Arc<Contract> {
+        let (changes, decided) = (self.changes(), Contract::bundled());
+        match changes.is_empty() {
+            true => Arc::clone(decided),
+            false => Arc::new(decided.amended(&changes)),
         }
-        let key = format!("{changes:?}");
-        let mut amended = AMENDED.lock();
-        // Operations are handed to tasks that outlive every scope. A process meets few profiles, and one of
-        // the same decisions is the same contract.
-        amended
-            .entry(key)
-            .or_insert_with(|| Box::leak(Box::new(Contract::bundled().amended(&changes))))
     }
 
-    /// What stands elsewhere in the contract of this deployment: places, and what stands there.
+    /// Returns the places of the contract that differ for this deployment, with their values.
     fn changes(&self) -> Vec<(String, Value)> {
         let differing: BTreeMap<_, _> = self.differing().collect();
         let mut changes = Vec::new();
@@ -81,13 +72,13 @@ impl Profile {
     }
 }
 
-/// The number that a point shows, where it shows one for all operations.
+/// Returns the number that a point shows, if it shows one for all operations.
 fn number(observed: &Observed) -> Option<i64> {
     let is_number = observed.behaviour.as_deref() == Some("number");
     is_number.then(|| observed.value.as_i64()).flatten()
 }
 
-/// The points that are numbers of the contract, and where these stand.
+/// The points that are numbers of the contract, with their places.
 const NUMBERS: [(&str, &[&str]); 4] = [
     (
         "search-limit-default",
@@ -123,7 +114,7 @@ const HEADERS: [(&str, &str); 3] = [
     ("www-authenticate", "WWW-Authenticate"),
 ];
 
-/// The points that are forms of texts, where the keyword stands, and a value of it that any text fits.
+/// The points about the form of texts, with the place of the keyword and a value of it that any text fits.
 const FORMS: [(&str, &str, &str); 2] = [
     (
         "entity-column-names",
@@ -139,7 +130,7 @@ const FORMS: [(&str, &str, &str); 2] = [
 
 const PROBLEM: &str = "/components/schemas/Problem";
 
-/// The schema of errors that have these members: what the contract says of those that it knows.
+/// The schema of errors that have these members, with the contract's schema for each member that it defines.
 fn problem(members: &Value) -> Value {
     let mut schema = Contract::bundled()
         .get(PROBLEM)

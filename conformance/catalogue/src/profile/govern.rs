@@ -1,5 +1,5 @@
-//! `run --profile`: the cases of a run, as a profile governs them. Where the deployment decided otherwise,
-//! the cases of the contract give way to one that holds it to what its profile says.
+//! `run --profile`: the cases of a run, as a profile governs them. Where the deployment decided otherwise, a case that
+//! checks the profile replaces the cases of the contract.
 
 use std::collections::BTreeSet;
 
@@ -7,26 +7,26 @@ use serde_json::Value;
 
 use super::{Observed, Profile};
 use crate::catalogue_of;
-use crate::points::{Point, Sight, points};
+use crate::points::{Observation, Point, points};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::verdict::Outcome;
 
-/// The most requests of the walks that a point begins, and the organizations that it adds when it may.
+/// Limits on the requests of the walks that a point starts, and on the organizations that it adds if it may.
 const WALKED: u64 = 1_000;
 const ADDS: u64 = 1;
 
-/// The id of the case that holds a deployment to what its profile says of a point.
+/// The id of the case that checks what a profile says about a point.
 pub(super) fn case_id(point: &str) -> String {
     format!("profile/{point}")
 }
 
-/// A case of a point, which cites what the contract decided; it needs a check.
+/// A case of a point, which cites the contract's decision; it still needs a check.
 pub(super) fn case(point: &Point, title: String) -> Case {
     let case = Case::resting_on(case_id(point.id), title, point.clauses.clone());
-    let case = case.in_chapter("What the deployment decided otherwise, held to its profile");
+    let case = case.in_chapter("Decided otherwise, checked against the profile");
     let adds = u64::from(point.needs.contains(&Need::Writes)) * ADDS;
-    case.needs(point.needs.iter().copied())
+    case.needs(point.needs.iter().cloned())
         .sends(point.sends)
         .walks(WALKED)
         .adds(adds)
@@ -34,10 +34,11 @@ pub(super) fn case(point: &Point, title: String) -> Case {
 }
 
 impl Profile {
-    /// The cases of the catalogue for this deployment: with its bounds, without the cases of each point at which it
-    /// decided otherwise, and with a case `profile/POINT` instead that checks what the profile says.
+    /// Returns the cases of the catalogue for this deployment: with its bounds, without the cases of each point at
+    /// which it decided otherwise, and with a case `profile/POINT` instead that checks the deployment against its
+    /// profile.
     pub fn cases(&self) -> Vec<Case> {
-        let mut cases = catalogue_of(self.contract());
+        let mut cases = catalogue_of(&self.contract());
         let points = points();
         let differing = self.differing().filter_map(|(id, observed)| {
             let point = points.iter().find(|point| point.id == id)?;
@@ -63,8 +64,8 @@ impl Profile {
     }
 }
 
-/// Whether this case would hold against a deployment what it decided otherwise at a point: one that the
-/// point governs, or a random walk through an operation that it governs a case of.
+/// Whether this case would fail the deployment for deciding otherwise at a point: a case that the point governs, or a
+/// property test of an operation that has such a case.
 fn bears_on(point: &Point, case: &Case, operations: &BTreeSet<String>) -> bool {
     let walks_there = || {
         let foreseen = case.decisions_foreseen();
@@ -81,11 +82,11 @@ fn bears_on(point: &Point, case: &Case, operations: &BTreeSet<String>) -> bool {
     point.governs(&case.id) || walks_there()
 }
 
-/// A case that holds the deployment to what its profile says.
+/// A case that checks the deployment against its profile.
 fn held(point: &Point, observed: &Observed) -> Case {
     let said = observed.shown().unwrap_or_default();
     let title = format!(
-        "{} It still does what its profile says: {said}",
+        "{} The deployment still behaves as in its profile: {said}",
         point.question
     );
     let (point_of_case, observed) = (point.clone(), observed.clone());
@@ -93,23 +94,23 @@ fn held(point: &Point, observed: &Observed) -> Case {
 }
 
 async fn still(probe: Probe, point: Point, observed: Observed) -> Outcome {
-    let sight = point.observe(probe.clone()).await?.redacted(&probe);
-    let now = Observed::of(&point, Some((sight.behaviour, sight.value)));
+    let observation = point.observe(probe.clone()).await?.redacted(&probe);
+    let now = Observed::of(&point, Some((observation.behaviour, observation.value)));
     let shown = |observed: &Observed| observed.shown().unwrap_or_default();
     probe.assert_shown(
         now.same_as(&observed),
         point.question,
-        format!("{}, as its profile says", shown(&observed)),
-        shown(&now),
-        sight.requests.iter().map(|line| line.to_string()),
+        &format!("{}, as in its profile", shown(&observed)),
+        &shown(&now),
+        observation.requests.iter().map(|line| line.to_string()),
     );
     Ok(())
 }
 
-/// A case that is not held against a deployment that decided otherwise.
+/// Skips a case that does not apply to a deployment that decided otherwise.
 fn give_way(case: &Case, point: &Point, observed: &Observed) -> Case {
     let reason = format!(
-        "the profile says {}: {}, and {} holds the deployment to that",
+        "the profile has {}: {}, which {} checks instead",
         point.id,
         observed.shown().unwrap_or_default(),
         case_id(point.id)
@@ -117,8 +118,8 @@ fn give_way(case: &Case, point: &Point, observed: &Observed) -> Case {
     case.clone().skipped(reason)
 }
 
-impl Sight {
-    /// Without any key that the deployment may have repeated.
+impl Observation {
+    /// Removes any key that the deployment may have repeated.
     pub(super) fn redacted(self, probe: &Probe) -> Self {
         let requests = self.requests.iter().map(|line| probe.redact(line).into());
         Self {

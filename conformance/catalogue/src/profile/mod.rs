@@ -1,8 +1,8 @@
-//! The behaviour profile: what a deployment does at every point that the source leaves open, in a file.
+//! The behaviour profile: a file with what a deployment does at every point that the source leaves open.
 //!
-//! A deployment that decided otherwise than the contract is not broken, only different. Its profile says
-//! where, so that a run can hold it to its own word, and so that two deployments, or two days, can be
-//! compared. A profile holds no key and no time: the same deployment makes the same file.
+//! A deployment that decided otherwise than the contract is not broken, only different. Its profile records the
+//! differences, so that a run can check the deployment against its own decisions, and so that two deployments, or two
+//! dates, can be compared. A profile contains no key and no time: the same deployment produces the same file.
 
 mod amend;
 mod govern;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::table::render;
-use crate::points::{Behaviour, MIXED, OTHER, Point, Sight, points};
+use crate::points::{Behaviour, MIXED, OTHER, Observation, Point, points};
 use engine::case::Case;
 use engine::report::shown::{SHORT, cut, visible};
 use engine::report::{CaseReport, Report, Reporter, json};
@@ -27,8 +27,8 @@ use engine::run::run;
 use engine::target::Target;
 use platform_contract::Contract;
 
-/// The version of the file. It rises when a field changes its meaning or goes away, and when a point is
-/// observed in another way.
+/// The version of the file format. It is incremented when a field is removed or changes its meaning, and when a point
+/// is observed in another way.
 pub const PROFILE_VERSION: u32 = 1;
 
 /// What a deployment does at every point that the source leaves open.
@@ -41,9 +41,9 @@ pub struct Profile {
     pub kit_version: String,
     /// The version of the contract, `info.version` of `openapi.yaml`.
     pub contract_version: String,
-    /// Where the deployment answers.
+    /// The base URL of the deployment.
     pub base_url: String,
-    /// What it does, by the names of the points.
+    /// The observation at each point, by the id of the point.
     pub points: BTreeMap<String, Observed>,
 }
 
@@ -53,71 +53,73 @@ pub struct Profile {
 pub struct Observed {
     /// The question.
     pub question: String,
-    /// The decisions of the contract that answer it.
+    /// The decisions of the contract that answer the question.
     pub decisions: BTreeSet<String>,
-    /// The name of what the deployment does; null when it was not found out.
+    /// The name of the observed behaviour; null if it was not found out.
     pub behaviour: Option<String>,
-    /// What goes with it: a status, a number, a list of names. Null when there is nothing.
+    /// The value of the behaviour: a status, a number, a list of names. Null if it has none.
     pub value: Value,
-    /// Whether that is what the contract decided; null when it was not found out.
+    /// Whether the behaviour is the contract's own; null if it was not found out.
     pub as_the_contract: Option<bool>,
-    /// Why it was not found out, and what to add.
+    /// Why the behaviour was not found out, and what to add.
     pub unknown: Option<String>,
-    /// The requests that show it, as lines for a shell; keys stand as environment variables.
+    /// The requests that show the behaviour, as shell commands; environment variables replace the keys.
     pub requests: Vec<String>,
 }
 
-/// Why a file is no profile of this kit.
+/// Why this kit cannot use a file as a profile.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
     /// The file could not be read.
     #[error("the profile {0} could not be read")]
     Unreadable(String, #[source] std::io::Error),
     /// The file is not a profile.
-    #[error("{0} is no profile: `platform-conformance probe --out FILE` writes one")]
+    #[error("{0} is not a profile: write one with `platform-conformance probe --out FILE`")]
     Malformed(String, #[source] serde_json::Error),
-    /// It is of another version.
+    /// The profile has another version of the format.
     #[error(
-        "the profile {file} is of version {found}, and this kit reads version {PROFILE_VERSION}: probe the deployment again"
+        "the profile {file} has version {found}, and this kit reads version {PROFILE_VERSION}: probe the deployment again"
     )]
     Version {
         /// The file.
         file: String,
-        /// Its version.
+        /// The version of the profile.
         found: u64,
     },
-    /// It is of another version of the contract.
+    /// The profile was made for another version of the contract.
     #[error(
-        "the profile {file} is of contract {found}, and this kit has {known}: probe the deployment again"
+        "the profile {file} was made for contract {found}, and this kit has {known}: probe the deployment again"
     )]
     Contract {
         /// The file.
         file: String,
-        /// The version of its contract.
+        /// The version of the profile's contract.
         found: String,
-        /// The version that the kit has.
+        /// The version of the kit's contract.
         known: String,
     },
-    /// It names a point that this kit does not know.
+    /// The profile names a point that this kit does not know.
     #[error(
         "the profile {file} has a point {point}, which this kit does not know: probe the deployment again"
     )]
     UnknownPoint {
         /// The file.
         file: String,
-        /// The name.
+        /// The id of the point.
         point: String,
     },
-    /// It names a behaviour that the point does not have.
-    #[error("the profile {file} says {point}: {behaviour}; that point has {known}")]
+    /// The profile names a behaviour that the point does not have.
+    #[error(
+        "the profile {file} has the unknown behaviour {behaviour} at {point}: use one of {known}"
+    )]
     UnknownBehaviour {
         /// The file.
         file: String,
-        /// The name of the point.
+        /// The id of the point.
         point: String,
         /// The name of the behaviour.
         behaviour: String,
-        /// The names that there are.
+        /// The behaviours of the point.
         known: String,
     },
 }
@@ -126,8 +128,8 @@ impl Profile {
     /// Reads a file that `platform-conformance probe` has written.
     ///
     /// # Errors
-    /// When it cannot be read, is no profile, is of another version of the format or of the contract, or
-    /// names what this kit does not know.
+    /// When the file cannot be read, is not a profile, has another version of the format or of the contract, or names
+    /// something that this kit does not know.
     pub fn read(path: &Path) -> Result<Self, ProfileError> {
         let file = path.display().to_string();
         let text = std::fs::read_to_string(path)
@@ -135,14 +137,14 @@ impl Profile {
         Self::parse(&file, &text)
     }
 
-    /// Reads the text of such a file; `file` names it in errors.
+    /// Reads the text of a profile; `file` names it in errors.
     ///
     /// # Errors
-    /// As [`read`](Self::read), but for reading.
+    /// The errors of [`read`](Self::read), except those of reading the file.
     pub fn parse(file: &str, text: &str) -> Result<Self, ProfileError> {
         let malformed = |error| ProfileError::Malformed(file.to_owned(), error);
         let json: Value = serde_json::from_str(text).map_err(malformed)?;
-        // What is of another version may have other fields.
+        // A profile of another version may have other fields.
         if let Some(found) = json["version"].as_u64()
             && found != u64::from(PROFILE_VERSION)
         {
@@ -154,7 +156,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Whether this kit can hold a deployment to it.
+    /// Checks that this kit can use the profile.
     fn check(&self, file: &str) -> Result<(), ProfileError> {
         let (file, known) = (file.to_owned(), contract_version());
         if self.contract_version != known {
@@ -183,12 +185,12 @@ impl Profile {
         Ok(())
     }
 
-    /// Writes it as JSON, indented, the points in order of their names.
+    /// Returns the profile as indented JSON, with the points ordered by id.
     pub fn to_json(&self) -> String {
         json::pretty_text(self)
     }
 
-    /// The points at which the deployment decided otherwise than the contract, by their names.
+    /// Returns the points at which the deployment decided otherwise than the contract, by id.
     pub fn differing(&self) -> impl Iterator<Item = (&str, &Observed)> {
         let points = self.points.iter();
         let differing = points.filter(|(_, observed)| observed.as_the_contract == Some(false));
@@ -225,12 +227,12 @@ impl Observed {
         }
     }
 
-    /// Whether two observations of one point are of the same behaviour.
+    /// Whether two observations of one point show the same behaviour.
     pub fn same_as(&self, other: &Self) -> bool {
         (&self.behaviour, &self.value) == (&other.behaviour, &other.value)
     }
 
-    /// The behaviour and its value, in a few words; none when it was not found out.
+    /// Returns the behaviour and its value in short form; `None` if it was not found out.
     pub fn shown(&self) -> Option<String> {
         self.behaviour
             .as_deref()
@@ -239,13 +241,13 @@ impl Observed {
 }
 
 impl Behaviour {
-    /// Its name and its value, in a few words: `refused 422`.
+    /// Returns the name and the value in short form: `refused 422`.
     pub fn shown(&self) -> String {
         shown(self.name, &self.value)
     }
 }
 
-/// A behaviour and its value, in a few words, fit to be shown.
+/// A behaviour and its value in short form, safe to print.
 pub fn shown(name: &str, value: &Value) -> String {
     let shown = match value {
         Value::Null => name.to_owned(),
@@ -275,40 +277,40 @@ fn contract_version() -> String {
     version.unwrap_or_default().to_owned()
 }
 
-/// What the points showed while a run went on.
-type Sights = Arc<Mutex<BTreeMap<&'static str, Sight>>>;
+/// The observations that a run has made so far.
+type Observations = Arc<Mutex<BTreeMap<&'static str, Observation>>>;
 
-/// Finds out what a deployment does at every point. Needs a Tokio runtime around it.
+/// Finds out what a deployment does at every point. Needs a Tokio runtime.
 ///
-/// Each point is a case `profile/POINT` of a run, so that the reporter is told of them, and everything that
-/// the options say of a run holds: nothing is added without leave. `options.only` chooses among these ids.
+/// Each point is a case `profile/POINT` of a run: the reporter receives its events, and every option of a run applies.
+/// Nothing is added without permission. `options.only` selects among these ids.
 ///
 /// # Errors
-/// Those of [`run`](engine::run()).
+/// The errors of [`run`](engine::run()).
 pub async fn take(
     target: &Target,
     options: &Options,
     reporter: &mut dyn Reporter,
 ) -> Result<(Profile, Report), RunError> {
-    let (points, sights) = (points(), Sights::default());
+    let (points, observations) = (points(), Observations::default());
     let cases = points.iter().map(|point| {
-        let sights = Arc::clone(&sights);
+        let observations = Arc::clone(&observations);
         let (id, point_of_case) = (point.id, point.clone());
         govern::case(point, point.question.to_owned()).check(move |probe| {
-            let (point, sights) = (point_of_case.clone(), Arc::clone(&sights));
+            let (point, observations) = (point_of_case.clone(), Arc::clone(&observations));
             async move {
-                let sight = point.observe(probe.clone()).await?;
-                let sight = sight.redacted(&probe);
+                let observation = point.observe(probe.clone()).await?;
+                let observation = observation.redacted(&probe);
                 probe.assert(true, id, "", "", &[]);
-                sights.lock().insert(id, sight);
+                observations.lock().insert(id, observation);
                 Ok(())
             }
         })
     });
     let cases: Vec<Case> = cases.collect();
     let report = run(cases, target, options, reporter).await?;
-    let mut sights = std::mem::take(&mut *sights.lock());
-    // The options choose among the points.
+    let mut observations = std::mem::take(&mut *observations.lock());
+    // The options select points.
     let asked = points.iter().filter_map(|point| {
         let case = report.case(&govern::case_id(point.id))?;
         Some((point, case))
@@ -316,7 +318,7 @@ pub async fn take(
     let points = asked.map(|(point, case)| {
         (
             point.id.to_owned(),
-            observed(point, sights.remove(point.id), case),
+            observed(point, observations.remove(point.id), case),
         )
     });
     let profile = Profile {
@@ -329,22 +331,22 @@ pub async fn take(
     Ok((profile, report))
 }
 
-fn observed(point: &Point, sight: Option<Sight>, case: &CaseReport) -> Observed {
-    if let Some(sight) = sight {
-        let requests = sight.requests.iter().map(|line| line.to_string());
+fn observed(point: &Point, observation: Option<Observation>, case: &CaseReport) -> Observed {
+    if let Some(observation) = observation {
+        let requests = observation.requests.iter().map(|line| line.to_string());
         return Observed {
             requests: requests.collect(),
-            ..Observed::of(point, Some((sight.behaviour, sight.value)))
+            ..Observed::of(point, Some((observation.behaviour, observation.value)))
         };
     }
-    // A check that could not go on says why, or shows the answer that it could not go on with.
+    // A check that stopped gives a reason, or a finding with the unexpected response.
     let finding = || {
         let first = case.findings.first();
         first.map(|finding| format!("{}: {}", finding.what, finding.seen))
     };
     let reason = case.reason.clone().or_else(finding);
     Observed {
-        unknown: Some(reason.unwrap_or_else(|| "the run ended before".to_owned())),
+        unknown: Some(reason.unwrap_or_else(|| "the run ended first".to_owned())),
         ..Observed::of(point, None)
     }
 }

@@ -1,5 +1,5 @@
-//! A profile for a person: first where the deployment decided otherwise, with what it does and what the
-//! contract says, then the points at which it did not, then those that nobody could find out.
+//! A profile as text: first the points at which the deployment decided otherwise, with its behaviour and the
+//! contract's, then the points at which it did not, then those that were not found out.
 
 use std::fmt::Write as _;
 
@@ -15,15 +15,15 @@ const STRONG: Style = Style::new().bold();
 const OTHERWISE: Style = AnsiColor::Yellow.on_default();
 const AS_DECIDED: Style = AnsiColor::Green.on_default();
 const FAINT: Style = Style::new().dimmed();
-/// The width of a text when nobody says how wide it may be.
+/// The default width of the text.
 const COLUMNS: usize = 100;
-/// The longest list that is shown whole where nothing is different.
+/// The greatest length of a list that is printed in full where nothing differs.
 const LONGEST: usize = 8;
-/// The most requests that are shown of one point.
+/// The limit on the requests printed for one point.
 const SHOWN: usize = 2;
 
-/// The profile as text with ANSI colours, its sentences wrapped at so many columns; what a shell is to read
-/// stands on one line.
+/// Renders the profile as text with ANSI colours. Sentences are wrapped at this many columns; shell commands stay on
+/// one line.
 pub fn render(profile: &Profile, columns: Option<usize>) -> String {
     let columns = columns.unwrap_or(COLUMNS).max(40);
     let known = points();
@@ -80,7 +80,7 @@ pub fn render(profile: &Profile, columns: Option<usize>) -> String {
     text
 }
 
-/// A line of a table; what is too long for it goes on below, in its column.
+/// Writes a line of a table; a long text continues below, in its column.
 fn row(text: &mut String, style: Style, name: &str, width: usize, what: &str, columns: usize) {
     let indent = " ".repeat(width + 4);
     let wrapped = wrap(what, columns.saturating_sub(indent.len()).max(20));
@@ -96,7 +96,7 @@ fn wrap(text: &str, columns: usize) -> String {
     textwrap::fill(&cut(visible(text), SHORT), columns)
 }
 
-/// A behaviour in a few words; a long list only by its length.
+/// Returns a behaviour in short form, with only the length of a long list.
 fn brief(observed: &Observed) -> String {
     match (&observed.behaviour, observed.value.as_array()) {
         (Some(name), Some(entries)) if entries.len() > LONGEST => {
@@ -110,7 +110,8 @@ fn brief_name(observed: &Observed) -> &str {
     observed.behaviour.as_deref().unwrap_or_default()
 }
 
-/// What a list that was seen lacks of that of the contract, and has beside it; none unless both are lists.
+/// Compares an observed list with the contract's: the entries that it lacks and the further ones. `None` unless both
+/// are lists.
 fn compared(contract: &Value, seen: &Value) -> Option<String> {
     let (contract, seen) = (contract.as_array()?, seen.as_array()?);
     let only = |one: &[Value], other: &[Value]| -> Vec<String> {
@@ -142,15 +143,15 @@ fn detail(text: &mut String, point: &Point, observed: &Observed, columns: usize)
     let contract = point.of_the_contract();
     let here = observed.shown().unwrap_or_default();
     let means = match observed.behaviour.as_deref() {
-        Some(OTHER) => "what no behaviour of this point describes.",
-        Some(MIXED) => "not everywhere the same.",
+        Some(OTHER) => "behaviour that this point does not describe.",
+        Some(MIXED) => "different behaviour in different operations.",
         name => name
             .and_then(|name| point.behaviour(name))
             .map_or("", |behaviour| behaviour.means),
     };
     let difference = compared(&contract.value, &observed.value).filter(|text| text.len() > 1);
     let mut lines = match difference {
-        // Two long lists say less than what tells them apart.
+        // The difference between two long lists is shorter than the lists.
         Some(difference) => vec![("here", format!("{}: {difference}.", brief_name(observed)))],
         None => vec![("here", format!("{here}. {means}"))],
     };

@@ -1,31 +1,36 @@
-//! The six searches as the cases use them: what each is given to search for, and what it finds.
+//! The six searches as the cases use them: their subjects and their results.
 //!
-//! No case stands here, and nothing is asserted.
+//! This module contains no case and asserts nothing.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use engine::case::{Case, Need};
+use engine::case::{Case, Need, RequestTemplate};
 pub(crate) use engine::session::observed::Walk;
 use engine::session::{Call, Probe};
-use engine::transport::client::Answer;
-use engine::verdict::{Outcome, Stop};
+use engine::transport::answer::Answer;
+use engine::verdict::Stop;
 use platform_contract::{Contract, Operation, Parameter};
 
-/// One of the six searches.
-#[derive(Debug, Clone, Copy)]
+/// One of the six searches. A handle: clones share the data.
+#[derive(Debug, Clone)]
 pub(crate) struct Search {
-    contract: &'static Contract,
-    pub(crate) operation: &'static Operation,
-    /// The parameter that says what to search for: the one that every request has to carry.
-    pub(crate) subject: &'static Parameter,
+    pub(crate) operation: Arc<Operation>,
     pub(crate) finds: Finds,
-    /// Its position among the searches.
+    /// The number of results that can be reached: the greatest `skip + limit`.
+    pub(crate) reach: i64,
+    /// The contract's example of a text; any text for a search by a known record.
+    example: Arc<str>,
+    /// The index of the parameter that holds the subject.
+    subject: usize,
+    /// The position among the searches, and their number.
     position: usize,
+    searches: usize,
 }
 
-/// What a search finds.
+/// The kind of record that a search finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Finds {
     Organizations,
@@ -34,54 +39,58 @@ pub(crate) enum Finds {
 
 impl Search {
     /// All searches, in the order of the contract.
-    pub(crate) fn all() -> Vec<Self> {
-        Self::of(Contract::bundled())
-    }
-
-    /// All searches, as this contract has them.
-    pub(crate) fn of(contract: &'static Contract) -> Vec<Self> {
+    pub(crate) fn all(contract: &Contract) -> Vec<Self> {
         let operations = contract.operations().iter();
-        let operations = operations.filter(|operation| operation.path.starts_with("/search/"));
-        let search = |(position, operation): (usize, &'static Operation)| {
+        let searches: Vec<_> = operations
+            .filter(|operation| operation.path.starts_with("/search/"))
+            .collect();
+        let search = |(position, operation): (usize, &&Arc<Operation>)| {
             let finds = if operation.path.starts_with("/search/products/") {
                 Finds::Products
             } else {
                 Finds::Organizations
             };
-            let subject = operation
-                .parameters
-                .iter()
-                .find(|parameter| parameter.required)?;
+            let mut parameters = operation.parameters.iter();
+            let subject = parameters.position(|parameter| parameter.required)?;
             Some(Self {
-                contract,
-                operation,
-                subject,
+                operation: Arc::clone(operation),
                 finds,
+                reach: reach(contract, operation),
+                example: example_text(contract, &operation.parameters[subject]).into(),
+                subject,
                 position,
+                searches: searches.len(),
             })
         };
-        operations.enumerate().filter_map(search).collect()
+        searches.iter().enumerate().filter_map(search).collect()
     }
 
-    /// The search by description that finds the same kind of record.
-    pub(crate) fn by_description(finds: Finds) -> Option<Self> {
-        Self::described(Contract::bundled(), finds)
+    /// Returns the search by description that finds this kind of record.
+    pub(crate) fn by_description(contract: &Contract, finds: Finds) -> Option<Self> {
+        let mut all = Self::all(contract).into_iter();
+        all.find(|search| search.finds == finds && search.subject().name == "description")
     }
 
-    /// The same, as this contract has it.
-    pub(crate) fn described(contract: &'static Contract, finds: Finds) -> Option<Self> {
-        let mut all = Self::of(contract).into_iter();
-        all.find(|search| search.finds == finds && search.subject.name == "description")
+    /// The parameter that holds the subject: the only required one.
+    pub(crate) fn subject(&self) -> &Parameter {
+        &self.operation.parameters[self.subject]
     }
 
-    /// Whether it is given a known record; else it is given a text.
-    pub(crate) fn is_by_known_record(self) -> bool {
-        self.subject.location == "path"
+    /// The searches by a known record.
+    pub(crate) fn by_known_record(contract: &Contract) -> Vec<Self> {
+        let mut searches = Self::all(contract);
+        searches.retain(Self::is_by_known_record);
+        searches
+    }
+
+    /// Whether the subject is a known record. The other searches take a text.
+    pub(crate) fn is_by_known_record(&self) -> bool {
+        self.subject().location == "path"
     }
 
     /// A case of this search: `group/law/operation`.
     pub(crate) fn case(
-        self,
+        &self,
         group: &str,
         law: &str,
         title: &str,
@@ -89,94 +98,130 @@ impl Search {
     ) -> Case {
         let operation = &self.operation.id;
         let id = format!("{group}/{}/{operation}", law.replace('_', "-"));
-        let case = Case::new(id, format!("{operation}: {title}"), pointer);
+        Case::new(id, format!("{operation}: {title}"), pointer)
+    }
+
+    /// Returns the record that has to be known for a check that starts from [`call`](Self::call).
+    pub(crate) fn needs(&self) -> Option<Need> {
         match (self.is_by_known_record(), self.finds) {
-            (false, _) => case,
-            (true, Finds::Organizations) => case.needs([Need::Organization]),
-            (true, Finds::Products) => case.needs([Need::Product]),
+            (false, _) => None,
+            (true, Finds::Organizations) => Some(Need::Organization),
+            (true, Finds::Products) => Some(Need::Product),
         }
     }
 
-    /// One of many spellings of one fault: each search tries another, so that all are tried without
-    /// every search trying all.
-    pub(crate) fn one_of<T: Copy>(self, spellings: &[T]) -> T {
-        spellings[self.position % spellings.len()]
+    /// Returns this search's share of a list of values that are wrong in the same way. Together, all searches try all
+    /// values, and each tries at least one.
+    pub(crate) fn share_of<'a, T>(&self, values: &'a [T]) -> impl Iterator<Item = &'a T> + 'a {
+        let start = self.position % values.len();
+        let share = values.len().div_ceil(self.searches);
+        let values = values.iter().cycle().skip(start);
+        values.step_by(self.searches).take(share)
     }
 
     /// The place of a keyword of a parameter's schema in the contract.
-    pub(crate) fn at(self, parameter: &str, keyword: &str) -> String {
+    pub(crate) fn at(&self, parameter: &str, keyword: &str) -> String {
         self.operation.parameter(parameter).at(keyword)
     }
 
     /// The place of a parameter in the contract.
-    pub(crate) fn place_of(self, parameter: &str) -> &'static str {
+    pub(crate) fn place_of(&self, parameter: &str) -> &str {
         &self.operation.parameter(parameter).pointer
     }
 
-    /// A number that the contract gives for a parameter.
-    pub(crate) fn number(self, parameter: &str, keyword: &str) -> i64 {
+    /// Returns a number from the contract's schema of a parameter.
+    pub(crate) fn number(&self, parameter: &str, keyword: &str) -> i64 {
         self.operation.parameter(parameter).number(keyword)
     }
 
-    /// The most values of a list.
-    pub(crate) fn most_values(self, parameter: &str) -> usize {
+    /// The greatest number of values of a list.
+    pub(crate) fn most_values(&self, parameter: &str) -> usize {
         usize::try_from(self.number(parameter, "maxItems")).unwrap_or(usize::MAX)
     }
 
-    /// How many results of a search can be reached: the greatest `skip + limit`.
-    ///
-    /// # Panics
-    /// When the contract has no such rule: a fault of the catalogue, which every test builds.
-    pub(crate) fn reach(self) -> i64 {
-        let rule = self
-            .contract
-            .get(&self.place_of_reach())
-            .and_then(|node| node["rule"].as_str());
-        let reach = rule.and_then(|rule| rule.strip_prefix("skip + limit <= ")?.parse().ok());
-        #[expect(
-            clippy::expect_used,
-            reason = "a fault of the catalogue, which every test builds"
-        )]
-        reach.expect("the contract bounds skip + limit")
-    }
-
     /// The place of the rule on `skip + limit` in the contract.
-    pub(crate) fn place_of_reach(self) -> String {
-        format!("{}/x-constraints/0", self.place_of("limit"))
+    pub(crate) fn place_of_reach(&self) -> String {
+        place_of_reach(&self.operation)
     }
 
-    /// The search with a subject: the contract's own example of a text, or a record that is known.
+    /// A valid request as data, with any text or with a known record.
+    pub(crate) fn request(&self) -> RequestTemplate {
+        RequestTemplate::valid(&self.operation)
+    }
+
+    /// A request as data, without a subject.
+    pub(crate) fn bare_request(&self) -> RequestTemplate {
+        RequestTemplate::to(&self.operation)
+    }
+
+    /// Returns a call with a subject: the contract's own example of a text, or a known record.
     ///
     /// # Errors
-    /// Skips the case when no record is known.
-    pub(crate) fn call(self, probe: &Probe) -> Result<Call, Stop> {
+    /// Skips the case if no record is known.
+    pub(crate) fn call(&self, probe: &Probe) -> Result<Call, Stop> {
         Ok(match (self.is_by_known_record(), self.finds) {
-            (false, _) => self.call_with(probe, self.example_text()),
+            (false, _) => self.call_with(probe, &self.example),
             (true, Finds::Organizations) => self.call_with(probe, probe.organization()?),
             (true, Finds::Products) => self.call_with(probe, probe.product()?),
         })
     }
 
-    /// The search with this subject.
-    pub(crate) fn call_with(self, probe: &Probe, subject: impl std::fmt::Display) -> Call {
+    /// Returns a call with this subject.
+    pub(crate) fn call_with(&self, probe: &Probe, subject: impl Display) -> Call {
         let call = probe.call(&self.operation.id);
         if self.is_by_known_record() {
-            call.path(&self.subject.name, subject)
+            call.path(&self.subject().name, subject)
         } else {
-            call.query(&self.subject.name, subject)
+            call.query(&self.subject().name, subject)
         }
     }
 
-    /// A text that the contract gives as an example of the subject.
-    fn example_text(self) -> &'static str {
-        let examples = Contract::bundled().get(&format!("{}/examples", self.subject.pointer));
-        let first = examples
-            .and_then(Value::as_object)
-            .and_then(|examples| examples.values().next());
-        first
-            .and_then(|example| example["value"].as_str())
-            .unwrap_or("temperature logger")
+    /// Returns the results without filters, in at most this many pages of the largest size. A run walks each search
+    /// once and keeps the results; they belong to the run because a catalogue may check several deployments.
+    ///
+    /// # Errors
+    /// When a page is not answered 200.
+    pub(crate) async fn walked(&self, probe: &Probe, pages: i64) -> Result<Arc<Walk>, Stop> {
+        let most = self.number("limit", "maximum");
+        let wanted = self.reach.min(pages.saturating_mul(most));
+        let cell = probe.search(&self.operation.id, wanted);
+        let all = probe.for_all();
+        let call = || self.call(&all);
+        let walk = || async { Ok(Arc::new(walk(&all, &call, most, wanted).await?)) };
+        Ok(Arc::clone(cell.get_or_try_init(walk).await?))
     }
+}
+
+/// The place of the rule on `skip + limit` of a search.
+fn place_of_reach(operation: &Operation) -> String {
+    let limit = operation.parameter("limit");
+    format!("{}/x-constraints/0", limit.pointer)
+}
+
+/// The greatest `skip + limit` of a search.
+///
+/// # Panics
+/// When the contract has no such rule, which is a fault of the catalogue that every test detects.
+fn reach(contract: &Contract, operation: &Operation) -> i64 {
+    let rule = contract
+        .get(&place_of_reach(operation))
+        .and_then(|node| node["rule"].as_str());
+    let reach = rule.and_then(|rule| rule.strip_prefix("skip + limit <= ")?.parse().ok());
+    #[expect(
+        clippy::expect_used,
+        reason = "a fault of the catalogue, which every test builds"
+    )]
+    reach.expect("the contract bounds skip + limit")
+}
+
+/// A text that the contract gives as an example of a parameter.
+fn example_text<'a>(contract: &'a Contract, parameter: &Parameter) -> &'a str {
+    let examples = contract.get(&format!("{}/examples", parameter.pointer));
+    let examples = examples.and_then(Value::as_object);
+    let first = examples.and_then(|examples| examples.values().next());
+    first
+        .and_then(|example| example["value"].as_str())
+        .unwrap_or("temperature logger")
 }
 
 impl Finds {
@@ -188,12 +233,12 @@ impl Finds {
         }
     }
 
-    /// The id of a record; -1 when it has none, which its schema tells.
+    /// The id of a record; -1 if it has none, which the check of its schema reports.
     pub(crate) fn id(self, record: &Value) -> i64 {
         record[self.id_member()].as_i64().unwrap_or(-1)
     }
 
-    /// The organization of a record: itself, or the one that offers the product; null when not known.
+    /// The organization of a record: the record itself, or the organization that offers the product; null if unknown.
     pub(crate) fn organization(self, record: &Value) -> &Value {
         match self {
             Self::Organizations => record,
@@ -202,8 +247,7 @@ impl Finds {
     }
 }
 
-/// How far a result is from what was searched for; not a number when it does not say, which its schema
-/// tells.
+/// The distance between a result and the subject; NaN if it has none, which the check of its schema reports.
 pub(crate) fn distance(result: &Value) -> f64 {
     result["similarity"]["cosine_distance"]
         .as_f64()
@@ -215,7 +259,7 @@ pub(crate) fn results(page: &Answer) -> &[Value] {
     page.at("/results").as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The `total_count` of a page; -1 when it has none, which its schema tells.
+/// The `total_count` of a page; -1 if it has none, which the check of its schema reports.
 pub(crate) fn total_count(page: &Answer) -> i64 {
     page.at("/total_count").as_i64().unwrap_or(-1)
 }
@@ -225,12 +269,12 @@ pub(crate) fn ids(finds: Finds, records: &[Value]) -> Vec<i64> {
     records.iter().map(|record| finds.id(record)).collect()
 }
 
-/// How many there are, as the contract counts.
+/// The number of entries, in the integer type of the contract.
 pub(crate) fn count<T>(entries: &[T]) -> i64 {
     i64::try_from(entries.len()).unwrap_or(i64::MAX)
 }
 
-/// Walks through a search in pages of `limit`, until it has `wanted` results or comes to the end.
+/// Walks a search in pages of `limit`, up to `wanted` results or to the end.
 ///
 /// # Errors
 /// When a page is not answered 200.
@@ -265,47 +309,22 @@ pub(crate) async fn walk(
     }
 }
 
-/// The unfiltered searches of a run, as far as they are walked through. What they find is kept by the run
-/// and never here: a catalogue may look at several deployments.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Walks {
-    /// The most pages of one walk.
-    pages: i64,
-}
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
 
-impl Walks {
-    /// Walks of so many pages of the largest size, or as far as a search reaches.
-    pub(crate) fn of_pages(pages: i64) -> Self {
-        Self { pages }
-    }
+    use super::*;
 
-    /// Gives a case of a search a check that looks at the walks.
-    pub(crate) fn check<Answered>(
-        self,
-        case: Case,
-        search: Search,
-        check: fn(Probe, Search, Self) -> Answered,
-    ) -> Case
-    where
-        Answered: Future<Output = Outcome> + Send + 'static,
-    {
-        case.check(move |probe| check(probe, search, self))
-    }
-
-    /// What a search finds without filters, walked once a run.
-    ///
-    /// # Errors
-    /// When a page is not answered 200.
-    pub(crate) async fn of(self, probe: &Probe, search: Search) -> Result<Arc<Walk>, Stop> {
-        let most = search.number("limit", "maximum");
-        let wanted = search.reach().min(self.pages.saturating_mul(most));
-        let cell = probe.search(&search.operation.id, wanted);
-        let all = probe.for_all();
-        let walk = || async {
-            Ok(Arc::new(
-                walk(&all, &|| search.call(&all), most, wanted).await?,
-            ))
-        };
-        Ok(Arc::clone(cell.get_or_try_init(walk).await?))
+    #[test]
+    fn all_searches_together_try_every_value_and_each_tries_one() {
+        let searches = Search::all(Contract::bundled());
+        for length in 1..=20 {
+            let values: Vec<_> = (0..length).collect();
+            let shares = searches.iter().map(|search| search.share_of(&values));
+            let shares: Vec<BTreeSet<_>> = shares.map(Iterator::collect).collect();
+            assert!(shares.iter().all(|share| !share.is_empty()), "{length}");
+            let tried = shares.into_iter().flatten().collect::<BTreeSet<_>>();
+            assert_eq!(tried.len(), length, "{length}");
+        }
     }
 }

@@ -1,14 +1,14 @@
-//! What a filter keeps: exactly the records of the unfiltered search that pass it, in the same order, at
-//! the same distance. The values are taken from what the deployment holds, so no known data is needed.
+//! Cases about the records that a filter keeps: exactly the records of the unfiltered search that pass it, in the same
+//! order and at the same distance. The values are taken from the deployment's own records, so no known data is needed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::search::calls::{Finds, Search, Walk, Walks, count, walk};
+use crate::search::calls::{Finds, Search, Walk, count, walk};
 use crate::search::keeps::{
-    Filters, categories, employee_count, filter, keeps, last_round_on, last_round_stage, places,
-    year,
+    EARLIEST, Filters, LATEST, categories, employee_count, filter, keeps, last_round_on,
+    last_round_stage, places, year,
 };
 use crate::search::order::{assert_law, filtered, pages};
 use crate::search::seen::{alternatives, bound_just_missed, most_telling, own_values};
@@ -19,39 +19,56 @@ use platform_contract::Contract;
 
 const GROUP: &str = "search-filter";
 
-/// The filters that give one bound.
-const BOUNDS: [&str; 6] = [
-    "employee_count_min",
-    "employee_count_max",
-    "founded_year_min",
-    "founded_year_max",
-    "funded_from",
-    "funded_to",
+/// Every page that can be reached.
+const PAGES: i64 = i64::MAX;
+/// The limit on the requests of a case: two walks to the end of a search's reach, and a few more.
+const SENDS: u64 = 24;
+
+/// The filters with one bound, each with its point.
+const BOUNDS: [(&str, &str); 6] = [
+    ("employee_count_min", "filter-employee-count"),
+    ("employee_count_max", "filter-employee-count"),
+    ("founded_year_min", "filter-founded-year"),
+    ("founded_year_max", "filter-founded-year"),
+    ("funded_from", "filter-funding-dates"),
+    ("funded_to", "filter-funding-dates"),
 ];
-/// The lists that look at a field which every result shows.
-const LISTS: [&str; 3] = ["countries", "regions", "funding_stages"];
-const EARLIEST: &str = "0001-01-01";
-const LATEST: &str = "9999-12-31";
-/// Well-formed values that stand for nothing: `ZZ` is no country, and will be none.
-const UNKNOWN: [(&str, &str); 3] = [
-    ("countries", "ZZ"),
-    ("regions", "ZZ-ZZZ"),
+/// The list filters on a field that every result shows, each with its point.
+const LISTS: [(&str, &str); 3] = [
+    ("countries", "filter-countries"),
+    ("regions", "filter-regions"),
+    ("funding_stages", "filter-funding-stages"),
+];
+/// Filters of different kinds.
+const DIFFERENT: [&str; 4] = [
+    "countries",
+    "employee_count_min",
+    "founded_year_max",
+    "funding_stages",
+];
+/// Well-formed values that no record has, each with the filter and its point: `ZZ` is not a country and will not be
+/// one.
+const UNKNOWN: [(&str, &str, &str); 3] = [
+    ("countries", "ZZ", "filter-countries"),
+    ("regions", "ZZ-ZZZ", "filter-regions"),
     (
         "business_types",
         "zz_no_such_category_zz_no_such_category_zz_no_such_category_zz_x",
+        "filter-business-types",
     ),
 ];
 
-/// A field that a filter looks at and a record may lack.
+/// A field that a filter compares and a record may lack.
 struct Field {
     law: &'static str,
-    /// What the contract says of a record that lacks it.
+    /// The sentence of the contract about a record without the field.
     sentence: &'static str,
-    /// The parameter that says so.
+    /// The parameter whose description has the sentence.
     parameter: &'static str,
     is_lacking: fn(&Value) -> bool,
-    /// Filters that every record passes which has it, as far as a request can say so.
-    widest: fn(Search, &Walk) -> Filters,
+    /// The widest filters on the field: every record that has the field passes them, as far as a request can express
+    /// that.
+    widest: fn(&Search, &Walk) -> Filters,
 }
 
 const FIELDS: [Field; 6] = [
@@ -111,7 +128,7 @@ const FIELDS: [Field; 6] = [
     },
 ];
 
-fn full_range(search: Search, bounds: [&'static str; 2]) -> Filters {
+fn full_range(search: &Search, bounds: [&'static str; 2]) -> Filters {
     let [least, most] = bounds;
     vec![
         (least, search.number(least, "minimum").to_string()),
@@ -119,8 +136,8 @@ fn full_range(search: Search, bounds: [&'static str; 2]) -> Filters {
     ]
 }
 
-/// As many of the places that were seen as a list takes.
-fn all_places(search: Search, walk: &Walk, parameter: &'static str, member: &str) -> Filters {
+/// The places that were seen, as many as fit a list.
+fn all_places(search: &Search, walk: &Walk, parameter: &'static str, member: &str) -> Filters {
     let organizations = walk
         .results
         .iter()
@@ -132,137 +149,147 @@ fn all_places(search: Search, walk: &Walk, parameter: &'static str, member: &str
     listed.map(|place| (parameter, place.to_owned())).collect()
 }
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
-    let walks = Walks::of_pages(i64::MAX);
-    Search::of(contract)
-        .into_iter()
-        .flat_map(|search| of_search(search, walks))
-        .collect()
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().flat_map(of_search).collect()
 }
 
-/// The most requests of a case: two walks as far as a search reaches, and a little more.
-const PAGES: u64 = 24;
-
-fn of_search(search: Search, walks: Walks) -> Vec<Case> {
-    let case = |law: &str, title: &str, parameter: &str| {
-        search
-            .case(GROUP, law, title, search.place_of(parameter))
-            .sends(PAGES)
-    };
-    let mut cases = Vec::new();
-    for name in BOUNDS {
-        let title = format!("{name} keeps exactly those that pass, the bound included");
-        let case = case(&format!("{name}-keeps-what-passes"), &title, name);
-        cases.push(with(walks, case, move |probe, walks| {
-            kept_by_bound(probe, search, walks, name)
-        }));
-    }
-    for name in LISTS {
-        let title = format!("{name} keeps exactly those that any of its values fits");
-        let case = case(&format!("{name}-keeps-what-fits-any"), &title, name);
-        cases.push(with(walks, case, move |probe, walks| {
-            kept_by_any(probe, search, walks, name)
-        }));
-    }
-    let title = "business_types keeps exactly those in any of the categories";
-    let of_types = case(
-        "business_types-keeps-what-fits-any",
-        title,
-        "business_types",
-    );
-    cases.push(match search.finds {
-        Finds::Organizations => with(
-            walks,
-            of_types.quote("An organization is in the categories of its products"),
-            move |probe, walks| organizations_in_categories(probe, search, walks),
-        ),
-        Finds::Products => with(
-            walks,
-            of_types.quote("a product search looks at the product's own."),
-            move |probe, walks| kept_by_any(probe, search, walks, "business_types"),
-        ),
-    });
-    let equal = case(
-        "equal-bounds-keep-what-is-there",
-        "A range of one value keeps those of that value",
-        BOUNDS[0],
-    );
-    let equal = BOUNDS[1..]
-        .iter()
-        .fold(equal, |case, name| case.and(search.place_of(name)))
-        .led_by("/info", "Bounds are inclusive.");
-    cases.push(with(walks, equal, move |probe, walks| {
-        kept(probe, search, walks, BOUNDS.to_vec())
-    }));
-    let together = [
-        "countries",
-        "employee_count_min",
-        "founded_year_max",
-        "funding_stages",
-    ];
-    let title = "A record has to pass every filter";
-    let all = case("different-filters-hold-together", title, together[0])
-        .led_by("/info", "Filters may be combined.")
-        .led_by("/info", "A result passes every filter that is given");
-    cases.push(with(walks, all, move |probe, walks| {
-        kept(probe, search, walks, together.to_vec())
-    }));
-    for field in &FIELDS {
-        let case = case(
-            field.law,
-            "A record that lacks what a filter looks at is not kept",
-            field.parameter,
-        );
-        let case = case.quote(field.sentence);
-        cases.push(with(walks, case, move |probe, walks| {
-            lacking(probe, search, walks, field)
-        }));
-    }
-    for (name, value) in UNKNOWN {
-        let law = format!("{name}-unknown-value-finds-nothing");
-        let case = case(
-            &law,
-            "A well-formed value that nothing has finds nothing",
-            name,
-        );
-        cases.push(case.check(move |probe| nothing(probe, search, name, value)));
-    }
+fn of_search(search: &Search) -> Vec<Case> {
+    let mut cases = of_single_filters(search);
+    cases.extend(of_several_filters(search));
+    cases.extend(of_missing_fields(search));
+    cases.extend(of_unknown_values(search));
     cases
 }
 
-fn with<F, Answered>(walks: Walks, case: Case, check: F) -> Case
-where
-    F: Fn(Probe, Walks) -> Answered + Send + Sync + 'static,
-    Answered: Future<Output = Outcome> + Send + 'static,
-{
-    case.check(move |probe| check(probe, walks))
+/// A case about a filter.
+fn case(search: &Search, law: &str, title: &str, parameter: &str) -> Case {
+    search
+        .case(GROUP, law, title, search.place_of(parameter))
+        .needs(search.needs())
+        .sends(SENDS)
 }
 
-/// The records that the first page of a search may show: values are taken from among them, so that a
-/// record at a bound is on the first page of the filtered search too.
-fn nearest(search: Search, all: &Walk) -> &[Value] {
+fn of_single_filters(search: &Search) -> Vec<Case> {
+    let bounds = BOUNDS.map(|(name, point)| {
+        case(
+            search,
+            &format!("{name}-keeps-what-passes"),
+            &format!("{name} keeps exactly the records that pass, including those at the bound"),
+            name,
+        )
+        .point(point)
+        .check_with((search.clone(), name), kept_by_bound)
+    });
+    let lists = LISTS.map(|(name, point)| {
+        case(
+            search,
+            &format!("{name}-keeps-what-fits-any"),
+            &format!("{name} keeps exactly the records that match any of its values"),
+            name,
+        )
+        .point(point)
+        .check_with((search.clone(), name), kept_by_any)
+    });
+    let of_types = case(
+        search,
+        "business_types-keeps-what-fits-any",
+        "business_types keeps exactly the records in any of the categories",
+        "business_types",
+    )
+    .point("filter-business-types");
+    let of_types = match search.finds {
+        Finds::Organizations => of_types
+            .quote("An organization is in the categories of its products")
+            .check_with(search.clone(), organizations_in_categories),
+        Finds::Products => of_types
+            .quote("a product search looks at the product's own.")
+            .check_with((search.clone(), "business_types"), kept_by_any),
+    };
+    bounds.into_iter().chain(lists).chain([of_types]).collect()
+}
+
+fn of_several_filters(search: &Search) -> Vec<Case> {
+    let bounds = BOUNDS.map(|(name, _)| name);
+    let equal = case(
+        search,
+        "equal-bounds-keep-what-is-there",
+        "A range from a value to the same value keeps the records with that value",
+        bounds[0],
+    );
+    let others = bounds[1..].iter();
+    vec![
+        others
+            .fold(equal, |case, name| case.and(search.place_of(name)))
+            .led_by("/info", "Bounds are inclusive.")
+            .point("filter-bounds")
+            .check_with((search.clone(), bounds.to_vec()), kept),
+        case(
+            search,
+            "different-filters-hold-together",
+            "A record has to pass every filter",
+            DIFFERENT[0],
+        )
+        .led_by("/info", "Filters may be combined.")
+        .led_by("/info", "A result passes every filter that is given")
+        .point("filters-combined")
+        .check_with((search.clone(), DIFFERENT.to_vec()), kept),
+    ]
+}
+
+fn of_missing_fields(search: &Search) -> Vec<Case> {
+    let cases = FIELDS.iter().map(|field| {
+        case(
+            search,
+            field.law,
+            "A record without the field of a filter is not kept",
+            field.parameter,
+        )
+        .quote(field.sentence)
+        .point("filter-missing-field")
+        .check_with((search.clone(), field), lacking)
+    });
+    cases.collect()
+}
+
+fn of_unknown_values(search: &Search) -> Vec<Case> {
+    let cases = UNKNOWN.into_iter().map(|(name, value, point)| {
+        case(
+            search,
+            &format!("{name}-unknown-value-finds-nothing"),
+            "A well-formed value that no record has finds nothing",
+            name,
+        )
+        .point(point)
+        .check_with((search.clone(), name, value), nothing)
+    });
+    cases.collect()
+}
+
+/// The records that may be on the first page of a search: values are taken from them, so a record at a bound is on the
+/// first page of the filtered search too.
+fn nearest<'a>(search: &Search, all: &'a Walk) -> &'a [Value] {
     let most = usize::try_from(search.number("limit", "maximum")).unwrap_or(usize::MAX);
     &all.results[..all.results.len().min(most)]
 }
 
-/// A bound at which some record stands, and one that some record misses by the least step.
-async fn kept_by_bound(probe: Probe, search: Search, walks: Walks, name: &'static str) -> Outcome {
-    let all = walks.of(&probe, search).await?;
-    let records = nearest(search, &all);
+/// Compares with a bound that some record has as its value, and with one that some record misses by the smallest step.
+async fn kept_by_bound(probe: Probe, (search, name): (Search, &'static str)) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let records = nearest(&search, &all);
     let at = records
         .iter()
-        .filter_map(|record| own_values(search, &[name], record));
+        .filter_map(|record| own_values(&search, &[name], record));
     let missed = records
         .iter()
-        .filter_map(|record| bound_just_missed(search, name, record));
+        .filter_map(|record| bound_just_missed(&search, name, record));
     let (Some(at), Some(missed)) = (
-        most_telling(search, records, at),
-        most_telling(search, records, missed),
+        most_telling(&search, records, at),
+        most_telling(&search, records, missed),
     ) else {
-        return probe.inconclusive(format!("records that differ in what {name} looks at"));
+        return probe.inconclusive(format!("records that differ in the field of {name}"));
     };
     for filters in [at, missed] {
-        compare(&probe, search, &all, &filters, 0, |record| {
+        compare(&probe, &search, &all, &filters, 0, |record| {
             keeps(search.finds, &filters, record)
         })
         .await?;
@@ -270,33 +297,33 @@ async fn kept_by_bound(probe: Probe, search: Search, walks: Walks, name: &'stati
     Ok(())
 }
 
-/// Filters on these parameters, made of the fields of one record.
-async fn kept(probe: Probe, search: Search, walks: Walks, names: Vec<&'static str>) -> Outcome {
-    let all = walks.of(&probe, search).await?;
-    let records = nearest(search, &all);
+/// Compares with filters on these parameters, made of the fields of one record.
+async fn kept(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let records = nearest(&search, &all);
     let candidates = records
         .iter()
-        .filter_map(|record| own_values(search, &names, record));
-    match most_telling(search, records, candidates) {
+        .filter_map(|record| own_values(&search, &names, record));
+    match most_telling(&search, records, candidates) {
         Some(filters) => {
-            compare(&probe, search, &all, &filters, 0, |record| {
+            compare(&probe, &search, &all, &filters, 0, |record| {
                 keeps(search.finds, &filters, record)
             })
             .await
         }
         None => probe.inconclusive(format!(
-            "records that differ in what {} look at",
+            "records that differ in the fields of {}",
             names.join(", ")
         )),
     }
 }
 
-/// Two values of a list, each of some record.
-async fn kept_by_any(probe: Probe, search: Search, walks: Walks, name: &'static str) -> Outcome {
-    let all = walks.of(&probe, search).await?;
-    match alternatives(search, name, nearest(search, &all)) {
+/// Compares with two values of a list, each from some record.
+async fn kept_by_any(probe: Probe, (search, name): (Search, &'static str)) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    match alternatives(&search, name, nearest(&search, &all)) {
         Some(filters) => {
-            compare(&probe, search, &all, &filters, 0, |record| {
+            compare(&probe, &search, &all, &filters, 0, |record| {
                 keeps(search.finds, &filters, record)
             })
             .await
@@ -305,32 +332,28 @@ async fn kept_by_any(probe: Probe, search: Search, walks: Walks, name: &'static 
     }
 }
 
-/// The widest filter on a field, walked as far down as the first record that lacks it.
-async fn lacking(probe: Probe, search: Search, walks: Walks, field: &'static Field) -> Outcome {
-    let all = walks.of(&probe, search).await?;
+/// Walks the widest filter on a field down to the first record without the field.
+async fn lacking(probe: Probe, (search, field): (Search, &'static Field)) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
     let organization = |record| search.finds.organization(record);
     let first = all
         .results
         .iter()
         .position(|record| (field.is_lacking)(organization(record)));
     let Some(first) = first else {
-        return probe.inconclusive(format!(
-            "a record without what {} looks at",
-            field.parameter
-        ));
+        return probe.inconclusive(format!("a record without the field of {}", field.parameter));
     };
-    let filters = (field.widest)(search, &all);
-    compare(&probe, search, &all, &filters, first + 1, |record| {
+    let filters = (field.widest)(&search, &all);
+    compare(&probe, &search, &all, &filters, first + 1, |record| {
         keeps(search.finds, &filters, record)
     })
     .await
 }
 
-/// Compares a filtered search with the unfiltered one, on a page of the largest size and as far down as
-/// it is wanted.
+/// Compares a filtered search with the unfiltered one, on a page of the largest size and down to `wanted`.
 async fn compare(
     probe: &Probe,
-    search: Search,
+    search: &Search,
     all: &Walk,
     filters: &Filters,
     wanted: usize,
@@ -339,7 +362,7 @@ async fn compare(
     let most = search.number("limit", "maximum");
     let wanted = i64::try_from(wanted)
         .unwrap_or(most)
-        .clamp(most, search.reach());
+        .clamp(most, search.reach);
     let found = walk(
         probe,
         &|| Ok(filter(search.call(probe)?, filters)),
@@ -360,7 +383,11 @@ async fn compare(
     Ok(())
 }
 
-async fn nothing(probe: Probe, search: Search, name: &'static str, value: &'static str) -> Outcome {
+/// Searches for a value that no record has.
+async fn nothing(
+    probe: Probe,
+    (search, name, value): (Search, &'static str, &'static str),
+) -> Outcome {
     let answer = search.call(&probe)?.query(name, value).send().await?;
     probe
         .expect(&answer)
@@ -370,13 +397,14 @@ async fn nothing(probe: Probe, search: Search, name: &'static str, value: &'stat
     Ok(())
 }
 
-/// An organization does not show its categories; the search for products tells who offers what.
-async fn organizations_in_categories(probe: Probe, search: Search, walks: Walks) -> Outcome {
-    let all = walks.of(&probe, search).await?;
-    let Some(for_products) = Search::described(probe.contract(), Finds::Products) else {
+/// Compares `business_types` through products: an organization does not show its categories, and the search for
+/// products shows which organization offers which.
+async fn organizations_in_categories(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let Some(for_products) = Search::by_description(probe.contract(), Finds::Products) else {
         return probe.inconclusive("a search for products by description");
     };
-    let products = walks.of(&probe, for_products).await?;
+    let products = for_products.walked(&probe, PAGES).await?;
     let met: BTreeSet<_> = all
         .results
         .iter()
@@ -387,20 +415,19 @@ async fn organizations_in_categories(probe: Probe, search: Search, walks: Walks)
             "products of two categories, offered by organizations that the search finds",
         );
     };
-    let offered = every_product(&probe, for_products, &filters).await?;
+    let offered = every_product(&probe, &for_products, &filters).await?;
     let offering: BTreeSet<_> = offered
         .results
         .iter()
         .filter_map(|product| product["organization"]["organization_id"].as_i64())
         .collect();
-    compare(&probe, search, &all, &filters, 0, |record| {
+    compare(&probe, &search, &all, &filters, 0, |record| {
         offering.contains(&search.finds.id(record))
     })
     .await
 }
 
-/// The two categories with the fewest products among those that the organizations offer: all of their
-/// products can be reached.
+/// The two categories with the fewest products of the organizations, so that all of their products can be reached.
 fn rare_categories(products: &[Value], organizations: &BTreeSet<i64>) -> Option<Filters> {
     let mut times = BTreeMap::<&str, i64>::new();
     for product in products {
@@ -421,17 +448,17 @@ fn rare_categories(products: &[Value], organizations: &BTreeSet<i64>) -> Option<
     (filters.len() == 2).then_some(filters)
 }
 
-/// Every product that passes filters.
+/// Walks every product that passes filters.
 async fn every_product(
     probe: &Probe,
-    for_products: Search,
+    for_products: &Search,
     filters: &Filters,
 ) -> Result<Walk, Stop> {
     let most = for_products.number("limit", "maximum");
     let call = || Ok(filter(for_products.call(probe)?, filters));
-    let found = walk(probe, &call, most, for_products.reach()).await?;
+    let found = walk(probe, &call, most, for_products.reach).await?;
     if found.total_count > count(&found.results) {
-        let looked_for = format!("categories of at most {} products", for_products.reach());
+        let looked_for = format!("categories of at most {} products", for_products.reach);
         return Err(Stop::Inconclusive(looked_for));
     }
     Ok(found)

@@ -1,11 +1,11 @@
-//! `headquarters_only`: which locations the filters on countries and regions look at.
+//! Cases about `headquarters_only`: which locations the filters on countries and regions check.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::search::calls::{Search, Walks, ids, results, total_count, walk};
-use crate::search::keeps::{Filters, filter, keeps, places};
+use crate::search::calls::{Search, ids, results, total_count, walk};
+use crate::search::keeps::{FLAG, Filters, filter, keeps, places};
 use crate::search::order::{Departure, assert_law, filtered, pages, prefix};
 use engine::case::Case;
 use engine::session::Probe;
@@ -13,67 +13,69 @@ use engine::verdict::Outcome;
 use platform_contract::Contract;
 
 const GROUP: &str = "search-headquarters";
-/// Pages of the walk that places are taken from.
+/// The number of pages to take places from.
 const PAGES: i64 = 3;
-const FLAG: &str = "headquarters_only";
-/// The filters that look at places, each with the member of an address.
+/// The filters on places, each with the member of an address.
 const PLACES: [(&str, &str); 2] = [("countries", "country"), ("regions", "region")];
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
-    let walks = Walks::of_pages(PAGES);
-    Search::of(contract)
-        .into_iter()
-        .flat_map(|search| of_search(search, walks))
-        .collect()
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().flat_map(of_search).collect()
 }
 
-fn of_search(search: Search, walks: Walks) -> Vec<Case> {
-    let says = "or any location, the headquarters included (false)";
-    // The wide search is walked as far as it reaches.
+fn of_search(search: &Search) -> Vec<Case> {
     let case = |law: &str, title: &str| {
         let case = search.case(GROUP, law, title, search.place_of(FLAG));
-        case.sends(20)
+        // The search with `false` is walked to the end of its reach.
+        case.needs(search.needs()).sends(20)
     };
-    let default = search.case(
-        GROUP,
-        "default-is-true",
-        "Left out, it is true",
-        search.at(FLAG, "default"),
-    );
-    // The default is stated, and can only be seen through a name that was decided.
-    let default = default.and(search.place_of(FLAG));
-    let alone = case(
-        "alone-changes-nothing",
-        "Without a filter on places it changes nothing",
-    );
-    let alone = alone.quote("Without either of them it changes nothing.");
-    let apart = case(
-        "another-location-may-meet-each",
-        "With false, a country and a region may be met by two locations of a record",
-    );
-    let apart = apart.led_by(
-        search.place_of("countries"),
-        "With regions as well, each of the two may be met by another location.",
-    );
     let mut cases = vec![
-        walks.check(default, search, default_is_true),
-        walks.check(alone, search, alone_changes_nothing),
-        walks.check(apart, search, met_apart),
+        search
+            .case(
+                GROUP,
+                "default-is-true",
+                "The default is true",
+                search.at(FLAG, "default"),
+            )
+            // The default is stated, and only visible through a name that was decided.
+            .and(search.place_of(FLAG))
+            .point("headquarters-only-default")
+            .needs(search.needs())
+            .check_with(search.clone(), default_is_true),
+        case(
+            "alone-changes-nothing",
+            "Without a filter on places the parameter changes nothing",
+        )
+        .quote("Without either of them it changes nothing.")
+        .point("headquarters-only-alone")
+        .check_with(search.clone(), alone_changes_nothing),
+        case(
+            "another-location-may-meet-each",
+            "With false, a country and a region may match two locations of a record",
+        )
+        .led_by(
+            search.place_of("countries"),
+            "With regions as well, each of the two may be met by another location.",
+        )
+        .point("places-together")
+        .check_with(search.clone(), met_apart),
     ];
-    for (name, member) in PLACES {
-        let title = format!("With false, {name} keeps those with any location there");
-        let case = case(&format!("false-looks-at-all-{name}"), &title)
-            .quote(says)
-            .and(search.place_of(name));
-        cases.push(case.check(move |probe| any_location(probe, search, walks, name, member)));
-    }
+    cases.extend(PLACES.map(|(name, member)| {
+        case(
+            &format!("false-looks-at-all-{name}"),
+            &format!("With false, {name} keeps records with any location there"),
+        )
+        .quote("or any location, the headquarters included (false)")
+        .and(search.place_of(name))
+        .point("headquarters-only-false")
+        .check_with((search.clone(), name, member), any_location)
+    }));
     cases
 }
 
-async fn default_is_true(probe: Probe, search: Search, walks: Walks) -> Outcome {
-    let all = walks.of(&probe, search).await?;
-    // One that would find more with `false` tells the two apart.
-    let Some(places) = elsewhere(search, &all.results, "countries", "country") else {
+async fn default_is_true(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    // `false` finds more in such a place, so the two differ.
+    let Some(places) = elsewhere(&search, &all.results, "countries", "country") else {
         return probe.inconclusive(
             "an organization with a location outside the country of its headquarters",
         );
@@ -91,8 +93,8 @@ async fn default_is_true(probe: Probe, search: Search, walks: Walks) -> Outcome 
     Ok(())
 }
 
-async fn alone_changes_nothing(probe: Probe, search: Search, walks: Walks) -> Outcome {
-    let all = walks.of(&probe, search).await?;
+async fn alone_changes_nothing(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
     if all.results.is_empty() {
         return probe.inconclusive("a search that finds a record");
     }
@@ -112,29 +114,29 @@ async fn alone_changes_nothing(probe: Probe, search: Search, walks: Walks) -> Ou
     Ok(())
 }
 
-async fn met_apart(probe: Probe, search: Search, walks: Walks) -> Outcome {
-    let all = walks.of(&probe, search).await?;
-    let Some((id, places)) = places_apart(search, &all.results) else {
+async fn met_apart(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let Some((id, places)) = places_apart(&search, &all.results) else {
         return probe.inconclusive(
             "an organization with a location in one country, and one in a region of another",
         );
     };
     let call = || Ok(filter(search.call(&probe)?, &places));
     let most = search.number("limit", "maximum");
-    let found = walk(&probe, &call, most, search.reach()).await?;
+    let found = walk(&probe, &call, most, search.reach).await?;
     let ids = ids(search.finds, &found.results);
     probe.assert(
         ids.contains(&id),
-        "what is found",
-        format!("{id}: it has a location in the country, and another one in the region"),
+        "the results",
+        format!("{id}, which has a location in the country and another one in the region"),
         format!("{} others", ids.len()),
         &found.evidence(),
     );
     Ok(())
 }
 
-/// A record, and a country and a region that two of its locations meet and no single one.
-pub(crate) fn places_apart(search: Search, records: &[Value]) -> Option<(i64, Filters)> {
+/// A record, with a country and a region that match two of its locations and no single one.
+pub(crate) fn places_apart(search: &Search, records: &[Value]) -> Option<(i64, Filters)> {
     records.iter().find_map(|record| {
         let organization = search.finds.organization(record);
         let others = organization["locations"].as_array().into_iter().flatten();
@@ -156,16 +158,13 @@ pub(crate) fn places_apart(search: Search, records: &[Value]) -> Option<(i64, Fi
     })
 }
 
-/// Those with any location there: those with the headquarters there, and more.
+/// Compares the records with any location in a place with those whose headquarters are there.
 async fn any_location(
     probe: Probe,
-    search: Search,
-    walks: Walks,
-    name: &'static str,
-    member: &'static str,
+    (search, name, member): (Search, &'static str, &'static str),
 ) -> Outcome {
-    let all = walks.of(&probe, search).await?;
-    let Some(place) = elsewhere(search, &all.results, name, member) else {
+    let all = search.walked(&probe, PAGES).await?;
+    let Some(place) = elsewhere(&search, &all.results, name, member) else {
         let looked_for =
             format!("an organization with a location in another {member} than its headquarters");
         return probe.inconclusive(looked_for);
@@ -184,16 +183,16 @@ async fn any_location(
         &probe,
         &|| Ok(filter(search.call(&probe)?, &wide_filters)),
         most,
-        search.reach(),
+        search.reach,
     )
     .await?;
     let keeps = |record: &Value| keeps(search.finds, &wide_filters, record);
     let mut departures = filtered(search.finds, &all, &wide, keeps);
-    departures.extend(pages(&wide, &[], search.reach()));
+    departures.extend(pages(&wide, &[], search.reach));
     let evidence: Vec<_> = wide.pages.iter().chain(&narrow.pages).collect();
     let law = format!("the search with {name}={}&{FLAG}=false", place[0].1);
     assert_law(&probe, &law, &departures, &evidence);
-    let lost = lost(search, &narrow.results, &wide.results);
+    let lost = lost(&search, &narrow.results, &wide.results);
     assert_law(
         &probe,
         &format!("{law}, compared with {FLAG}=true"),
@@ -213,8 +212,8 @@ async fn any_location(
     Ok(())
 }
 
-/// What is found by the headquarters is found by any location too.
-fn lost(search: Search, narrow: &[Value], wide: &[Value]) -> Vec<Departure> {
+/// Checks that every record found by its headquarters is also found by any location.
+fn lost(search: &Search, narrow: &[Value], wide: &[Value]) -> Vec<Departure> {
     let found: BTreeSet<_> = wide.iter().map(|result| search.finds.id(result)).collect();
     let lost = narrow
         .iter()
@@ -222,16 +221,16 @@ fn lost(search: Search, narrow: &[Value], wide: &[Value]) -> Vec<Departure> {
         .filter(|id| !found.contains(id));
     lost.map(|id| Departure {
         what: "the results",
-        expected: "all that the headquarters find".to_owned(),
-        seen: format!("{id} is lost"),
+        expected: "all results by headquarters".to_owned(),
+        seen: format!("{id} is missing"),
     })
     .collect()
 }
 
-/// A filter on a place where some record has a location but not its headquarters: of all such places
-/// the one with the fewest, so that every one is reached.
+/// Returns a filter on a place where some record has a location but not its headquarters: the place with the fewest
+/// records, so that all of them can be reached.
 fn elsewhere(
-    search: Search,
+    search: &Search,
     records: &[Value],
     name: &'static str,
     member: &str,

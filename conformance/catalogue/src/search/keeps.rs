@@ -1,7 +1,7 @@
-//! Which records a filter keeps, as the contract defines it and as the visible fields of a record tell.
+//! The records that a filter keeps, as the contract defines it and as far as the fields of a record show it.
 //!
-//! Nothing is sent here. What no field tells is not decided here either: an organization does not show
-//! the categories of its products.
+//! This module sends nothing. It does not decide what no field shows: an organization does not show the categories of
+//! its products.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +9,28 @@ use serde_json::Value;
 
 use crate::search::calls::{Finds, Search};
 use engine::session::Call;
+
+/// The filters that take a list.
+pub(crate) const LISTS: [&str; 4] = ["countries", "regions", "business_types", "funding_stages"];
+/// The filters that take a whole number.
+pub(crate) const NUMBERS: [&str; 4] = [
+    "employee_count_min",
+    "employee_count_max",
+    "founded_year_min",
+    "founded_year_max",
+];
+/// The filters that take a date.
+pub(crate) const DATES: [&str; 2] = ["funded_from", "funded_to"];
+/// The boolean filter: which locations the filters on places check.
+pub(crate) const FLAG: &str = "headquarters_only";
+/// The first and the last date that can be written.
+pub(crate) const EARLIEST: &str = "0001-01-01";
+pub(crate) const LATEST: &str = "9999-12-31";
+
+/// All filters.
+pub(crate) fn all_filters() -> impl Iterator<Item = &'static str> {
+    LISTS.into_iter().chain(NUMBERS).chain(DATES).chain([FLAG])
+}
 
 /// The filters of one request: parameters and values as they are sent. A list is repeated pairs.
 pub(crate) type Filters = Vec<(&'static str, String)>;
@@ -29,8 +51,8 @@ fn values<'a>(filters: &'a Filters, name: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// Whether a record passes all filters: the values of a list are alternatives, different parameters have
-/// to hold together, bounds are included, and a record without the field passes no filter on it.
+/// Whether a record passes all filters: the values of a list are alternatives, filters are combined with and, bounds
+/// are inclusive, and a record without the field passes no filter on it.
 pub(crate) fn keeps(finds: Finds, filters: &Filters, record: &Value) -> bool {
     let names: BTreeSet<_> = filters.iter().map(|(name, _)| *name).collect();
     names
@@ -65,13 +87,13 @@ fn keeps_by(finds: Finds, filters: &Filters, name: &str, record: &Value) -> bool
             .collect::<Vec<_>>()),
         "funded_from" => funded().is_some_and(|date| date >= values[0]),
         "funded_to" => funded().is_some_and(|date| date <= values[0]),
-        // It says which locations the filters on places look at, and keeps nothing out by itself.
-        _ => name == "headquarters_only",
+        // On its own it excludes no record.
+        _ => name == FLAG,
     }
 }
 
 fn any_location(filters: &Filters) -> bool {
-    values(filters, "headquarters_only") == ["false"]
+    values(filters, FLAG) == ["false"]
 }
 
 /// The countries or regions that count for a record: of its headquarters, or of any location.
@@ -102,7 +124,7 @@ pub(crate) fn year(organization: &Value) -> Option<i64> {
 }
 
 /// The founding year of a result's organization.
-pub(crate) fn founded_year(search: Search, result: &Value) -> Option<i64> {
+pub(crate) fn founded_year(search: &Search, result: &Value) -> Option<i64> {
     year(search.finds.organization(result))
 }
 
@@ -130,7 +152,22 @@ pub(crate) fn categories(product: &Value) -> Vec<&str> {
 mod tests {
     use serde_json::json;
 
+    use platform_contract::Contract;
+
     use super::*;
+
+    #[test]
+    fn the_filters_are_those_of_every_search() {
+        let known: BTreeSet<_> = all_filters().collect();
+        for search in Search::all(Contract::bundled()) {
+            let parameters = search.operation.parameters.iter();
+            let optional = parameters.filter(|parameter| !parameter.required);
+            let mut names: BTreeSet<_> =
+                optional.map(|parameter| parameter.name.as_str()).collect();
+            names.retain(|name| !["skip", "limit"].contains(name));
+            assert_eq!(names, known, "{}", search.operation.id);
+        }
+    }
 
     fn organization() -> Value {
         json!({
@@ -195,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn other_locations_count_when_they_are_asked_for() {
+    fn other_locations_count_if_requested() {
         for (name, other, headquarters) in
             [("countries", "DK", "NO"), ("regions", "DK-84", "NO-46")]
         {
@@ -211,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn who_lacks_the_field_passes_no_filter_on_it() {
+    fn a_record_without_the_field_passes_no_filter_on_it() {
         let widest = [
             ("countries", "NO"),
             ("regions", "NO-46"),

@@ -1,110 +1,149 @@
-//! `skip` and `limit` of the searches: the bounds from both sides, the defaults, how far a search
-//! reaches, and what is no number.
+//! Cases about `skip` and `limit` of the searches: the bounds from both sides, the defaults, the reach of a search,
+//! and values that are not numbers.
 
 use serde_json::Value;
 
 use crate::search::calls::{Search, count, ids, results, total_count};
 use crate::search::keeps::founded_year;
-use engine::case::Case;
+use crate::support::values::{GIVEN_ONCE, HUGE, NOT_INTEGERS};
+use engine::case::{Case, QueryFault, Rejection};
 use engine::session::Probe;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
 const GROUP: &str = "search-limit";
 const NAMES: [&str; 2] = ["skip", "limit"];
 
-/// Texts that are no whole numbers.
-const NOT_INTEGERS: [&str; 6] = ["ten", "", "1.5", "1e1", "0x10", "1,0"];
-/// A whole number that no integer of 64 bits holds.
-const HUGE: &str = "100000000000000000000000000";
-
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
-    Search::of(contract)
-        .into_iter()
-        .flat_map(of_search)
-        .collect()
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().flat_map(of_search).collect()
 }
 
-fn of_search(search: Search) -> Vec<Case> {
-    let bound =
-        |keyword: &str, by: i64| NAMES.map(|name| (search.number(name, keyword) + by).to_string());
+fn of_search(search: &Search) -> Vec<Case> {
+    let number = |keyword: &str| NAMES.map(|name| search.number(name, keyword));
+    let [least_skip, least_limit] = number("minimum");
+    let [most_skip, most_limit] = number("maximum");
+    let [default_skip, default_limit] = number("default");
+    let reach = search.reach;
     let case = |law: &str, title: &str, keyword: &str| {
         let [first, second] = NAMES.map(|name| search.at(name, keyword));
         search.case(GROUP, law, title, first).and(second)
     };
-    let refused = |case: Case, values: [String; 2]| {
-        case.and(search.operation.response_pointer(422))
-            .check(move |probe| refused(probe, search, values.clone()))
+    let unprocessable = search.operation.response_pointer(422);
+    let both = |skip: i64, limit: i64| {
+        [
+            QueryFault::new("skip", skip),
+            QueryFault::new("limit", limit),
+        ]
     };
-    let [skip, limit] = bound("minimum", 0);
-    let at_minimum = format!("skip={skip} and limit={limit} are accepted");
-    let [skip, limit] = bound("maximum", 0);
-    let at_maximum = format!("skip={skip} is accepted, and limit={limit}");
-    let [skip, limit] = bound("default", 0);
-    let default = format!("Left out, skip is {skip} and limit {limit}");
-    let not_an_integer = search.one_of(&NOT_INTEGERS);
-    let reach = search.reach();
-    let of_reach = |law: &str, title: &str| search.case(GROUP, law, title, search.place_of_reach());
+    let both_are = |text: &str| NAMES.map(|name| QueryFault::new(name, text));
+    let page = |skip: i64, limit: i64| search.request().query("skip", skip).query("limit", limit);
     vec![
-        case("minimum-is-accepted", &at_minimum, "minimum")
-            .check(move |probe| at_minimum_of_both(probe, search)),
-        case("maximum-is-accepted", &at_maximum, "maximum")
-            .check(move |probe| at_maximum_of_each(probe, search)),
-        case("default-applies", &default, "default")
-            .check(move |probe| default_applies(probe, search)),
-        refused(
-            case(
-                "below-minimum-is-rejected",
-                "A skip and a limit below their minimum are rejected",
-                "minimum",
-            ),
-            bound("minimum", -1),
-        ),
-        refused(
-            case(
-                "over-maximum-is-rejected",
-                "A skip and a limit above their maximum are rejected",
-                "maximum",
-            ),
-            bound("maximum", 1),
-        ),
-        refused(
+        case(
+            "minimum-is-accepted",
+            &format!("skip={least_skip} and limit={least_limit} are accepted"),
+            "minimum",
+        )
+        .point("search-limit-below-minimum")
+        .needs(search.needs())
+        .check_with(search.clone(), at_minimum_of_both),
+        case(
+            "maximum-is-accepted",
+            &format!("skip={most_skip} is accepted, and limit={most_limit}"),
+            "maximum",
+        )
+        .point("search-limit-maximum")
+        .needs(search.needs())
+        .check_with(search.clone(), at_maximum_of_each),
+        case(
+            "default-applies",
+            &format!("The default of skip is {default_skip}, and that of limit is {default_limit}"),
+            "default",
+        )
+        .point("search-limit-default")
+        .needs(search.needs())
+        .check_with(search.clone(), default_applies),
+        case(
+            "below-minimum-is-rejected",
+            "A skip and a limit below their minimum are rejected",
+            "minimum",
+        )
+        .and(&unprocessable)
+        .point("search-limit-below-minimum")
+        .rejects_each(search.request(), both(least_skip - 1, least_limit - 1)),
+        case(
+            "over-maximum-is-rejected",
+            "A skip and a limit above their maximum are rejected",
+            "maximum",
+        )
+        .and(&unprocessable)
+        .point("search-limit-above-maximum")
+        .rejects_each(search.request(), both(most_skip + 1, most_limit + 1)),
+        search.share_of(&NOT_INTEGERS).fold(
             case(
                 "not-an-integer-is-rejected",
-                "A skip and a limit that are no whole numbers are rejected",
+                "A skip and a limit that are not whole numbers are rejected",
                 "type",
-            ),
-            NAMES.map(|_| not_an_integer.to_owned()),
+            )
+            .and(&unprocessable)
+            .point("search-limit-malformed"),
+            |case, text| case.rejects_each(search.request(), both_are(text)),
         ),
-        refused(
+        HUGE.into_iter().fold(
             case(
                 "huge-is-rejected",
                 "A skip and a limit beyond 64 bits are rejected",
                 "format",
-            ),
-            NAMES.map(|_| HUGE.to_owned()),
+            )
+            .and(&unprocessable)
+            .point("search-limit-above-maximum"),
+            |case, text| case.rejects_each(search.request(), both_are(text)),
         ),
         case(
             "repeated-is-rejected",
-            "A skip and a limit that are given twice are rejected",
+            "A skip and a limit that are sent twice are rejected",
             "type",
         )
-        .led_by("/info", "a parameter that takes one value may be given only once")
-        .and(search.operation.response_pointer(422))
-        .check(move |probe| repeated(probe, search)),
-        of_reach(
-            "to-the-reach-is-accepted",
-            &format!("skip + limit = {reach} is accepted"),
-        )
-        .check(move |probe| reach_is_accepted(probe, search)),
-        of_reach(
-            "over-the-reach-is-rejected",
-            &format!("skip + limit = {} is rejected", reach + 1),
-        )
-        .led_by("/info", "skip + limit of a search is at most 1000 (422)")
-        .and(search.operation.response_pointer(422))
-        .check(move |probe| over_reach_is_refused(probe, search)),
+        .led_by("/info", GIVEN_ONCE)
+        .and(&unprocessable)
+        .point("search-repeated-parameter")
+        .rejects_each(
+            search.request(),
+            NAMES.map(|name| QueryFault::repeated(name, ["1", "1"].map(str::to_owned))),
+        ),
+        search
+            .case(
+                GROUP,
+                "to-the-reach-is-accepted",
+                &format!("skip + limit = {reach} is accepted"),
+                search.place_of_reach(),
+            )
+            .point("search-reach")
+            .needs(search.needs())
+            .check_with(search.clone(), reach_is_accepted),
+        search
+            .case(
+                GROUP,
+                "over-the-reach-is-rejected",
+                &format!("skip + limit = {} is rejected", reach + 1),
+                search.place_of_reach(),
+            )
+            .led_by("/info", "skip + limit of a search is at most 1000 (422)")
+            .and(&unprocessable)
+            .point("search-reach")
+            // One above the reach, with the maximum of either parameter.
+            .rejects(
+                Rejection::invalid().at_any_of(NAMES.map(|name| ["query", name])),
+                [
+                    page(reach + 1 - most_limit, most_limit),
+                    page(most_skip, reach + 1 - most_skip),
+                ],
+            )
+            // The default of limit counts too.
+            .rejects(
+                Rejection::invalid(),
+                [search.request().query("skip", reach + 1 - default_limit)],
+            ),
         search
             .case(
                 GROUP,
@@ -113,12 +152,14 @@ fn of_search(search: Search) -> Vec<Case> {
                 search.place_of("skip"),
             )
             .quote("At or past the end the page is empty, and total_count is the same as on any other page.")
-            .check(move |probe| past_the_end(probe, search)),
+            .point("search-past-the-end")
+            .needs(search.needs())
+            .check_with(search.clone(), past_the_end),
     ]
 }
 
-/// Expects a page of so many results as there are, and no more than `limit`.
-async fn page_of(probe: &Probe, search: Search, skip: i64, limit: i64) -> Outcome {
+/// Expects a page of `limit` results, or of all that are left.
+async fn page_of(probe: &Probe, search: &Search, skip: i64, limit: i64) -> Outcome {
     let answer = search
         .call(probe)?
         .query("skip", skip)
@@ -142,17 +183,17 @@ async fn page_of(probe: &Probe, search: Search, skip: i64, limit: i64) -> Outcom
 
 async fn at_minimum_of_both(probe: Probe, search: Search) -> Outcome {
     let [skip, limit] = NAMES.map(|name| search.number(name, "minimum"));
-    page_of(&probe, search, skip, limit).await
+    page_of(&probe, &search, skip, limit).await
 }
 
-/// Each at its maximum alone: together they would exceed the reach.
+/// Checks the maximum of each parameter separately: together they exceed the reach.
 async fn at_maximum_of_each(probe: Probe, search: Search) -> Outcome {
     let [skip, limit] = NAMES.map(|name| search.number(name, "maximum"));
-    page_of(&probe, search, 0, limit).await?;
-    page_of(&probe, search, skip, search.reach() - skip).await
+    page_of(&probe, &search, 0, limit).await?;
+    page_of(&probe, &search, skip, search.reach - skip).await
 }
 
-/// A page without the parameters is the page with their defaults.
+/// Checks that a page without the parameters equals the page with their defaults.
 async fn default_applies(probe: Probe, search: Search) -> Outcome {
     let [skip, limit] = NAMES.map(|name| search.number(name, "default"));
     let bare = probe.ok(search.call(&probe)?.send().await?)?;
@@ -179,99 +220,17 @@ async fn default_applies(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
-/// Both are refused; the one that is not named is so when it is sent alone.
-async fn refused(probe: Probe, search: Search, values: [String; 2]) -> Outcome {
-    let pairs: Vec<_> = NAMES.into_iter().zip(values).collect();
-    refused_together(&probe, search, &pairs).await
-}
-
-async fn repeated(probe: Probe, search: Search) -> Outcome {
-    let twice = NAMES
-        .into_iter()
-        .chain(NAMES)
-        .map(|name| (name, "1".to_owned()));
-    refused_together(&probe, search, &twice.collect::<Vec<_>>()).await
-}
-
-async fn refused_together(probe: &Probe, search: Search, pairs: &[(&str, String)]) -> Outcome {
-    let send = async |pairs: &[(&str, String)]| {
-        let call = pairs
-            .iter()
-            .fold(search.call(probe)?, |call, (name, value)| {
-                call.query(name, value)
-            });
-        call.send().await
-    };
-    let both = send(pairs).await?;
-    probe.expect(&both).refused(422, "validation_failed");
-    for name in NAMES {
-        if both.names_fault_at(&["query", name]) {
-            continue;
-        }
-        let mine: Vec<_> = pairs
-            .iter()
-            .filter(|(found, _)| *found == name)
-            .cloned()
-            .collect();
-        let alone = send(&mine).await?;
-        probe
-            .expect(&alone)
-            .refused(422, "validation_failed")
-            .fault_at(&["query", name]);
-    }
-    Ok(())
-}
-
 async fn reach_is_accepted(probe: Probe, search: Search) -> Outcome {
     let most = search.number("limit", "maximum");
-    page_of(&probe, search, search.reach() - most, most).await
+    page_of(&probe, &search, search.reach - most, most).await
 }
 
-/// One too many is refused, whichever of the two is great; `errors` may name either.
-async fn over_reach_is_refused(probe: Probe, search: Search) -> Outcome {
-    for limit in [
-        search.number("limit", "maximum"),
-        search.reach() + 1 - search.number("skip", "maximum"),
-    ] {
-        let skip = search.reach() + 1 - limit;
-        let answer = search
-            .call(&probe)?
-            .query("skip", skip)
-            .query("limit", limit)
-            .send()
-            .await?;
-        probe.expect(&answer).refused(422, "validation_failed");
-        if !probe.faults_are_named() {
-            continue;
-        }
-        let places = ["skip", "limit"].map(|name| Value::from(vec!["query", name]));
-        let errors = answer
-            .at("/errors")
-            .as_array()
-            .map_or(&[][..], Vec::as_slice);
-        let named = errors.iter().any(|error| places.contains(&error["loc"]));
-        let expected = "a fault at query.skip or query.limit";
-        probe.assert(
-            named,
-            "the errors",
-            expected,
-            answer.at("/errors"),
-            &[&answer],
-        );
-    }
-    // The default of limit counts too.
-    let skip = search.reach() + 1 - search.number("limit", "default");
-    let answer = search.call(&probe)?.query("skip", skip).send().await?;
-    probe.expect(&answer).refused(422, "validation_failed");
-    Ok(())
-}
-
-/// A filter brings the end within reach: the founding year of the first result.
+/// A filter on the founding year of the first result brings the end within reach.
 async fn past_the_end(probe: Probe, search: Search) -> Outcome {
     let first = probe.ok(search.call(&probe)?.query("limit", 1).send().await?)?;
     let Some(year) = results(&first)
         .iter()
-        .find_map(|result| founded_year(search, result))
+        .find_map(|result| founded_year(&search, result))
     else {
         return probe.inconclusive("a first result with a founding date");
     };

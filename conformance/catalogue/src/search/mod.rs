@@ -1,4 +1,4 @@
-//! `search-*/*`: the six searches, a file a group, then what the groups share.
+//! `search-*/*`: the six searches, one file for each group, and what the groups share.
 
 pub(crate) mod error;
 pub(crate) mod filter;

@@ -1,5 +1,5 @@
-//! The laws of order: how results stand, and what a filter leaves of them. A law takes what was seen and
-//! returns how that departs from it; nothing is sent here.
+//! The laws of order: the order of results, and the records that a filter keeps. A law takes results and returns the
+//! violations; nothing is sent here.
 
 use std::collections::BTreeSet;
 
@@ -7,29 +7,29 @@ use serde_json::Value;
 
 use crate::search::calls::{Finds, Walk, count, distance};
 use engine::session::Probe;
-use engine::transport::client::Answer;
+use engine::transport::answer::Answer;
 
-/// How far two computations of one distance may lie apart: the contract asks for an order, not for an
-/// arithmetic, and the last digits of a sum depend on the order in which it is taken.
+/// The tolerance between two computations of one distance: the contract defines an order, not the arithmetic, and the
+/// last digits of a sum depend on the order of its terms.
 const SAME_DISTANCE: f64 = 1e-6;
 
-/// A departure from a law.
+/// A violation of a law.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Departure {
-    /// What does not hold.
+    /// The property that is violated.
     pub(crate) what: &'static str,
-    /// What the law asks for.
+    /// The expectation of the law.
     pub(crate) expected: String,
-    /// What was seen.
+    /// The observed value.
     pub(crate) seen: String,
 }
 
-/// Asserts that there is no departure from a law. Of each kind the first is told, with how many there are.
+/// Asserts that a law has no violations. Reports the first violation of each kind, with the number of them.
 pub(crate) fn assert_law(probe: &Probe, law: &str, departures: &[Departure], evidence: &[&Answer]) {
-    let mut told = BTreeSet::new();
+    let mut kinds = BTreeSet::new();
     for first in departures
         .iter()
-        .filter(|departure| told.insert(departure.what))
+        .filter(|departure| kinds.insert(departure.what))
     {
         let times = departures
             .iter()
@@ -37,7 +37,7 @@ pub(crate) fn assert_law(probe: &Probe, law: &str, departures: &[Departure], evi
             .count();
         let seen = match times {
             1 => first.seen.clone(),
-            _ => format!("{} ({times} such in all)", first.seen),
+            _ => format!("{} ({times} of this kind)", first.seen),
         };
         probe.assert(
             false,
@@ -64,12 +64,12 @@ fn departure(
     }
 }
 
-/// How a result is shown: its id and its distance.
+/// Formats a result as its id and its distance.
 fn shown(finds: Finds, result: &Value) -> String {
     format!("{} at {}", finds.id(result), distance(result))
 }
 
-/// Distances ascend, ties stand in ascending order of their ids, and no id comes twice.
+/// Checks that distances ascend, ties are in ascending order of their ids, and no id occurs twice.
 pub(crate) fn order(finds: Finds, results: &[Value]) -> Vec<Departure> {
     let mut departures = Vec::new();
     for pair in results.windows(2) {
@@ -102,14 +102,14 @@ pub(crate) fn order(finds: Finds, results: &[Value]) -> Vec<Departure> {
     departures
 }
 
-/// Every distance is within its bounds.
+/// Checks that every distance is within its bounds.
 pub(crate) fn distances_between(
     least: f64,
     most: f64,
     finds: Finds,
     results: &[Value],
 ) -> Vec<Departure> {
-    // Written so that what is not a number is out of bounds.
+    // The condition treats NaN as out of bounds.
     let out = results
         .iter()
         .filter(|result| !(least..=most).contains(&distance(result)));
@@ -118,7 +118,7 @@ pub(crate) fn distances_between(
         .collect()
 }
 
-/// One list is the beginning of another: the same records at the same distances.
+/// Checks that one list is the beginning of another: the same records at the same distances.
 pub(crate) fn prefix(finds: Finds, shorter: &[Value], longer: &[Value]) -> Vec<Departure> {
     if shorter.len() > longer.len() {
         let expected = format!("at most {} results", longer.len());
@@ -133,12 +133,12 @@ pub(crate) fn prefix(finds: Finds, shorter: &[Value], longer: &[Value]) -> Vec<D
         .collect()
 }
 
-/// Whether two distances are one, but for the last digits. What is no distance differs from all.
+/// Whether two distances are equal within the tolerance. NaN differs from every distance.
 pub(crate) fn same_distance(one: f64, other: f64) -> bool {
     (one - other).abs() <= SAME_DISTANCE
 }
 
-/// Where two lists first differ, as far as both go.
+/// Returns the first difference between two lists, up to the length of the shorter one.
 fn first_difference<'a>(
     finds: Finds,
     expected: impl IntoIterator<Item = &'a Value>,
@@ -153,9 +153,9 @@ fn first_difference<'a>(
     Some(departure("the results", show(expected), show(seen)))
 }
 
-/// A filter yields exactly the records of the unfiltered search that pass it, in the same order, at the
-/// same distance; `total_count` counts them. Where the unfiltered search is longer than what can be
-/// reached, that is told as far as it was walked: what passes there has to come first.
+/// Checks that a filter yields exactly the records of the unfiltered search that pass it, in the same order and at the
+/// same distance, and that `total_count` counts them. If the unfiltered search is longer than its reach, only the
+/// walked part is compared: the records that pass there come first.
 pub(crate) fn filtered(
     finds: Finds,
     unfiltered: &Walk,
@@ -178,7 +178,7 @@ pub(crate) fn filtered(
         .collect();
     let first = first_difference(finds, passing.iter().copied(), &filtered.results);
     departures.extend(first);
-    // What comes after them has to lie beyond the part that was walked.
+    // The results after them have to lie beyond the walked part.
     let walked: BTreeSet<_> = unfiltered
         .results
         .iter()
@@ -190,7 +190,7 @@ pub(crate) fn filtered(
         walked.contains(&finds.id(result)) || distance(result) < horizon - SAME_DISTANCE
     });
     departures.extend(near.map(|result| {
-        let expected = "a record that the unfiltered search finds at the same place";
+        let expected = "a record that the unfiltered search finds at the same position";
         departure("the results", expected, shown(finds, result))
     }));
     let left = unfiltered.total_count - count(&unfiltered.results);
@@ -198,7 +198,9 @@ pub(crate) fn filtered(
     if !(least..=most).contains(&filtered.total_count) {
         let expected = match left {
             0 => least.to_string(),
-            _ => format!("from {least} (seen to pass) to {most} (with the {left} out of reach)"),
+            _ => {
+                format!("from {least} (seen to pass) to {most} (counting the {left} out of reach)")
+            }
         };
         departures.push(departure(
             "total_count",
@@ -209,7 +211,7 @@ pub(crate) fn filtered(
     departures
 }
 
-/// The pages of a walk are full, and agree on `total_count`.
+/// Checks that the pages of a walk are full and agree on `total_count`.
 pub(crate) fn pages(walk: &Walk, totals: &[i64], wanted: i64) -> Vec<Departure> {
     let other = totals.iter().filter(|total| **total != walk.total_count);
     let expected = format!("{} on every page", walk.total_count);
@@ -250,8 +252,8 @@ mod tests {
         }
     }
 
-    /// What a filtered search found, its `total_count`, and what is said of it.
-    type Told<'a> = (&'a [(i64, f64)], i64, &'a [&'a str]);
+    /// The results of a filtered search, its `total_count`, and the expected violations.
+    type Filtered<'a> = (&'a [(i64, f64)], i64, &'a [&'a str]);
 
     fn whats(departures: &[Departure]) -> Vec<&str> {
         departures.iter().map(|departure| departure.what).collect()
@@ -316,14 +318,14 @@ mod tests {
             filtered(FINDS, &all, &walk(&[(4, 0.1), (2, 0.3), (6, 0.3)], 3), even),
             []
         );
-        // The first page of them tells as much as it holds.
+        // The first page alone is enough.
         assert_eq!(filtered(FINDS, &all, &walk(&[(4, 0.1)], 3), even), []);
     }
 
     #[test]
     fn a_filter_that_loses_adds_moves_or_miscounts_is_seen() {
         let all = walk(&ALL, 5);
-        let table: [Told; 6] = [
+        let table: [Filtered; 6] = [
             (&[(4, 0.1), (6, 0.3)], 2, &["the results", "total_count"]),
             (&[(4, 0.1), (2, 0.3)], 2, &["total_count"]),
             (
@@ -349,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_reach_only_what_was_walked_is_told() {
+    fn beyond_the_reach_only_what_was_walked_is_compared() {
         let all = walk(&ALL, 8);
         let found = [(4, 0.1), (2, 0.3), (6, 0.3), (8, 0.5)];
         for total_count in 4..=6 {

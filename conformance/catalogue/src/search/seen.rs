@@ -1,6 +1,6 @@
-//! Filters made of what the deployment holds, so that each keeps some records and leaves others out.
+//! Filters made from the deployment's own records, so that each keeps some records and excludes others.
 //!
-//! Nothing is sent here, and nothing asserted.
+//! This module sends and asserts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +12,12 @@ use crate::search::keeps::{
     Filters, categories, employee_count, keeps, last_round_on, last_round_stage, places, year,
 };
 
-/// The most filters that are weighed against each other.
+/// The limit on the filters that are compared with each other.
 const WEIGHED: usize = 20;
 
-/// The value of a filter that a record passes by its own field, at the bound where there is one; none
-/// when the record lacks the field, or the filter cannot name what it holds.
-pub(crate) fn own_value(search: Search, name: &str, record: &Value) -> Option<String> {
+/// The filter value that a record passes by its own field, at the bound if the filter has one; `None` if the record
+/// lacks the field, or if its value does not fit the filter.
+pub(crate) fn own_value(search: &Search, name: &str, record: &Value) -> Option<String> {
     let organization = search.finds.organization(record);
     let bound = |number: i64| {
         let bounds = search.number(name, "minimum")..=search.number(name, "maximum");
@@ -44,7 +44,7 @@ pub(crate) fn own_value(search: Search, name: &str, record: &Value) -> Option<St
 
 /// Filters on these parameters that a record passes by its own fields.
 pub(crate) fn own_values(
-    search: Search,
+    search: &Search,
     names: &[&'static str],
     record: &Value,
 ) -> Option<Filters> {
@@ -54,9 +54,9 @@ pub(crate) fn own_values(
         .collect()
 }
 
-/// The bound that a record misses by the least step: one employee, one year, one day.
+/// The bound that a record misses by the smallest step: one employee, one year, one day.
 pub(crate) fn bound_just_missed(
-    search: Search,
+    search: &Search,
     name: &'static str,
     record: &Value,
 ) -> Option<Filters> {
@@ -78,15 +78,15 @@ pub(crate) fn bound_just_missed(
     Some(vec![(name, missed)])
 }
 
-/// Of filters that some record passes, the one that comes nearest to keeping half of the records; none
-/// when no filter leaves any of them out.
+/// Of filters that some record passes, returns the one that keeps closest to half of the records; `None` if each of
+/// them keeps every record.
 pub(crate) fn most_telling(
-    search: Search,
+    search: &Search,
     records: &[Value],
     filters: impl Iterator<Item = Filters>,
 ) -> Option<Filters> {
     let different: BTreeSet<_> = filters.take(records.len()).collect();
-    // From all over the candidates, which are in the order of their values.
+    // A sample of all candidates, which are in the order of their values.
     let step = different.len().div_ceil(WEIGHED).max(1);
     let kept = |filters: &Filters| {
         records
@@ -108,7 +108,7 @@ pub(crate) fn most_telling(
 
 /// The two values of a list that most records pass by their own fields, as alternatives.
 pub(crate) fn alternatives(
-    search: Search,
+    search: &Search,
     name: &'static str,
     records: &[Value],
 ) -> Option<Filters> {
@@ -126,20 +126,21 @@ pub(crate) fn alternatives(
         .take(2)
         .map(|(value, _)| (name, value))
         .collect();
-    let tells = records
+    let differs = records
         .iter()
         .any(|record| !keeps(search.finds, &filters, record));
-    (filters.len() == 2 && tells).then_some(filters)
+    (filters.len() == 2 && differs).then_some(filters)
 }
 
 #[cfg(test)]
 mod tests {
+    use platform_contract::Contract;
     use serde_json::json;
 
     use super::*;
 
     fn search() -> Search {
-        *Search::all().first().unwrap()
+        Search::all(Contract::bundled()).remove(0)
     }
 
     fn record(id: i64, country: &str, employee_count: Option<i64>) -> Value {
@@ -155,11 +156,11 @@ mod tests {
     fn a_filter_made_of_a_record_is_passed_by_it() {
         let record = record(1, "NO", Some(64));
         for name in ["countries", "employee_count_min", "employee_count_max"] {
-            let filters = own_values(search(), &[name], &record).unwrap();
+            let filters = own_values(&search(), &[name], &record).unwrap();
             assert!(keeps(search().finds, &filters, &record), "{filters:?}");
         }
         assert_eq!(
-            own_values(search(), &["countries", "regions"], &record),
+            own_values(&search(), &["countries", "regions"], &record),
             None
         );
     }
@@ -182,45 +183,45 @@ mod tests {
             ("funded_to", "2020-02-28"),
         ];
         for (name, missed) in table {
-            let filters = bound_just_missed(search(), name, &record).unwrap();
+            let filters = bound_just_missed(&search(), name, &record).unwrap();
             assert_eq!(filters, [(name, missed.to_owned())]);
             assert!(!keeps(search().finds, &filters, &record), "{filters:?}");
         }
-        let nobody = json!({"metrics": {"employee_count": 0}});
+        let empty = json!({"metrics": {"employee_count": 0}});
         assert_eq!(
-            bound_just_missed(search(), "employee_count_max", &nobody),
+            bound_just_missed(&search(), "employee_count_max", &empty),
             None
         );
     }
 
     #[test]
-    fn what_a_filter_cannot_name_makes_none() {
+    fn values_that_do_not_fit_make_no_filter() {
         assert_eq!(
             own_value(
-                search(),
+                &search(),
                 "employee_count_min",
                 &record(1, "NO", Some(3_000_000_000))
             ),
             None
         );
         let future = json!({"metrics": {"funding": {"last_round_stage": "series_z"}}});
-        assert_eq!(own_value(search(), "funding_stages", &future), None);
+        assert_eq!(own_value(&search(), "funding_stages", &future), None);
     }
 
     #[test]
-    fn the_filter_that_keeps_half_tells_most() {
+    fn the_filter_closest_to_half_is_chosen() {
         let records: Vec<_> = (1..=9)
             .map(|number| record(number, "NO", Some(number)))
             .collect();
         let bounds = records
             .iter()
-            .filter_map(|record| own_values(search(), &["employee_count_min"], record));
+            .filter_map(|record| own_values(&search(), &["employee_count_min"], record));
         let expected = vec![("employee_count_min", "5".to_owned())];
-        assert_eq!(most_telling(search(), &records, bounds), Some(expected));
+        assert_eq!(most_telling(&search(), &records, bounds), Some(expected));
         let countries = records
             .iter()
-            .filter_map(|record| own_values(search(), &["countries"], record));
-        assert_eq!(most_telling(search(), &records, countries), None);
+            .filter_map(|record| own_values(&search(), &["countries"], record));
+        assert_eq!(most_telling(&search(), &records, countries), None);
     }
 
     #[test]
@@ -236,15 +237,15 @@ mod tests {
             ("countries", "NO".to_owned()),
         ];
         assert_eq!(
-            alternatives(search(), "countries", &of(&["NO", "DK", "SE", "DK", "NO"])),
+            alternatives(&search(), "countries", &of(&["NO", "DK", "SE", "DK", "NO"])),
             Some(expected)
         );
         assert_eq!(
-            alternatives(search(), "countries", &of(&["NO", "DK"])),
+            alternatives(&search(), "countries", &of(&["NO", "DK"])),
             None
         );
         assert_eq!(
-            alternatives(search(), "countries", &of(&["NO", "NO"])),
+            alternatives(&search(), "countries", &of(&["NO", "NO"])),
             None
         );
     }

@@ -1,139 +1,204 @@
-//! What the searches by text take as a text: how long it may be, what is no text, and that it arrives as
-//! it was sent.
+//! Cases about the text of a search by text: its length, values that are not texts, and its encoding.
 
 use serde_json::Value;
 
-use crate::search::calls::{Search, count, ids, results, total_count};
-use engine::case::Case;
-use engine::session::{Call, Probe};
-use engine::transport::client::Answer;
+use crate::search::calls::{Finds, Search, count, distance, ids, results, total_count};
+use crate::support::values::GIVEN_ONCE;
+use engine::case::{Case, Rejection};
+use engine::session::Probe;
+use engine::transport::answer::Answer;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
 const GROUP: &str = "search-text";
 
-/// Kinds of white space: typed, of a form, of typesetters, of East Asian scripts.
+/// Kinds of white space: typed, from forms, typographic, East Asian.
 const BLANKS: [&str; 4] = [" ", "\t\r\n", "\u{a0}\u{2003}", "\u{3000}"];
+/// How two long texts begin.
+const BEGINNING: &str = "loggers for the cold chain of fish";
 /// Characters of two, three and four bytes.
 const LONG_CHARACTERS: [char; 3] = ['é', '魚', '🐟'];
 
-pub(crate) fn cases(contract: &'static Contract) -> Vec<Case> {
-    let by_text = |search: &Search| !search.is_by_known_record();
-    Search::of(contract)
-        .into_iter()
-        .filter(by_text)
-        .flat_map(of_search)
-        .collect()
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let searches = Search::all(contract);
+    let by_text = searches
+        .iter()
+        .filter(|search| !search.is_by_known_record());
+    by_text.flat_map(of_search).collect()
 }
 
-fn of_search(search: Search) -> Vec<Case> {
-    let name = search.subject.name.as_str();
-    let (least, most) = (
-        search.number(name, "minLength"),
-        search.number(name, "maxLength"),
-    );
-    let case = |law: &str, title: String, keyword: &str| {
-        search.case(GROUP, law, &title, search.at(name, keyword))
+fn of_search(search: &Search) -> Vec<Case> {
+    let name = search.subject().name.as_str();
+    let least = search.number(name, "minLength");
+    let most = search.number(name, "maxLength");
+    let case = |law: &str, title: &str, keyword: &str| {
+        search.case(GROUP, law, title, search.at(name, keyword))
     };
-    let refused = |case: Case| case.and(search.operation.response_pointer(422));
+    let unprocessable = search.operation.response_pointer(422);
+    let bare = || search.bare_request();
+    let with = |text: &str| bare().query(name, text);
+    let page_of_one = |text: &str| with(text).query("limit", 1);
+    let invalid = || Rejection::invalid().at(["query", name]);
     vec![
-        refused(search.case(
-            GROUP,
-            "missing-is-rejected",
-            "A request without a text is rejected",
-            format!("{}/required", search.place_of(name)),
-        ))
-        .check(move |probe| missing(probe, search)),
-        refused(case(
+        search
+            .case(
+                GROUP,
+                "missing-is-rejected",
+                "A request without a text is rejected",
+                format!("{}/required", search.place_of(name)),
+            )
+            .and(&unprocessable)
+            .point("search-text-missing")
+            .rejects(invalid(), [bare()]),
+        case(
             "empty-is-rejected",
-            format!("A text of less than {least} character is rejected"),
+            &format!("A text of less than {least} character is rejected"),
             "minLength",
-        ))
-        .check(move |probe| empty(probe, search)),
-        refused(case(
+        )
+        .and(&unprocessable)
+        .point("search-text-missing")
+        // Empty, and without an equals sign.
+        .rejects(invalid(), [with(""), bare().raw_query(name)]),
+        case(
             "blank-is-rejected",
-            "A text of white space alone is rejected".to_owned(),
+            "A text of white space alone is rejected",
             "pattern",
-        ))
-        .check(move |probe| refused_as(probe, search, search.one_of(&BLANKS).to_owned())),
+        )
+        .and(&unprocessable)
+        .point("search-text-missing")
+        .rejects(invalid(), search.share_of(&BLANKS).map(|text| with(text))),
         case(
             "one-character-is-accepted",
-            format!("A text of {least} character is accepted"),
+            &format!("A text of {least} character is accepted"),
             "minLength",
         )
-        .check(move |probe| accepted(probe, search, "魚".to_owned())),
+        .point("search-text-length")
+        .accepts([page_of_one("魚")]),
         case(
             "maximum-is-accepted",
-            format!("A text of {most} characters is accepted"),
+            &format!("A text of {most} characters is accepted"),
             "maxLength",
         )
-        .check(move |probe| accepted(probe, search, words(most))),
+        .point("search-text-length")
+        .accepts([page_of_one(&words(most))]),
         case(
             "maximum-counts-code-points",
-            format!("{most} characters of several bytes are accepted"),
+            &format!("{most} characters of several bytes are accepted"),
             "maxLength",
         )
-        .check(move |probe| accepted(probe, search, repeat(search.one_of(&LONG_CHARACTERS), most))),
-        refused(case(
+        .point("search-text-length")
+        .accepts(
+            search
+                .share_of(&LONG_CHARACTERS)
+                .map(|long| page_of_one(&repeat(*long, most))),
+        ),
+        case(
             "over-maximum-is-rejected",
-            format!("A text of {} characters is rejected", most + 1),
+            &format!("A text of {} characters is rejected", most + 1),
             "maxLength",
-        ))
-        .check(move |probe| refused_as(probe, search, words(most + 1))),
-        refused(case(
-            "over-maximum-counts-code-points",
-            format!("{} long characters are rejected", most + 1),
-            "maxLength",
-        ))
-        .check(move |probe| {
-            refused_as(
-                probe,
-                search,
-                repeat(search.one_of(&LONG_CHARACTERS), most + 1),
-            )
-        }),
-        refused(case(
-            "repeated-is-rejected",
-            "A text that is given twice is rejected".to_owned(),
-            "type",
-        ))
-        .led_by(
-            "/info",
-            "a parameter that takes one value may be given only once",
         )
-        .check(move |probe| repeated(probe, search)),
-        refused(case(
-            "not-utf-8-is-rejected",
-            "What is no text is rejected, not mended".to_owned(),
+        .and(&unprocessable)
+        .point("search-text-length")
+        .rejects(invalid(), [with(&words(most + 1))]),
+        case(
+            "over-maximum-counts-code-points",
+            &format!("{} characters of several bytes are rejected", most + 1),
+            "maxLength",
+        )
+        .and(&unprocessable)
+        .point("search-text-length")
+        .rejects(
+            invalid(),
+            search
+                .share_of(&LONG_CHARACTERS)
+                .map(|long| with(&repeat(*long, most + 1))),
+        ),
+        case(
+            "repeated-is-rejected",
+            "A text that is sent twice is rejected",
             "type",
-        ))
-        .check(move |probe| not_utf8(probe, search)),
+        )
+        .led_by("/info", GIVEN_ONCE)
+        .and(&unprocessable)
+        .point("search-repeated-parameter")
+        .rejects(invalid(), [search.request().query(name, "fish")]),
+        case(
+            "not-utf-8-is-rejected",
+            "A value that is not UTF-8 is rejected, not repaired",
+            "type",
+        )
+        .and(&unprocessable)
+        .point("search-text-not-utf-8")
+        .rejects(invalid(), [bare().raw_query(format!("{name}=fish%FF%FE"))]),
         case(
             "encoding-does-not-matter",
-            "However it is percent-encoded, it is the same text".to_owned(),
+            "Any percent-encoding of a text finds the same",
             "type",
         )
-        .check(move |probe| encodings(probe, search)),
+        .point("search-text-encoding")
+        .check_with(search.clone(), encodings),
         case(
             "decoded-once",
-            "What decoding twice would make white space is a text".to_owned(),
+            "A text that decodes twice to white space is a text",
             "pattern",
         )
-        .check(move |probe| decoded_once(probe, search)),
+        .point("search-text-encoding")
+        // A plus sign, and a percent sign before two digits: decoded twice, both are white space.
+        .accepts(["+", "%20"].map(page_of_one)),
         case(
             "encoded-marks-stay-text",
-            "What is encoded in a text is not read as a parameter".to_owned(),
+            "An encoded & in a text does not begin a parameter",
             "type",
         )
-        .check(move |probe| marks_stay_text(probe, search)),
+        .point("search-text-encoding")
+        .check_with(search.clone(), marks_stay_text),
+        of_whole_text(search),
     ]
 }
 
-/// A text of so many characters, in words.
+fn of_whole_text(search: &Search) -> Case {
+    let case = search
+        .case(
+            GROUP,
+            "whole-text-counts",
+            "Two long texts that only begin alike are ranked differently",
+            &search.operation.pointer,
+        )
+        .quote(ranks(search))
+        .check_with(search.clone(), whole_text);
+    // Of products it is decided.
+    match search.finds {
+        Finds::Organizations => case,
+        Finds::Products => case.point("search-own-words"),
+    }
+}
+
+/// The sentence that says what a search by text ranks.
+fn ranks(search: &Search) -> &'static str {
+    let is_of_customers = search.subject().name.ends_with("_customer");
+    match (search.finds, is_of_customers) {
+        (Finds::Organizations, false) => {
+            "Ranks organizations by how close what they do is in meaning to a free-text description."
+        }
+        (Finds::Organizations, true) => {
+            "Ranks organizations by how close their customer bases are in meaning to a free-text description of a \
+             target customer."
+        }
+        (Finds::Products, false) => {
+            "Ranks products, each with its organization, by how close what they do is in meaning to a free-text \
+             description."
+        }
+        (Finds::Products, true) => {
+            "Ranks products, each with its organization, by how close their customer bases are in meaning to a \
+             free-text description of a target customer."
+        }
+    }
+}
+
+/// A text of this length, made of words.
 fn words(length: i64) -> String {
-    "cold-chain-"
-        .chars()
-        .cycle()
+    let words = "cold-chain-".chars().cycle();
+    words
         .take(usize::try_from(length).unwrap_or_default())
         .collect()
 }
@@ -142,80 +207,49 @@ fn repeat(character: char, times: i64) -> String {
     std::iter::repeat_n(character, usize::try_from(times).unwrap_or_default()).collect()
 }
 
-/// The search without a text.
-fn bare(probe: &Probe, search: Search) -> Call {
-    probe.call(&search.operation.id)
-}
-
-fn expect_refused(probe: &Probe, search: Search, answer: &Answer) {
-    probe
-        .expect(answer)
-        .refused(422, "validation_failed")
-        .fault_at(&["query", &search.subject.name]);
-}
-
-async fn missing(probe: Probe, search: Search) -> Outcome {
-    expect_refused(&probe, search, &bare(&probe, search).send().await?);
-    Ok(())
-}
-
-/// Empty, and without even the sign that a value follows.
-async fn empty(probe: Probe, search: Search) -> Outcome {
-    let name = &search.subject.name;
-    for call in [
-        bare(&probe, search).query(name, ""),
-        bare(&probe, search).raw_query(name),
+/// Texts whose first halves are the same. A search that ignores the text, or cuts it, ranks them alike.
+async fn whole_text(probe: Probe, search: Search) -> Outcome {
+    let mut found = Vec::new();
+    for end in [
+        "insurance for banks and brokers",
+        "bridges and towers of steel",
     ] {
-        expect_refused(&probe, search, &call.send().await?);
+        let text = format!("{} {}", [BEGINNING; 8].join(" "), [end; 8].join(" "));
+        found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
     }
-    Ok(())
-}
-
-async fn refused_as(probe: Probe, search: Search, text: String) -> Outcome {
-    expect_refused(
-        &probe,
-        search,
-        &search.call_with(&probe, text).send().await?,
+    let ranked = |page: &Answer| -> Vec<_> {
+        let results = results(page).iter();
+        results
+            .map(|result| (search.finds.id(result), distance(result).to_bits()))
+            .collect()
+    };
+    let (one, other) = (ranked(&found[0]), ranked(&found[1]));
+    let has_distances = results(&found[0])
+        .iter()
+        .any(|result| !distance(result).is_nan());
+    // The order of a few records may be the same by chance.
+    let least = if has_distances { 1 } else { 10 };
+    if one.len() < least {
+        return probe.inconclusive("a search that finds a record with a distance, or ten records");
+    }
+    probe.assert(
+        one != other,
+        "the results for two texts that only begin alike",
+        "other distances or another order",
+        "the same distances in the same order",
+        &[&found[0], &found[1]],
     );
     Ok(())
 }
 
-async fn accepted(probe: Probe, search: Search, text: String) -> Outcome {
-    let answer = search
-        .call_with(&probe, text)
-        .query("limit", 1)
-        .send()
-        .await?;
-    probe.expect(&answer).status(200);
-    Ok(())
-}
-
-async fn repeated(probe: Probe, search: Search) -> Outcome {
-    let answer = search
-        .call(&probe)?
-        .query(&search.subject.name, "fish")
-        .send()
-        .await?;
-    expect_refused(&probe, search, &answer);
-    Ok(())
-}
-
-async fn not_utf8(probe: Probe, search: Search) -> Outcome {
-    let query = format!("{}=fish%FF%FE", search.subject.name);
-    expect_refused(
-        &probe,
-        search,
-        &bare(&probe, search).raw_query(&query).send().await?,
-    );
-    Ok(())
-}
-
-/// Unreserved characters as they are, every byte encoded, and encoded in lower-case digits.
+/// Encodes every byte of a text, with upper-case and with lower-case digits.
 async fn encodings(probe: Probe, search: Search) -> Outcome {
     let text = "fraîche 魚 & 50% frozen";
     let encoded = |digits: fn(u8) -> String| {
         let value: String = text.bytes().map(digits).collect();
-        bare(&probe, search).raw_query(&format!("{}={value}", search.subject.name))
+        let name = &search.subject().name;
+        let call = probe.call(&search.operation.id);
+        call.raw_query(&format!("{name}={value}"))
     };
     let usual = probe.ok(search.call_with(&probe, text).send().await?)?;
     let found = |page: &Answer| Value::from(ids(search.finds, results(page)));
@@ -224,26 +258,13 @@ async fn encodings(probe: Probe, search: Search) -> Outcome {
         encoded(|byte| format!("%{byte:02x}")),
     ] {
         let page = probe.ok(call.send().await?)?;
-        let what = "the results of the same text, encoded in another way";
+        let what = "the results for the same text in another encoding";
         probe.assert_same(what, &found(&usual), &found(&page), &[&usual, &page]);
     }
     Ok(())
 }
 
-/// A plus, and a percent sign before two digits: decoded twice, both are white space, which is no text.
-async fn decoded_once(probe: Probe, search: Search) -> Outcome {
-    for text in ["+", "%20"] {
-        let answer = search
-            .call_with(&probe, text)
-            .query("limit", 1)
-            .send()
-            .await?;
-        probe.expect(&answer).status(200);
-    }
-    Ok(())
-}
-
-/// A text that is decoded twice would bring a `limit` of its own.
+/// A text that, decoded twice, would contain a `limit` parameter.
 async fn marks_stay_text(probe: Probe, search: Search) -> Outcome {
     let default = search.number("limit", "default");
     for text in ["fish&limit=1", "fish%26limit%3D1"] {

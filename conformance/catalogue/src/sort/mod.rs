@@ -1,4 +1,4 @@
-//! The order of `list_items`: every rule, for every question column of every known pipeline.
+//! Cases about the order of `list_items`: every rule, for every question column of every known pipeline.
 
 mod parameters;
 
@@ -26,7 +26,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     );
     let rule = |id: &str, title: &str, sentence: &str| {
         let case = Case::new(format!("sort/{id}"), title, &sort_by.pointer).quote(sentence);
-        // Each column is walked up and down.
+        // Each column is walked in both orders.
         case.needs([Need::Pipeline(ManyItems)]).walks(1_000)
     };
     let order = |id: &str, title: &str, pointer: String| {
@@ -39,7 +39,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let mut cases = vec![
         order(
             "default-is-item-id",
-            "Without sort_by items are in order of their ids",
+            "Without sort_by items are ordered by id",
             sort_by.pointer.clone(),
         )
         .quote("left out, items are in order of their id")
@@ -50,6 +50,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             sort_order.pointer.clone(),
         )
         .quote("Without sort_by it is the order of the item ids.")
+        .point("sort-order-alone")
         .check(order_alone),
         order(
             "default-order-is-ascending",
@@ -59,51 +60,59 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .check(default_order),
         rule(
             "ascending-by-first-value",
-            "asc: the first values of a column never fall",
+            "asc: the first values of a column ascend",
             by_value,
         )
+        .point("sort-values")
         .check(|probe| by_first_value(probe, "asc")),
         rule(
             "descending-by-first-value",
-            "desc: the first values of a column never rise",
+            "desc: the first values of a column descend",
             "desc reverses that",
         )
+        .point("sort-values")
         .check(|probe| by_first_value(probe, "desc")),
         rule(
             "kinds-are-in-order",
-            "Numbers stand before strings, strings before booleans",
+            "Numbers come before strings, strings before booleans",
             by_value,
         )
+        .point("sort-values")
         .check(kinds),
         rule(
             "missing-values-are-last",
             "Items without a value are last in both orders",
             "In both orders items without a value come last",
         )
+        .point("sort-missing-values")
         .check(missing_last),
         rule(
             "ties-by-item-id",
             "Ties are in ascending order of the item id in both orders",
             "ties are in ascending order of pipeline_item_id",
         )
+        .point("sort-ties")
         .check(ties),
         rule(
             "descending-mirrors-ascending",
-            "desc is asc reversed, but for ties and missing values",
+            "desc is asc reversed, except for ties and missing values",
             "desc reverses that",
         )
+        .point("sort-values")
         .check(mirrored),
         rule(
             "sorted-is-a-permutation",
-            "A sorted walk meets the same items as an unsorted one",
+            "A sorted walk returns the same items as an unsorted one",
             "Sorting is over the whole pipeline, before paging.",
         )
+        .point("sort-scope")
         .check(permutation),
         rule(
             "before-paging",
-            "Small pages of a sorted list are cut from the whole sorted pipeline",
+            "Small pages are cut from the whole sorted pipeline",
             "Sorting is over the whole pipeline, before paging.",
         )
+        .point("sort-scope")
         .sends(480)
         .check(before_paging),
     ];
@@ -119,7 +128,7 @@ async fn by_item_id(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Asserts that ids ascend, when there is more than one.
+/// Asserts that ids ascend, if there is more than one.
 fn assert_ids_ascend(probe: &Probe, listing: &Listing, ids: &[i64]) {
     let Some(first) = listing.first_page() else {
         return;
@@ -150,12 +159,12 @@ async fn order_alone(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// The sorted listings of a column must be of the same items in the same order.
+/// Compares the order of a column without sort_order with the default order.
 async fn default_order(probe: Probe) -> Outcome {
     let list_items = probe.contract().operation("list_items");
     let default = list_items.parameter("sort_order").schema["default"].clone();
     let most = list_items.parameter("limit").number("maximum");
-    // No other case looks at these walks: they are not kept.
+    // No other case uses these walks, so they are not kept.
     let walks = probe.for_all();
     for (pipeline_id, column) in columns(&probe)? {
         let bare = walks.walk(pipeline_id, Some(&column), None, most).await?;
@@ -168,8 +177,73 @@ async fn default_order(probe: Probe) -> Outcome {
             &explicit,
             &bare,
         );
+        let descending = sorted(&probe, pipeline_id, &column, "desc").await?;
+        assert_turned(&probe, &column, &explicit, &descending);
     }
     Ok(())
+}
+
+/// Asserts that desc is not asc, whatever the values are ordered by: the source states that there are two orders. Numbers
+/// that differ stand the other way round. Texts that differ may be ties.
+fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &Listing) {
+    if !ascending.complete || !descending.complete {
+        return;
+    }
+    let all = |listing: &Listing| {
+        let values = listing
+            .items
+            .iter()
+            .filter_map(|item| sole_value(item, column));
+        // Texts that differ in case alone may be ties.
+        let values = values.map(|value| match value.as_str() {
+            Some(text) => json!(text.to_lowercase()),
+            None => value.clone(),
+        });
+        let mut values: Vec<_> = values.collect();
+        values.dedup();
+        values
+    };
+    let (mut forwards, mut backwards) = (all(ascending), all(descending));
+    let are_texts = forwards.iter().all(Value::is_string);
+    if !are_texts {
+        forwards.retain(Value::is_number);
+        backwards.retain(Value::is_number);
+        forwards.dedup();
+        backwards.dedup();
+    }
+    if forwards.len() < 2 {
+        return;
+    }
+    let holds = if are_texts {
+        forwards != backwards
+    } else {
+        forwards.iter().eq(backwards.iter().rev())
+    };
+    let evidence: Vec<_> = [descending.first_page(), ascending.first_page()]
+        .into_iter()
+        .flatten()
+        .collect();
+    let shown = |values: &[Value]| json!(values.get(..5).unwrap_or(values)).to_string();
+    let (first, last) = (
+        shown(&backwards),
+        format!("asc begins with {}", shown(&forwards)),
+    );
+    probe.assert(
+        holds,
+        &format!("the order by {column} desc"),
+        "the reverse of asc",
+        format!("it begins with {first}, {last}"),
+        &evidence,
+    );
+}
+
+/// The value of an item that has only one.
+fn sole_value<'a>(item: &'a Value, column: &str) -> Option<&'a Value> {
+    let result = item["values"][column]["result"].as_array();
+    match result.map(Vec::as_slice) {
+        Some([value]) => Some(value),
+        _ => None,
+    }
 }
 
 fn assert_same_order(probe: &Probe, what: &str, expected: &Listing, seen: &Listing) {
@@ -240,7 +314,7 @@ async fn kinds(probe: Probe) -> Outcome {
         }
         let seen = json!(kinds);
         let what = format!("the kinds of values by {column} (0 number, 1 string, 2 boolean)");
-        probe.assert(kinds.is_sorted(), &what, "never falling", seen, &[page]);
+        probe.assert(kinds.is_sorted(), &what, "ascending", seen, &[page]);
     }
     Ok(())
 }
@@ -263,12 +337,12 @@ async fn missing_last(probe: Probe) -> Outcome {
             let wrong = missing.windows(2).position(|pair| pair[0] && !pair[1]);
             let seen = wrong.map_or_else(String::new, |position| {
                 format!(
-                    "item {} without a value, and values behind it",
+                    "item {} without a value, and values after it",
                     item_id(&listing.items[position])
                 )
             });
             let what = format!("items without a value by {column} {order}");
-            probe.assert(wrong.is_none(), &what, "behind all others", seen, &[page]);
+            probe.assert(wrong.is_none(), &what, "after all others", seen, &[page]);
         }
     }
     Ok(())
@@ -341,7 +415,7 @@ async fn mirrored(probe: Probe) -> Outcome {
         probe.assert(
             forwards == backwards,
             &what,
-            "asc from behind, value by value",
+            "asc reversed, value by value",
             seen,
             &evidence,
         );
@@ -383,7 +457,7 @@ async fn before_paging(probe: Probe) -> Outcome {
         .number("maximum");
     for (pipeline_id, column) in columns(&probe)? {
         let whole = sorted(&probe, pipeline_id, &column, "desc").await?;
-        // Pages of a third show it for any number of items.
+        // Pages of a third suit any number of items.
         let third = i64::try_from(whole.items.len() / 3 + 1)
             .unwrap_or(largest)
             .min(largest);

@@ -1,15 +1,17 @@
-//! What `sort_by` and `sort_order` of `list_items` take, and how anything else is refused.
+//! Cases about the values of `sort_by` and `sort_order` of `list_items`, and the rejection of anything else.
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use crate::support::column_values::columns;
-use engine::case::{Case, Need};
+use engine::case::{Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
-/// Texts that are no ids of question columns.
+/// Texts that are not ids of question columns.
 const NOT_COLUMNS: [&str; 14] = [
     "",
     " ",
@@ -27,69 +29,97 @@ const NOT_COLUMNS: [&str; 14] = [
     "organization.name",
 ];
 
+/// Texts that are not orders.
+const NOT_ORDERS: [&str; 9] = [
+    "",
+    " ",
+    "ASC",
+    "Desc",
+    "ascending",
+    "descending",
+    "1",
+    "asc,desc",
+    "null",
+];
+
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let list_items = contract.operation("list_items");
     let (sort_by, sort_order) = (
         list_items.parameter("sort_by"),
         list_items.parameter("sort_order"),
     );
-    let order = |id: &str, title: &str, pointer: String| {
-        Case::new(format!("sort/{id}"), title, pointer).needs([Need::Pipeline(ManyItems)])
-    };
+    let list = || RequestTemplate::valid(list_items);
+    let invalid = |name: &str| Rejection::invalid().at(["query", name]);
+    let orders = sort_order.schema["enum"].as_array().into_iter().flatten();
+    let orders = orders.filter_map(Value::as_str);
     vec![
-        order(
-            "invalid-form-is-rejected",
-            "A sort_by that is no id of a question column is rejected",
+        Case::new(
+            "sort/invalid-form-is-rejected",
+            "A sort_by that is not an id of a question column is rejected",
             sort_by.at("pattern"),
         )
         .and(sort_by.at("type"))
         .and(list_items.response_pointer(400))
-        .sends(20)
-        .check(invalid_form),
-        order(
-            "unknown-column-is-rejected",
+        .point("sort-column-form")
+        .rejects(
+            Rejection::new(400, "invalid_sort_by"),
+            NOT_COLUMNS.map(|text| list().query("sort_by", text)),
+        ),
+        Case::new(
+            "sort/unknown-column-is-rejected",
             "A question that the pipeline does not have is rejected",
             list_items.response_pointer(400),
         )
+        .needs([Need::Pipeline(ManyItems)])
         .check(unknown_column),
-        order(
-            "repeated-sort-by-is-rejected",
-            "A sort_by that is given twice is rejected",
-            sort_by.pointer.clone(),
+        Case::new(
+            "sort/repeated-sort-by-is-rejected",
+            "A sort_by that is sent twice is rejected",
+            &sort_by.pointer,
         )
         .and(list_items.response_pointer(422))
-        .check(|probe| repeated(probe, "sort_by")),
-        order(
-            "other-order-is-rejected",
-            "A sort_order other than those of the list is rejected",
+        .point("list-repeated-parameter")
+        .rejects(
+            invalid("sort_by"),
+            [list()
+                .query("sort_by", "question.1")
+                .query("sort_by", "question.1")],
+        ),
+        Case::new(
+            "sort/other-order-is-rejected",
+            "A sort_order other than asc and desc is rejected",
             sort_order.at("enum"),
         )
         .and(sort_order.at("type"))
         .and(list_items.response_pointer(422))
-        .check(other_order),
-        order(
-            "repeated-sort-order-is-rejected",
-            "A sort_order that is given twice is rejected",
-            sort_order.pointer.clone(),
+        .point("sort-order-malformed")
+        .expects(
+            NOT_ORDERS
+                .into_iter()
+                .map(|text| {
+                    let rejected = invalid("sort_order").into();
+                    (list().query("sort_order", text), rejected)
+                })
+                .chain(orders.map(|text| {
+                    let accepted = Expectation::Status(200);
+                    (list().query("sort_order", text), accepted)
+                })),
+        ),
+        Case::new(
+            "sort/repeated-sort-order-is-rejected",
+            "A sort_order that is sent twice is rejected",
+            &sort_order.pointer,
         )
         .and(list_items.response_pointer(422))
-        .check(|probe| repeated(probe, "sort_order")),
+        .point("list-repeated-parameter")
+        .rejects(
+            invalid("sort_order"),
+            [list().query("sort_order", "asc").query("sort_order", "asc")],
+        ),
     ]
 }
-async fn invalid_form(probe: Probe) -> Outcome {
-    let pipeline_id = probe.pipeline(ManyItems)?;
-    for text in NOT_COLUMNS {
-        let answer = probe
-            .call("list_items")
-            .path("pipeline_id", pipeline_id)
-            .query("sort_by", text)
-            .send()
-            .await?;
-        probe.expect(&answer).refused(400, "invalid_sort_by");
-    }
-    Ok(())
-}
 
+/// Sorts by questions that no pipeline has, and by one that only another pipeline has.
 async fn unknown_column(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
     let mine: BTreeSet<_> = columns(&probe)?
@@ -101,11 +131,11 @@ async fn unknown_column(probe: Probe) -> Outcome {
         .into_iter()
         .map(|(_, column)| column)
         .find(|column| !mine.contains(column));
-    let nobody = [
+    let unknown_columns = [
         "question.9007199254740991".to_owned(),
         "question.99999999999999999999999".to_owned(),
     ];
-    for column in nobody.into_iter().chain(others) {
+    for column in unknown_columns.into_iter().chain(others) {
         let answer = probe
             .call("list_items")
             .path("pipeline_id", pipeline_id)
@@ -113,67 +143,6 @@ async fn unknown_column(probe: Probe) -> Outcome {
             .send()
             .await?;
         probe.expect(&answer).refused(400, "unknown_sort_column");
-    }
-    Ok(())
-}
-
-async fn repeated(probe: Probe, name: &'static str) -> Outcome {
-    let pipeline_id = probe.pipeline(ManyItems)?;
-    let value = if name == "sort_by" {
-        "question.1"
-    } else {
-        "asc"
-    };
-    let call = probe.call("list_items").path("pipeline_id", pipeline_id);
-    let answer = call.query(name, value).query(name, value).send().await?;
-    probe
-        .expect(&answer)
-        .refused(422, "validation_failed")
-        .fault_at(&["query", name]);
-    Ok(())
-}
-
-async fn other_order(probe: Probe) -> Outcome {
-    let pipeline_id = probe.pipeline(ManyItems)?;
-    for text in [
-        "",
-        " ",
-        "ASC",
-        "Desc",
-        "ascending",
-        "descending",
-        "1",
-        "asc,desc",
-        "null",
-    ] {
-        let answer = probe
-            .call("list_items")
-            .path("pipeline_id", pipeline_id)
-            .query("sort_order", text)
-            .send()
-            .await?;
-        probe
-            .expect(&answer)
-            .refused(422, "validation_failed")
-            .fault_at(&["query", "sort_order"]);
-    }
-    for text in probe
-        .contract()
-        .operation("list_items")
-        .parameter("sort_order")
-        .schema["enum"]
-        .as_array()
-        .into_iter()
-        .flatten()
-    {
-        let text = text.as_str().unwrap_or_default();
-        let answer = probe
-            .call("list_items")
-            .path("pipeline_id", pipeline_id)
-            .query("sort_order", text)
-            .send()
-            .await?;
-        probe.expect(&answer).status(200);
     }
     Ok(())
 }

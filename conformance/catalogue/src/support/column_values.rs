@@ -1,4 +1,4 @@
-//! The values of question columns, and the order that the contract gives them.
+//! The values of question columns, and their order in the contract.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use engine::session::Probe;
 use engine::session::observed::{COLUMNS, Listing, item_id};
 use engine::verdict::Stop;
 
-/// The question columns of the known pipelines, as many as are looked at.
+/// The question columns of the known pipelines, up to the limit on checked columns.
 pub(crate) fn columns(probe: &Probe) -> Result<Vec<(u64, String)>, Stop> {
     let pipelines = probe.known().pipelines.iter();
     let columns: Vec<_> = pipelines
@@ -34,7 +34,7 @@ pub(crate) fn first_value<'a>(item: &'a Value, column: &str) -> Option<&'a Value
         .filter(|value| rank(value) < OTHER)
 }
 
-/// The rank of what is no number, string or boolean; its schema tells.
+/// The rank of a value that is not a number, a string or a boolean, which its schema rejects.
 const OTHER: u8 = 3;
 
 pub(crate) fn rank(value: &Value) -> u8 {
@@ -52,14 +52,14 @@ pub(crate) fn compare(one: &Value, other: &Value) -> Ordering {
             .as_f64()
             .partial_cmp(&other.as_f64())
             .unwrap_or(Ordering::Equal),
-        // The order of UTF-8 is that of code points.
+        // UTF-8 sorts like code points.
         (Value::String(one), Value::String(other)) => one.cmp(other),
         (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
         _ => rank(one).cmp(&rank(other)),
     }
 }
 
-/// Neighbours of a sorted listing whose values are both there.
+/// Adjacent items of a sorted listing that both have a value.
 pub(crate) fn neighbours<'a>(
     listing: &'a Listing,
     column: &'a str,
@@ -83,7 +83,7 @@ pub(crate) fn shown(pair: ((&Value, &Value), (&Value, &Value))) -> String {
     )
 }
 
-/// Groups of equal values, with the ids in each ascending: what must be the same both ways.
+/// Groups of equal values, with the ids of each ascending. They are the same in both orders.
 pub(crate) fn groups(listing: &Listing, column: &str) -> Vec<(Value, Vec<i64>)> {
     let mut groups: Vec<(Value, Vec<i64>)> = Vec::new();
     for item in &listing.items {

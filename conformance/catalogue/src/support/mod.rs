@@ -1,4 +1,5 @@
-//! What the groups of several operations share.
+//! What several groups share.
 
-pub(crate) mod any_operation;
 pub(crate) mod column_values;
+pub(crate) mod operations;
+pub(crate) mod values;

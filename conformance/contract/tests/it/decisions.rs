@@ -1,18 +1,18 @@
-//! `docs/decisions.md` is what the contract has in `x-decisions`.
+//! `docs/decisions.md` is generated from `x-decisions` of the contract.
 
 use std::fmt::Write;
-use std::path::Path;
 
+use expect_test::expect_file;
 use platform_contract::{Basis, Contract};
 
 const HEAD: &str = "\
 <!-- Generated from openapi.yaml. Change `x-decisions` there, then run
-     `UPDATE=1 cargo test -p platform-contract --test it decisions`. -->
+     `UPDATE_EXPECT=1 cargo test -p platform-contract --test it decisions`. -->
 
 # Decisions
 
 The source description of the service leaves points open. This is what the contract decides about each of them, and
-why. A deployment that decided otherwise is not broken, only different: the conformance kit tells the two apart.
+why. A deployment that decided otherwise is not broken, only different: the conformance kit distinguishes the two.
 ";
 
 fn document(contract: &Contract) -> String {
@@ -43,15 +43,6 @@ fn document(contract: &Contract) -> String {
 
 #[test]
 fn the_page_of_decisions_is_generated_from_the_contract() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/decisions.md");
-    let fresh = document(Contract::bundled());
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&file, &fresh).unwrap();
-    }
-    let committed = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        fresh == committed,
-        "docs/decisions.md differs from x-decisions. Run `UPDATE=1 cargo test -p platform-contract --test it \
-         decisions`, then read the difference and commit it."
-    );
+    // To update it, run the command in `HEAD`, then review the difference and commit it.
+    expect_file!["../../../../docs/decisions.md"].assert_eq(&document(Contract::bundled()));
 }

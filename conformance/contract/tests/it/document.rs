@@ -1,4 +1,4 @@
-//! The contract keeps its own rules: what the kit and the client read out of it can be relied on.
+//! The contract follows its own rules, so that the kit and the client can rely on it.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ fn resolve(mut node: &'static Value) -> &'static Value {
     while let Some(reference) = node.get("$ref").and_then(Value::as_str) {
         node = document()
             .pointer(&reference[1..])
-            .unwrap_or_else(|| panic!("{reference} leads nowhere"));
+            .unwrap_or_else(|| panic!("{reference} has no target"));
     }
     node
 }
@@ -26,7 +26,7 @@ fn operation_node(operation: &Operation) -> &'static Value {
     document().pointer(&operation.pointer).unwrap()
 }
 
-/// Every node below `node` that fulfils a condition, with its place.
+/// Visits every node below `node`, with its place.
 fn visit(node: &'static Value, place: String, look: &mut impl FnMut(&str, &'static Value)) {
     look(&place, node);
     match node {
@@ -45,7 +45,7 @@ fn visit(node: &'static Value, place: String, look: &mut impl FnMut(&str, &'stat
 }
 
 #[test]
-fn every_example_is_what_its_schema_says() {
+fn every_example_fits_its_schema() {
     let mut count = 0;
     visit(document(), String::new(), &mut |place, node| {
         let (Some(examples), Some(schema)) = (node.get("examples"), node.get("schema")) else {
@@ -126,7 +126,7 @@ fn every_response_has_an_example_and_every_problem_code_too() {
                 .contains(&format!("`{code}`")),
             "{code} is not described"
         );
-        // These belong to requests that reach no operation.
+        // These codes belong to requests that reach no operation.
         let elsewhere = [
             "headers_too_large",
             "method_not_allowed",
@@ -139,7 +139,7 @@ fn every_response_has_an_example_and_every_problem_code_too() {
 }
 
 #[test]
-fn everything_says_whether_it_is_stated_or_decided() {
+fn every_node_is_stated_or_decided() {
     let contract = Contract::bundled();
     let mut unmarked = Vec::new();
     let mut need = |pointer: String| {
@@ -179,7 +179,7 @@ fn everything_says_whether_it_is_stated_or_decided() {
 }
 
 #[test]
-fn what_is_decided_names_its_decision_and_what_is_stated_names_none() {
+fn decided_nodes_name_a_decision_and_stated_nodes_do_not() {
     let rows = Contract::bundled().decisions();
     visit(document(), String::new(), &mut |place, node| match node
         .get("x-basis")
@@ -209,7 +209,7 @@ fn an_inline_schema_with_a_type_name_repeats_the_schema_of_that_name() {
             return;
         };
         assert_eq!(node["nullable"], true, "{place}");
-        // Some names stand only here, and the stages of funding are open in responses.
+        // Some names occur only here, and the funding stages are open in responses.
         let Some(named) = schemas.get(name).filter(|_| name != "FundingStage") else {
             return;
         };
@@ -239,7 +239,7 @@ fn every_operation_says_what_a_client_must_know() {
             "{}",
             operation.id
         );
-        // A write that may have happened is not sent again.
+        // A write whose outcome is unknown is not sent again.
         assert!(
             operation.is_read() || *statuses == [429],
             "{}",
@@ -259,7 +259,7 @@ fn every_operation_says_what_a_client_must_know() {
     }
 }
 
-/// The kit takes the codes of an error from its examples, a reader from its text: they are the same.
+/// The kit reads the codes of an error from its examples, a person from its text: both are the same.
 #[test]
 fn the_codes_of_an_error_are_those_of_its_examples() {
     let contract = Contract::bundled();

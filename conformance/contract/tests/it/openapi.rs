@@ -1,4 +1,4 @@
-//! What `openapi.yaml` promises about itself: every mark, sentence and decision holds together.
+//! Consistency of `openapi.yaml`: every mark, sentence and decision is used and found.
 
 use std::collections::BTreeSet;
 
@@ -91,7 +91,7 @@ fn the_error_of_a_rule_between_parameters_has_a_place() {
     assert_eq!(rules, 4);
 }
 
-/// An optional parameter without an example lets a page of documentation send a first request that finds something.
+/// Without an example for optional parameters, documentation pages send a first request that finds something.
 #[test]
 fn only_required_parameters_have_examples() {
     let contract = Contract::bundled();

@@ -2,14 +2,20 @@
 //! code, and a fault at which place. Where two readings of the contract are sound, both are foreseen.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use chrono::NaiveDate;
+use parking_lot::Mutex;
 use regex::Regex;
 use serde_json::Value;
 
 use super::walk::Walked;
-use crate::transport::client::Answer;
-use platform_contract::{Contract, Operation, Parameter};
+use crate::cause;
+use crate::transport::answer::Answer;
+use platform_contract::{Operation, Parameter};
+
+/// The law that an answer keeps which is foreseen.
+const FORESEEN: &str = "the answer is the one that the contract foresees";
 
 /// The answers that a request may be given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +32,7 @@ pub type Deserved = (u16, Option<&'static str>);
 /// A fault of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Fault {
-    /// Where it may be told: a rule between two parameters is broken at both.
+    /// Where it may be reported: a rule between two parameters is broken at both.
     places: Vec<(&'static str, String)>,
     /// Whether every reading of the contract takes it for a fault.
     is_sure: bool,
@@ -41,7 +47,7 @@ enum Fits {
     Maybe,
 }
 
-/// What a request says, as it is meant: values that are no text at all are `None`.
+/// The parameters of a request, as they are meant. A value that is not text is `None`.
 pub type Given<'a> = [(String, Option<&'a str>)];
 
 /// Foresees the answers to a request; `otherwise` are those that it may get when it has no fault.
@@ -103,7 +109,7 @@ impl Foreseen {
         }
     }
 
-    /// A request whose body has faults besides, told at these places below `body`.
+    /// A request whose body has faults too, reported below `body`.
     pub fn and_in_the_body(mut self, is_sure: bool) -> Self {
         self.faults.push(Fault {
             places: vec![("body", String::new())],
@@ -131,10 +137,15 @@ impl Foreseen {
         };
         walked.look(
             deserved.iter().any(fits),
-            "the answer is the one that the contract foresees",
+            FORESEEN,
             || listed(&deserved),
             || answer.summary(),
         );
+        if let Some(departure) = &mut walked.departure
+            && departure.law == FORESEEN
+        {
+            departure.cause = cause::of_answer(&deserved, answer);
+        }
         if answer.status == 422 && answer.code() == Some("validation_failed") {
             self.look_at_faults(answer, walked);
         }
@@ -245,8 +256,8 @@ fn yes_or_no(fits: bool) -> Fits {
     if fits { Fits::Yes } else { Fits::No }
 }
 
-/// Whole numbers are written with digits, and a minus where they are negative. Whether there may be zeros or
-/// spaces around them nobody says.
+/// Whole numbers are written with digits, and a minus where they are negative. The contract does not say whether zeros or
+/// spaces around them are allowed.
 fn fits_integer(schema: &Value, value: &str) -> Fits {
     let bare = value.trim();
     let (is_negative, digits) = match bare.strip_prefix('-') {
@@ -303,12 +314,26 @@ fn fits_string(schema: &Value, value: &str) -> Fits {
                 false => Fits::Maybe,
             }
         }
-        Some(pattern) => match Regex::new(pattern) {
-            Ok(pattern) => yes_or_no(pattern.is_match(value)),
-            Err(_) => Fits::Maybe,
+        Some(pattern) => match matcher(pattern) {
+            Some(pattern) => yes_or_no(pattern.is_match(value)),
+            None => Fits::Maybe,
         },
         None => Fits::Yes,
     }
+}
+
+/// A pattern of the contract, compiled once: a walk that is cut down asks for it thousands of times. `None` where it is
+/// not a regular expression.
+fn matcher(pattern: &str) -> Option<Regex> {
+    static COMPILED: LazyLock<Mutex<BTreeMap<String, Option<Regex>>>> =
+        LazyLock::new(Mutex::default);
+    let mut compiled = COMPILED.lock();
+    if let Some(known) = compiled.get(pattern) {
+        return known.clone();
+    }
+    let new = Regex::new(pattern).ok();
+    compiled.insert(pattern.to_owned(), new.clone());
+    new
 }
 
 /// White space, and what some languages count among it: the byte order mark, the separators of ASCII, the
@@ -329,14 +354,9 @@ struct Rule {
 
 /// The rules between the parameters of an operation.
 fn rules(operation: &Operation) -> Vec<Rule> {
-    let contract = Contract::bundled();
-    let constraints = operation.parameters.iter().flat_map(|parameter| {
-        let node = contract.get(&format!("{}/x-constraints", parameter.pointer));
-        node.and_then(Value::as_array).into_iter().flatten()
-    });
-    constraints
-        .filter_map(|constraint| Rule::read(constraint["rule"].as_str()?))
-        .collect()
+    let parameters = operation.parameters.iter();
+    let rules = parameters.flat_map(|parameter| &parameter.constraints);
+    rules.filter_map(|rule| Rule::read(rule)).collect()
 }
 
 impl Rule {
@@ -395,6 +415,7 @@ fn number(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use platform_contract::Contract;
 
     fn search() -> &'static Operation {
         Contract::bundled().operation("search_organizations_by_description")

@@ -1,8 +1,7 @@
-//! Laws that need no known data: sequences of requests that nobody wrote down, made by proptest from what the
-//! contract says of every parameter, and cut down to the shortest one that still shows a fault.
+//! Property runs: laws that need no known data. proptest makes sequences of requests from the contract's parameters, and
+//! shrinks one that fails to the shortest that still does.
 //!
-//! What a request deserves is foreseen from the contract alone. Nothing here knows an operation by name
-//! beyond what it looks up, and no bound, pattern or code stands here a second time.
+//! The answers that a request may get are derived from the contract alone: no bound, pattern or code is repeated here.
 
 mod foresight;
 mod value;

@@ -1,10 +1,10 @@
 //! Random walks: proptest makes them from a seed, the deployment answers them, and the first that departs
 //! from a law is cut down.
 //!
-//! A value tree of proptest cannot be sent between threads, and a deployment answers in its own time: the
-//! tree lives on a thread of its own, which is asked for the next simpler walk and told whether it still
-//! shows the fault.
+//! A value tree of proptest cannot be sent between threads, and a deployment answers asynchronously. So the tree lives on
+//! a thread of its own: it returns the next simpler walk, and receives whether that still shows the fault.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::future::Future;
 
@@ -12,8 +12,9 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tokio::sync::mpsc;
 
+use crate::cause;
 use crate::session::Probe;
-use crate::transport::client::Answer;
+use crate::transport::answer::Answer;
 use crate::verdict::{Outcome, Stop};
 
 /// About how many requests are sent to cut one walk down.
@@ -42,12 +43,30 @@ pub struct Departure {
     pub expected: String,
     /// What was seen.
     pub seen: String,
+    /// The cause, if it is not the law.
+    pub(super) cause: Option<String>,
+    /// The decisions that the law rests on; none when it rests on what its case rests on.
+    pub decisions: Option<BTreeSet<String>>,
+}
+
+impl Departure {
+    /// Whether only decisions say so: the source is silent.
+    fn is_decided(&self) -> bool {
+        let decisions = self.decisions.as_ref();
+        decisions.is_some_and(|decisions| !decisions.is_empty())
+    }
 }
 
 impl Walked {
     fn departs_from(&self, law: &str) -> bool {
         let departure = self.departure.as_ref();
         departure.is_some_and(|departure| departure.law == law)
+    }
+
+    /// Whether it departs from a law that rests on what its case rests on: the rest of the walk shows nothing more.
+    pub fn is_over(&self) -> bool {
+        let departure = self.departure.as_ref();
+        departure.is_some_and(|departure| !departure.is_decided())
     }
 
     /// Looks at a law. The first departure is kept.
@@ -58,13 +77,32 @@ impl Walked {
         expected: impl FnOnce() -> String,
         seen: impl FnOnce() -> String,
     ) {
+        self.look_as(|| None, holds, law, expected, seen);
+    }
+
+    /// Looks at a law that rests on these decisions. A departure from a law that rests on what its case rests on counts
+    /// before one from a decided law.
+    pub fn look_as(
+        &mut self,
+        decisions: impl FnOnce() -> Option<BTreeSet<String>>,
+        holds: bool,
+        law: &'static str,
+        expected: impl FnOnce() -> String,
+        seen: impl FnOnce() -> String,
+    ) {
         self.looked += 1;
-        if !holds && self.departure.is_none() {
-            self.departure = Some(Departure {
-                law,
-                expected: expected(),
-                seen: seen(),
-            });
+        if holds || self.is_over() {
+            return;
+        }
+        let departure = Departure {
+            law,
+            expected: expected(),
+            seen: seen(),
+            cause: None,
+            decisions: decisions(),
+        };
+        if self.departure.is_none() || !departure.is_decided() {
+            self.departure = Some(departure);
         }
     }
 }
@@ -87,21 +125,32 @@ where
     Way: Strategy<Value = Made>,
     Walking: Future<Output = Result<Walked, Stop>>,
 {
-    let mut before = None;
+    let (mut before, mut departed) = (None, None);
     for number in 0..probe.walks() {
         let seed = seed(probe.seed(), name, number);
         let first = make(&strategy(), seed)?;
         let walked = walk(first.clone()).await?;
         probe.count(walked.looked);
-        if walked.departure.is_some() {
-            let sent = walked.answers.len();
-            probe.look_again();
-            let shows = |law, made| shows(law, before.clone(), made, &walk);
-            let shortest = cut_down(first, walked, strategy, seed, shows).await;
-            record(probe, number, sent, &shortest);
-            return Ok(());
+        let is_over = walked.is_over();
+        // A departure from a decided law is reported when no other is found.
+        if is_over || (walked.departure.is_some() && departed.is_none()) {
+            departed = Some((number, seed, before.clone(), first.clone(), walked));
+        }
+        if is_over {
+            break;
         }
         before = Some(first);
+    }
+    if let Some((number, seed, before, first, walked)) = departed {
+        let sent = walked.answers.len();
+        let shortest = if probe.can_look_again() {
+            probe.look_again();
+            let shows = |law, made| shows(law, before.clone(), made, &walk);
+            cut_down(first, walked, strategy, seed, shows).await
+        } else {
+            walked
+        };
+        record(probe, number, sent, &shortest);
     }
     Ok(())
 }
@@ -120,13 +169,14 @@ fn record(probe: &Probe, number: u64, sent: usize, shortest: &Walked) {
         departure.law,
         probe.seed()
     );
-    probe.assert(
-        false,
-        &what,
-        &departure.expected,
-        &departure.seen,
-        &evidence,
-    );
+    let cause = departure.cause.clone();
+    let cause = cause.or_else(|| cause::of_evidence(&evidence));
+    probe.judge(false, || {
+        probe
+            .finding(&what, &departure.expected, &departure.seen, &evidence)
+            .because(cause.or_else(|| Some(departure.law.to_owned())))
+            .resting_on(departure.decisions.clone())
+    });
 }
 
 /// The seed of one walk, as proptest takes it.
@@ -209,7 +259,8 @@ where
             break;
         }
         let (walked, took) = shows(law, next.clone()).await;
-        sent += took;
+        // A walk that could not be sent counts too: there is an end to trying.
+        sent += took.max(1);
         let does_show = walked.is_some();
         if let Some(walked) = walked {
             (shown_by, shortest) = (next, walked);
@@ -219,12 +270,12 @@ where
         }
     }
     drop((simpler, judge));
-    // It ends when nobody asks it any more, and has nothing to say then.
+    // It ends when its channels are closed, and returns nothing.
     let _ = simplifying.await;
     shortest
 }
 
-/// Asks for a verdict on ever simpler walks until none is left or nobody answers, as proptest does.
+/// Asks for a verdict on simpler and simpler walks until none is left or the channel is closed, as proptest does.
 fn simplify<Way: Strategy>(
     strategy: &Way,
     seed: [u8; 32],

@@ -113,7 +113,7 @@ impl Reader<'_> {
         (character == wanted).then_some(end)
     }
 
-    /// So many digits at the most, their value, and where they end.
+    /// Reads at most this number of digits: their value, and where they end.
     fn digits(self, mut at: usize, radix: u32, most: usize) -> Option<(u32, usize)> {
         let (mut value, mut count) = (0_u32, 0);
         while count < most

@@ -1,19 +1,17 @@
-//! Takes the secrets of a target out of every text that somebody may read, however they are written there.
+//! Removes the secrets of a target from every text that may be read, however they are written there.
 //!
 //! A deployment may repeat what it is sent in any form: as it is, in another letter case, escaped for JSON,
 //! URLs, HTML or a shell, in base64, alone or behind a user's name, in hexadecimal digits, or cut off after
-//! its first characters. In place of each stands the environment variable that holds the secret.
+//! its first characters. Each is replaced by the environment variable that holds the secret.
 //!
-//! Two sources are told apart. What a *deployment* said loses every prefix of six characters or more.
-//! What the *kit* wrote (what is expected, lines for a shell) may hold values that it learned from the
-//! deployment, and loses the same, except that a word which a secret begins with stays: a key `answer-8f3a`
-//! must not take the word out of the kit's sentences. Words of the contract and of the base URL stay in both,
-//! since every report shows them, whatever the key is.
+//! There are two sources. What a *deployment* said loses every prefix of six characters or more.
+//! What the *kit* wrote (expectations, lines for a shell) may contain values from the deployment and loses the same, with
+//! one exception: a word that a secret begins with stays. A key `answer-8f3a` must not remove the word from the kit's
+//! sentences. Words of the contract and of the base URL stay in both, because every report shows them anyway.
 //!
-//! Texts are redacted where they enter a finding, a reason or a note of trouble, and before they are cut: a
-//! cut never leaves a part of a secret that nobody would recognise any more. Redaction may not be applied to
-//! what a case judges, only to what is shown. A case that looks for a secret asks [`Secrets::whole_in`], which
-//! never takes a word for a part of one.
+//! Texts are redacted when they enter a finding, a reason or a note of trouble, and before they are cut: a cut secret
+//! could no longer be recognised. Redaction applies to what is shown, never to what a case checks. A case that looks for
+//! a secret uses [`Secrets::whole_in`], which never takes a word for a part of one.
 
 mod decode;
 mod pattern;

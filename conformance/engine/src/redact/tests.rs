@@ -46,6 +46,17 @@ fn every_form_is_taken_out() {
     }
 }
 
+/// The digits after an escaped percent sign belong to the secret, and could be read as one more escape.
+#[test]
+fn an_escaped_percent_sign_may_stand_before_digits() {
+    let secrets = secrets("sk%Aa-live-51f0%2e");
+    for percent in ["%", "%25", "%2525", "%252525"] {
+        let text = format!("[sk{percent}Aa-live-51f0{percent}2e]");
+        let redacted = secrets.redact(&text, Source::Deployment, usize::MAX).0;
+        assert_eq!(redacted, "[$KEY]", "{text}");
+    }
+}
+
 #[test]
 fn a_whole_secret_is_found_in_any_form_and_no_part_of_one() {
     let secrets = secrets(KEY);

@@ -1,12 +1,10 @@
-//! What of the contract a run has looked at: operation by operation, parameter by parameter, status by
-//! status.
+//! How much of the contract a run checked: by operation, parameter and status.
 //!
-//! A case covers what its clauses point at. Whether every clause has a case at all is not told here but
-//! by a test of the catalogue.
+//! A case covers what its clauses point at. That every clause has a case is for a test of the catalogue to show.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
+use super::totals::Totals;
 use super::{CaseReport, Report};
 use crate::verdict::Verdict;
 use platform_contract::{Contract, Operation, is_at_or_below};
@@ -64,17 +62,6 @@ pub struct Cell {
     pub looked_at: bool,
 }
 
-/// Of so many operations, parameters and responses, how many have a case that passed or failed.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Totals {
-    /// Operations that were looked at, and all of them.
-    pub operations: (usize, usize),
-    /// Parameters and bodies that were looked at, and all of them.
-    pub parameters: (usize, usize),
-    /// Responses that were looked at, and all of them.
-    pub responses: (usize, usize),
-}
-
 impl Coverage {
     /// What a run has looked at.
     pub fn of(report: &Report, contract: &Contract) -> Self {
@@ -87,7 +74,7 @@ impl Coverage {
             .map(|operation| OperationCoverage::of(report, contract, operation, &statuses))
             .collect();
         Self {
-            totals: Totals::of(&operations),
+            totals: totals_of(&operations),
             shared: shared(report),
             all_shared: Cell::that(report, |case| {
                 let mut clauses = case.clauses.iter();
@@ -195,39 +182,23 @@ impl Cell {
     }
 }
 
-impl Totals {
-    fn of(operations: &[OperationCoverage]) -> Self {
-        let mut totals = Self::default();
-        let count = |(looked_at, all): &mut (usize, usize), cell: &Cell| {
-            *looked_at += usize::from(cell.looked_at);
-            *all += 1;
-        };
-        for operation in operations {
-            count(&mut totals.operations, &operation.whole.cases);
-            for parameter in &operation.parameters {
-                count(&mut totals.parameters, &parameter.cases);
-            }
-            for response in operation.whole.by_status.iter().flatten() {
-                count(&mut totals.responses, response);
-            }
+/// How much of these operations has a verdict.
+fn totals_of(operations: &[OperationCoverage]) -> Totals {
+    let mut totals = Totals::default();
+    let count = |(looked_at, all): &mut (usize, usize), cell: &Cell| {
+        *looked_at += usize::from(cell.looked_at);
+        *all += 1;
+    };
+    for operation in operations {
+        count(&mut totals.operations, &operation.whole.cases);
+        for parameter in &operation.parameters {
+            count(&mut totals.parameters, &parameter.cases);
         }
-        totals
+        for response in operation.whole.by_status.iter().flatten() {
+            count(&mut totals.responses, response);
+        }
     }
-}
-
-impl fmt::Display for Totals {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            operations,
-            parameters,
-            responses,
-        } = self;
-        write!(
-            f,
-            "{} of {} operations, {} of {} parameters, {} of {} responses",
-            operations.0, operations.1, parameters.0, parameters.1, responses.0, responses.1
-        )
-    }
+    totals
 }
 
 fn cites(case: &CaseReport, place: &str) -> bool {

@@ -1,13 +1,35 @@
 //! The formats in which a whole report can be written.
 
-use std::fmt;
 use std::io::{self, Write};
-use std::str::FromStr;
+
+use strum::{Display, EnumCount, EnumString, IntoStaticStr, VariantArray};
+
+use platform_contract::Contract;
 
 use super::{Report, html, json, junit, markdown, sarif};
+use crate::variants::variants;
 
 /// A format for a whole report, each for one reader.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Display,
+    EnumCount,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(
+    serialize_all = "snake_case",
+    parse_err_fn = unknown,
+    parse_err_ty = UnknownFormat
+)]
 pub enum Format {
     /// For programs: everything, as [`json::schema`] says.
     Json,
@@ -21,59 +43,42 @@ pub enum Format {
     Html,
 }
 
-/// A text that names no format.
+/// A text that does not name a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a format is json, junit, markdown, sarif or html")]
+#[error("unknown report format; use one of {}", Format::ALL.map(Format::as_str).join(", "))]
 pub struct UnknownFormat;
+
+fn unknown(_: &str) -> UnknownFormat {
+    UnknownFormat
+}
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 5] = [
-        Self::Json,
-        Self::Junit,
-        Self::Markdown,
-        Self::Sarif,
-        Self::Html,
-    ];
+    pub const ALL: [Self; Self::COUNT] = variants();
 
-    /// Its name on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Junit => "junit",
-            Self::Markdown => "markdown",
-            Self::Sarif => "sarif",
-            Self::Html => "html",
-        }
+    /// Returns its name on the command line.
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
-    /// Writes a report in this format.
+    /// Writes a report in this format. `contract` is the one that the deployment was held to: some formats show how
+    /// much of it the run covers.
     ///
     /// # Errors
     /// When `out` takes no more.
-    pub fn write(self, report: &Report, mut out: impl Write) -> io::Result<()> {
+    pub fn write(
+        self,
+        report: &Report,
+        contract: &Contract,
+        mut out: impl Write,
+    ) -> io::Result<()> {
         match self {
             Self::Json => json::write(report, &mut out)?,
             Self::Junit => junit::write(report, &mut out)?,
-            Self::Markdown => out.write_all(markdown::render(report).as_bytes())?,
+            Self::Markdown => out.write_all(markdown::render(report, contract).as_bytes())?,
             Self::Sarif => sarif::write(report, &mut out)?,
-            Self::Html => out.write_all(html::render(report).as_bytes())?,
+            Self::Html => out.write_all(html::render(report, contract).as_bytes())?,
         }
         out.flush()
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let named = Self::ALL.into_iter().find(|format| format.as_str() == text);
-        named.ok_or(UnknownFormat)
     }
 }

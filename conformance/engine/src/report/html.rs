@@ -1,8 +1,8 @@
 //! The HTML report, for a browser: one page that loads nothing, so that it can be attached to anything and
 //! read anywhere.
 //!
-//! Everything is in the document before its script runs, and can be read without it; the script only
-//! filters and folds. All text goes through `maud`, which escapes it, and the page forbids itself every
+//! A rule that is checked for several subjects is one element with its cases inside. Everything is in the document
+//! before its script runs, and can be read without it; the script only filters and folds. All text goes through `maud`, which escapes it, and the page forbids itself every
 //! connection.
 
 use std::collections::HashMap;
@@ -10,7 +10,9 @@ use std::collections::HashMap;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::coverage::{Cell, Coverage, OperationCoverage, Row};
-use super::{BasisReport, CaseReport, Report, shown};
+use super::{
+    BasisReport, CaseReport, Cause, ClauseReport, FoundAlike, Report, Rule, counted_subjects, shown,
+};
 use crate::chapter::Chapter;
 use crate::finding::Finding;
 use crate::verdict::{Level, Verdict};
@@ -24,9 +26,9 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
                       base-uri 'none'; form-action 'none'";
 
 /// A report as one page.
-pub fn render(report: &Report) -> String {
+pub fn render(report: &Report, contract: &Contract) -> String {
     let report = &shown::report(report, shown::LONG);
-    let coverage = Coverage::of(report, Contract::bundled());
+    let coverage = Coverage::of(report, contract);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -40,6 +42,7 @@ pub fn render(report: &Report) -> String {
             body {
                 (head(report))
                 main {
+                    (causes(report))
                     (known_failures(report))
                     (covered(&coverage))
                     (filters(report))
@@ -73,6 +76,15 @@ fn head(report: &Report) -> Markup {
                     dd { @if target.writes_allowed { "allowed" } @else { "not allowed" } }
                 }
             }
+            @for warning in &target.warnings {
+                p.note { strong { "Warning: " } (warning) }
+            }
+            @for requirement in report.requirements.iter().filter(|requirement| !requirement.met) {
+                p.note { strong { "Required " code { (requirement.requirement) } ": " }
+                    (requirement.checked) " of " (requirement.total) " rules were checked" }
+                details { summary { (requirement.missing.len()) " rules were not" }
+                    ul { @for rule in &requirement.missing { li { code { (rule) } } } } }
+            }
             @if let Some(told) = report.trouble.told() {
                 p.note { (told) ". None of it counts as a failure." }
                 @if !report.trouble.examples.is_empty() {
@@ -87,6 +99,40 @@ fn held_to(level: Level) -> &'static str {
     match level {
         Level::Contract => "the whole contract",
         Level::Stated => "what the source states",
+    }
+}
+
+/// Why cases failed: a row for each cause, those of most cases first.
+fn causes(report: &Report) -> Markup {
+    let causes = Cause::among(&report.cases);
+    if causes.is_empty() {
+        return html! {};
+    }
+    html! {
+        section #causes {
+            h2 { "Causes " span.note { "Failures that are probably mended together, with one case that shows each." } }
+            div.scroll {
+                table {
+                    thead { tr {
+                        th scope="col" { "Cause" } th scope="col" { "rules" } th scope="col" { "cases" }
+                        th scope="col" { "for example" }
+                    } }
+                    tbody {
+                        @for cause in &causes {
+                            tr {
+                                th scope="row" { (cause.text) " " span.note { (cause.steadiness().as_str()) } }
+                                td { (cause.rules().len()) }
+                                td { (cause.cases.len()) }
+                                td.text {
+                                    a href={ "#" (cause.case.id) } { code { (cause.case.id) } }
+                                    (expected_and_seen(cause.finding))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -125,8 +171,8 @@ fn covered(coverage: &Coverage) -> Markup {
         section #coverage {
             h2 { "Coverage of the contract" }
             p.note {
-                "Looked at: " (coverage.totals) ". A number is how many cases are about the row and the column, "
-                "its colour the worst of their verdicts; choose one to see them."
+                "Checked: " (coverage.totals) ". A number counts the cases about the row and the column, "
+                "and its colour is the worst of their verdicts. Choose one to see them."
             }
             div.scroll {
                 table {
@@ -207,7 +253,14 @@ fn cell(cell: &Cell, name: &str) -> Markup {
 
 fn filters(report: &Report) -> Markup {
     html! {
-        h2 { "Cases" }
+        @let rules = &report.summary.rules;
+        h2 {
+            "Rules "
+            span.note {
+                (rules.passed) " of " (rules.total) " passed; " (rules.stated) " stated, " (rules.decided) " decided. "
+                "A rule has one case for each of its subjects."
+            }
+        }
         form #filters role="search" {
             input #text type="search" placeholder="Filter by id, sentence, answer…" aria-label="Filter the cases";
             div.verdicts role="group" aria-label="Verdicts" {
@@ -224,7 +277,7 @@ fn filters(report: &Report) -> Markup {
                 option value="decided" { "decided only" }
             }
             button #cell type="button" hidden title="Show the cases of the whole contract" {}
-            output #shown { (report.cases.len()) " cases" }
+            output #shown { (rules.total) " rules, " (report.cases.len()) " cases" }
         }
     }
 }
@@ -236,51 +289,161 @@ fn cases(report: &Report) -> Markup {
         .collect();
     html! {
         @for (group, cases) in report.groups() {
+            @let rules = Rule::fold(cases);
             section.group {
-                (group_head(group, &cases))
-                @for case in cases { (self::case(case, positions.get(&*case.id).copied())) }
+                (group_head(group, &rules))
+                @for rule in &rules { (self::rule(rule, &positions)) }
             }
         }
     }
 }
 
-fn group_head(chapter: &Chapter, cases: &[&CaseReport]) -> Markup {
-    let passed = cases
+fn group_head(chapter: &Chapter, rules: &[Rule<'_>]) -> Markup {
+    let passed = rules
         .iter()
-        .filter(|case| case.verdict == Verdict::Passed)
+        .filter(|rule| rule.verdict() == Verdict::Passed)
         .count();
     html! {
-        h3 { (chapter.title) " " span.note { (chapter.name) ", " (passed) " of " (cases.len()) " passed" } }
+        h3 { (chapter.title) " " span.note { (chapter.name) ", " (passed) " of " (rules.len()) " rules passed" } }
     }
 }
 
-fn case(case: &CaseReport, position: Option<usize>) -> Markup {
+/// A rule with its subjects inside, or its only case.
+fn rule(rule: &Rule<'_>, positions: &HashMap<&str, usize>) -> Markup {
+    let position = |case: &CaseReport| positions.get(&*case.id).copied();
+    if let [case] = rule.cases() {
+        let shown = Shown {
+            name: &case.id,
+            title: &rule.title(),
+            known: &[],
+            is_open: fails(case.verdict),
+        };
+        return self::case(case, &shown, position(case));
+    }
+    let verdict = rule.verdict().as_str();
+    let (title, clauses) = (rule.title(), rule.clauses());
+    // A case without a subject may have the id of its rule.
+    let is_taken = rule.cases().iter().any(|case| case.id == rule.id());
+    let subjects: Vec<_> = rule.cases().iter().map(|case| case.subject()).collect();
+    html! {
+        details.rule.(verdict) id=[(!is_taken).then_some(rule.id())] open[fails(rule.verdict())] {
+            summary {
+                span.mark { (verdict) } " "
+                span.id { (rule.id()) } " "
+                span.title { (title) } " "
+                span.note.subjects title=(subjects.join(", ")) {
+                    (counted_subjects(&subjects)) ": " (rule.counts())
+                }
+            }
+            div.body {
+                @for clause in &clauses { (self::clause(clause)) }
+                @let alike = alike(rule);
+                @for case in rule.cases() {
+                    @let title = match alike.get(&*case.id) {
+                        Some(first) => format!("as {first}"),
+                        None if case.rule_title() == rule.cases()[0].rule_title() => String::new(),
+                        None => case.rule_title().to_owned(),
+                    };
+                    @let shown = Shown {
+                        name: case.subject(),
+                        title: &title,
+                        known: &clauses,
+                        is_open: fails(case.verdict) && !alike.contains_key(&*case.id),
+                    };
+                    (self::case(case, &shown, position(case)))
+                }
+            }
+        }
+    }
+}
+
+fn fails(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Failed | Verdict::Errored)
+}
+
+/// The cases of a rule that only repeat the findings of an earlier case. Maps their ids to the subject of that case.
+fn alike<'a>(rule: &Rule<'a>) -> HashMap<&'a str, &'a str> {
+    let failing = rule.cases().iter().copied();
+    let failing: Vec<_> = failing.filter(|case| fails(case.verdict)).collect();
+    let found = FoundAlike::among(failing.iter().copied());
+    let mut firsts = HashMap::new();
+    let mut reasons = HashMap::new();
+    for case in failing.iter().filter(|case| case.findings.is_empty()) {
+        match reasons.get(&case.reason) {
+            Some(first) => firsts.insert(&*case.id, *first),
+            None => reasons.insert(&case.reason, case.subject()),
+        };
+    }
+    for alike in &found {
+        if let [first, others @ ..] = &alike.cases[..] {
+            for case in others {
+                firsts.entry(&*case.id).or_insert_with(|| first.subject());
+            }
+        }
+    }
+    for alike in &found {
+        if let [first, ..] = alike.cases[..] {
+            firsts.remove(&*first.id);
+        }
+    }
+    firsts
+}
+
+/// How a case is shown.
+struct Shown<'a> {
+    name: &'a str,
+    title: &'a str,
+    /// The clauses that its rule shows.
+    known: &'a [&'a ClauseReport],
+    is_open: bool,
+}
+
+fn case(case: &CaseReport, shown: &Shown<'_>, position: Option<usize>) -> Markup {
+    let Shown { name, title, .. } = *shown;
     let verdict = case.verdict.as_str();
     let basis = match case.basis {
         BasisReport::Stated => "stated",
         BasisReport::Decided => "decided",
     };
-    let failed = matches!(case.verdict, Verdict::Failed | Verdict::Errored);
+    let clauses = case.clauses.iter();
+    let clauses = clauses.filter(|clause| !shown.known.iter().any(|known| known.is_same(clause)));
     html! {
         details.case.(verdict) id=(case.id) data-position=[position] data-verdict=(verdict) data-basis=(basis)
-            open[failed] {
+            open[shown.is_open] {
             summary {
                 span.mark { (verdict) } " "
                 @if let Some(steadiness) = case.steadiness { span.steadiness { (steadiness.as_str()) } " " }
-                span.id { (case.id) } " "
-                span.title { (case.title) }
+                span.id { (name) } " "
+                span.title { (title) }
             }
             div.body {
-                @for clause in &case.clauses {
-                    blockquote {
-                        (clause.sentence)
-                        footer { code { (clause.place()) } " " code.pointer { (clause.pointer) } }
-                    }
-                }
+                @for clause in clauses { (self::clause(clause)) }
                 @if let Some(reason) = &case.reason { p.reason { (reason) } }
                 @for finding in &case.findings { (self::finding(finding)) }
-                p.note { (case.rests_on()) ", " (case.assertions) " assertions, " (case.requests) " requests, " (case.duration_ms) " ms" }
+                p.note {
+                    @if *name != *case.id { code { (case.id) } ": " }
+                    (case.rests_on()) ", " (case.assertions) " assertions, " (case.requests) " requests, "
+                    (case.duration_ms) " ms"
+                }
             }
+        }
+    }
+}
+
+fn clause(clause: &ClauseReport) -> Markup {
+    html! {
+        blockquote {
+            (clause.sentence)
+            footer { code { (clause.place()) } " " code.pointer { (clause.pointer) } }
+        }
+    }
+}
+
+fn expected_and_seen(finding: &Finding) -> Markup {
+    html! {
+        dl {
+            dt { "expected" } dd.expected { (finding.expected) }
+            dt { "seen" } dd.seen { (finding.seen) }
         }
     }
 }
@@ -293,9 +456,10 @@ fn finding(finding: &Finding) -> Markup {
                 @if finding.times > 1 { span.note { " (" (finding.times) " times)" } }
                 span.note { " " (finding.steadiness.as_str()) }
             }
+            (expected_and_seen(finding))
             dl {
-                dt { "expected" } dd.expected { (finding.expected) }
-                dt { "seen" } dd.seen { (finding.seen) }
+                dt { "cause" } dd { (finding.cause) }
+                @if let Some(basis) = finding.rests_on() { dt { "basis" } dd { (basis) } }
                 @for id in &finding.request_ids { dt { "request id" } dd { code { (id) } } }
             }
             @for request in &finding.requests {

@@ -9,7 +9,9 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 use serde_json::{Serializer, Value};
 
 use super::shown::is_unseen;
-use super::{CaseReport, REPORT_VERSION, Report};
+use super::{CaseReport, CauseReport, REPORT_VERSION, Report, RuleSummary};
+use crate::case::split_id;
+use crate::cause;
 use crate::chapter::Chapter;
 
 /// Why a text is no report.
@@ -38,8 +40,8 @@ pub fn write(report: &Report, mut out: impl Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Writes anything as JSON, indented. What JSON lets stand and nobody can see, such as U+202E, is escaped
-/// too: it means the same to a program, and does nothing on a terminal.
+/// Writes anything as JSON, indented. Invisible characters that JSON allows, such as U+202E, are escaped too: they
+/// mean the same to a program, and do nothing on a terminal.
 ///
 /// # Errors
 /// When `out` takes no more.
@@ -130,7 +132,27 @@ pub fn read(text: &str) -> Result<Report, ReadError> {
         return Err(ReadError::Version { version });
     }
     let mut report: Report = serde_json::from_str(text)?;
-    // A report of an older kit names no chapters.
+    // A report of an older kit names neither rules, causes nor chapters.
+    let older = report.cases.iter_mut().filter(|case| case.rule.is_empty());
+    for case in older {
+        let (rule, subject) = split_id(&case.id);
+        (case.rule, case.subject) = (rule.to_owned(), subject.map(str::to_owned));
+    }
+    let findings = report.cases.iter_mut().flat_map(|case| {
+        let rule = &case.rule;
+        case.findings.iter_mut().map(move |finding| (rule, finding))
+    });
+    let mut is_without = false;
+    for (rule, finding) in findings.filter(|(_, finding)| finding.cause.is_empty()) {
+        finding.cause = cause::of_rule(rule, &finding.what);
+        is_without = true;
+    }
+    if is_without {
+        report.causes = CauseReport::among(&report.cases);
+    }
+    if report.summary.rules == RuleSummary::default() {
+        report.summary.rules = RuleSummary::of(&report.cases);
+    }
     if report.chapters.is_empty() {
         let named_alike = |case: &CaseReport| Chapter {
             name: case.group().to_owned(),

@@ -1,4 +1,4 @@
-//! The JUnit report, for what shows test results: a suite a group, a test a case.
+//! The JUnit report, for viewers of test results: a suite for each group, a class for each rule, a test for each case.
 //!
 //! JUnit knows no case that could not tell, nor one that fails as it is known to: all but passed, failed and
 //! errored ones are skipped there, with their reasons. The lines of the list of known failures are a suite
@@ -39,6 +39,7 @@ pub fn write(report: &Report, out: impl Write) -> io::Result<()> {
                 Property::new("level", report.level.as_str()),
                 Property::new("interrupted", report.summary.interrupted.to_string()),
             ])
+            .add_properties(warnings(report))
             .add_test_cases(cases.into_iter().map(test_case));
         junit.add_test_suite(suite);
     }
@@ -52,6 +53,14 @@ pub fn write(report: &Report, out: impl Write) -> io::Result<()> {
     junit.serialize(out).map_err(io::Error::other)
 }
 
+/// What has to be known of the way to the deployment.
+fn warnings(report: &Report) -> Vec<Property> {
+    let warnings = report.target.warnings.iter();
+    warnings
+        .map(|warning| Property::new("warning", warning.as_str()))
+        .collect()
+}
+
 fn test_case(case: &CaseReport) -> TestCase {
     let reason = case.reason.as_deref().unwrap_or_default();
     let mut status = match case.verdict {
@@ -63,10 +72,9 @@ fn test_case(case: &CaseReport) -> TestCase {
         }
     };
     if case.verdict != Verdict::Passed {
-        let found = case.findings.first().map(|finding| finding.what.as_str());
-        let message = match case.verdict {
-            Verdict::Failed => found.unwrap_or(reason),
-            _ => reason,
+        let message = match (case.verdict, case.findings.first()) {
+            (Verdict::Failed, Some(finding)) => finding.in_one_line(),
+            _ => reason.to_owned(),
         };
         status
             .set_type(case.verdict.as_str())
@@ -74,12 +82,15 @@ fn test_case(case: &CaseReport) -> TestCase {
             .set_description(case.to_string());
     }
     let mut test = TestCase::new(&*case.id, status);
-    test.set_classname(case.group())
+    test.set_classname(&*case.rule)
         .set_time(Duration::from_millis(case.duration_ms))
         .set_assertions(usize::try_from(case.assertions).unwrap_or(usize::MAX));
     test.add_property(("title", &*case.title));
     if let Some(steadiness) = case.steadiness {
         test.add_property(("steadiness", steadiness.as_str()));
+    }
+    for cause in case.causes() {
+        test.add_property(("cause", cause));
     }
     for clause in &case.clauses {
         test.add_property(("clause", &*clause.place()));

@@ -3,6 +3,9 @@
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
+
+use crate::variants::variants;
 
 /// What became of one line of the list of known failures in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,31 +27,44 @@ pub struct KnownFailureReport {
 }
 
 /// What became of a line of the list of known failures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    EnumCount,
+    IntoStaticStr,
+    VariantArray,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum KnownFailureState {
     /// What it says still fails.
     Failing,
     /// No case that it is about passed or failed in this run.
+    #[strum(serialize = "not seen")]
     NotSeen,
     /// A case that it is about passed. It fails the run: the line has to go.
+    #[strum(serialize = "unexpected pass")]
     UnexpectedPass,
     /// Its day has passed. It fails the run: what it is about counts as any other case.
     Expired,
     /// No case of the catalogue has such an id. It fails the run.
+    #[strum(serialize = "matches nothing")]
     MatchesNothing,
 }
 
 impl KnownFailureState {
-    /// The words for it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Failing => "failing",
-            Self::NotSeen => "not seen",
-            Self::UnexpectedPass => "unexpected pass",
-            Self::Expired => "expired",
-            Self::MatchesNothing => "matches nothing",
-        }
+    /// All states.
+    pub const ALL: [Self; Self::COUNT] = variants();
+
+    /// Returns the words for it.
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Whether it fails the run.
@@ -77,7 +93,8 @@ impl KnownFailureReport {
                 self.expires, self.reason
             ),
             KnownFailureState::MatchesNothing => {
-                "no case has such an id: `platform-conformance list` shows them all".to_owned()
+                "no case has such an id: `platform-conformance list --ids` shows them all"
+                    .to_owned()
             }
         }
     }

@@ -1,11 +1,16 @@
-//! The Markdown report, for a pull request: the verdict, what failed, a line a group.
+//! The Markdown report, for a pull request: the verdict, a section for each cause of failures, one for each rule that
+//! could not run, a line for each group.
 //!
 //! It fits into a comment, and nothing that a deployment said is read as Markdown or HTML, nor does it
 //! call anybody by name: it stands in code alone.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::{CaseReport, KnownFailureReport, Report, coverage::Coverage, shown};
+use super::{
+    CaseReport, Cause, ClauseReport, KnownFailureReport, Report, Rule, coverage::Coverage, shown,
+};
+use crate::finding::Finding;
 use crate::verdict::{Level, Verdict};
 use platform_contract::Contract;
 
@@ -15,36 +20,46 @@ pub const LONGEST: usize = 65_000;
 const LIST: usize = 2_000;
 /// The most characters of a line of such a list.
 const LINE: usize = 300;
-/// The most findings of one case that are shown.
+/// The most reasons of one rule that are shown.
 const SHOWN: usize = 3;
 
-/// A report as Markdown, of [`LONGEST`] bytes at the most.
-pub fn render(report: &Report) -> String {
+/// A report as Markdown, of at most [`LONGEST`] bytes.
+pub fn render(report: &Report, contract: &Contract) -> String {
     let report = &shown::report(report, shown::SHORT);
-    let mut text = head(report);
+    let mut text = head(report, contract);
     let rest = format!("{}{}", known_failures(report), groups(report));
-    let verdicts = [Verdict::Failed, Verdict::Errored];
-    // Every verdict may leave cases, which are listed by their ids.
-    let most = LONGEST.saturating_sub(rest.len() + verdicts.len() * (LIST + 4 * LINE));
-    for verdict in verdicts {
+    let causes = Cause::among(&report.cases);
+    let causes = causes
+        .iter()
+        .map(|cause| (cause_of(cause), code(cause.text)));
+    let rules = report.rules();
+    let errored = rules
+        .iter()
+        .filter(|rule| rule.verdict() == Verdict::Errored);
+    let errored = errored.map(|rule| (errored_rule(rule), code(rule.id())));
+    // Each of the two may leave some, which are listed.
+    let most = LONGEST.saturating_sub(rest.len() + 2 * (LIST + 4 * LINE));
+    for (sections, kind) in [
+        (causes.collect::<Vec<_>>(), "causes"),
+        (errored.collect(), "rules that could not run"),
+    ] {
         let mut left = Vec::new();
-        for case in report.cases.iter().filter(|case| case.verdict == verdict) {
-            let details = details(case);
-            if text.len() + details.len() > most {
-                left.push(case);
+        for (section, name) in sections {
+            if text.len() + section.len() > most {
+                left.push(name);
             } else {
-                text.push_str(&details);
+                text.push_str(&section);
             }
         }
         if !left.is_empty() {
-            text.push_str(&more(verdict, &left));
+            text.push_str(&more(kind, &left));
         }
     }
     text.push_str(&rest);
     text
 }
 
-fn head(report: &Report) -> String {
+fn head(report: &Report, contract: &Contract) -> String {
     let counts = report.summary.counts().map(|(verdict, count)| {
         if count > 0 && matches!(verdict, Verdict::Failed | Verdict::Errored) {
             format!("**{count} {}**", verdict.as_str())
@@ -52,10 +67,12 @@ fn head(report: &Report) -> String {
             format!("{count} {}", verdict.as_str())
         }
     });
-    let coverage = Coverage::of(report, Contract::bundled());
+    let coverage = Coverage::of(report, contract);
     format!(
-        "## Conformance: {}\n\n{} of {} cases on {}\n\nContract {}{}, {} requests in {}; looked at {}.\n\n{}",
+        "## Conformance: {}\n\n{}{}\n\n{} of {} cases on {}\n\nContract {}{}, {} requests in {}; checked {}.\n\n{}{}",
         report.outcome(),
+        warnings(report),
+        of_rules(report),
         counts.join(", "),
         report.cases.len(),
         code(&report.target.base_url),
@@ -67,7 +84,51 @@ fn head(report: &Report) -> String {
         report.requests,
         report.seconds(),
         coverage.totals,
+        requirements(report),
         trouble(report),
+    )
+}
+
+/// What has to be known of the way to the deployment.
+fn warnings(report: &Report) -> String {
+    let warnings = report.target.warnings.iter();
+    warnings
+        .map(|warning| format!("**Warning: {warning}.**\n\n"))
+        .collect()
+}
+
+/// The requirements that are not met.
+fn requirements(report: &Report) -> String {
+    let unmet = report
+        .requirements
+        .iter()
+        .filter(|requirement| !requirement.met);
+    let line = |requirement| format!("**Required** {requirement}\n\n");
+    unmet.map(line).collect()
+}
+
+/// The count of rules, by their verdicts and by what they rest on.
+fn of_rules(report: &Report) -> String {
+    let rules = report.rules();
+    let counts = Verdict::ALL.map(|verdict| {
+        let count = rules
+            .iter()
+            .filter(|rule| rule.verdict() == verdict)
+            .count();
+        match verdict {
+            Verdict::Failed | Verdict::Errored if count > 0 => {
+                format!("**{count} {}**", verdict.as_str())
+            }
+            _ => format!("{count} {}", verdict.as_str()),
+        }
+    });
+    let counted = &report.summary.rules;
+    format!(
+        "{} of {} rules ({} stated, {} decided)",
+        counts.join(", "),
+        rules.len(),
+        counted.stated,
+        counted.decided
     )
 }
 
@@ -116,63 +177,107 @@ fn known_failure(known: &KnownFailureReport) -> String {
     )
 }
 
-/// One case, folded.
-fn details(case: &CaseReport) -> String {
+/// A cause, folded: a finding that shows it, and the cases that failed for it.
+fn cause_of(cause: &Cause<'_>) -> String {
+    let case = cause.case;
     let mut text = format!(
-        "<details><summary>{}{} <code>{}</code> {}</summary>\n\n",
-        case.verdict.as_str(),
-        case.steadiness.map_or(String::new(), |steadiness| format!(
-            " ({})",
-            steadiness.as_str()
-        )),
+        "<details><summary>failed <code>{}</code> ({})</summary>\n\n<code>{}</code> {}\n\n",
+        html(cause.text),
+        cause.extent(),
         html(&case.id),
-        html(&case.title),
+        html(case.rule_title()),
     );
     if let Some(clause) = case.clauses.first() {
-        let _ = writeln!(
-            text,
-            "> {}\n>\n> {} ({})\n",
-            clause.sentence,
-            code(&clause.place()),
-            shown::cut(case.rests_on(), LINE)
-        );
+        text.push_str(&cited(clause, case));
     }
-    if let Some(reason) = &case.reason {
-        text.push_str(&fenced("text", reason));
-    }
-    for finding in case.findings.iter().take(SHOWN) {
-        let mut seen = finding.clone();
-        let requests = std::mem::take(&mut seen.requests).join("\n");
-        text.push_str(&fenced("text", &seen.to_string()));
-        if !requests.is_empty() {
-            text.push_str(&fenced("sh", &requests));
-        }
-    }
-    let more = case.findings.len().saturating_sub(SHOWN);
-    if more > 0 {
-        let _ = writeln!(text, "… and {more} more of this case.\n");
-    }
+    text.push_str(&mismatch(cause.finding));
+    text.push_str(&ids(&cause.cases));
     text.push_str("</details>\n\n");
     text
 }
 
-/// The cases that there was no room for, by their ids as far as there is room for those.
-fn more(verdict: Verdict, cases: &[&CaseReport]) -> String {
-    let mut text = format!("{} more {}:", cases.len(), verdict.as_str());
+fn cited(clause: &ClauseReport, case: &CaseReport) -> String {
+    format!(
+        "> {}\n>\n> {} ({})\n\n",
+        clause.sentence,
+        code(&clause.place()),
+        shown::cut(case.rests_on(), LINE)
+    )
+}
+
+/// A rule that could not run, folded, with its reasons.
+fn errored_rule(rule: &Rule<'_>) -> String {
+    let cases = rule.cases().iter().copied();
+    let cases: Vec<_> = cases
+        .filter(|case| case.verdict == Verdict::Errored)
+        .collect();
+    let mut text = format!(
+        "<details><summary>errored <code>{}</code> {} ({})</summary>\n\n",
+        html(rule.id()),
+        html(&rule.title()),
+        rule.counts(),
+    );
+    let reasons: BTreeSet<_> = cases
+        .iter()
+        .filter_map(|case| case.reason.as_deref())
+        .collect();
+    for reason in reasons.into_iter().take(SHOWN) {
+        text.push_str(&fenced("text", reason));
+    }
+    text.push_str(&ids(&cases));
+    text.push_str("</details>\n\n");
+    text
+}
+
+/// Whether a second look found the same.
+fn steadiness(case: &CaseReport) -> String {
+    let steadiness = case.steadiness.map(|steadiness| steadiness.as_str());
+    steadiness.map_or(String::new(), |steadiness| format!(" ({steadiness})"))
+}
+
+/// The ids of the cases of a rule, as far as there is room.
+fn ids(cases: &[&CaseReport]) -> String {
+    let mut text = String::new();
     for (position, case) in cases.iter().enumerate() {
         if text.len() > LIST {
-            let left = cases.len() - position;
+            let _ = writeln!(text, "- and {} more", cases.len() - position);
+            break;
+        }
+        let verdict = case.verdict.as_str();
+        let _ = writeln!(text, "- {} {verdict}{}", code(&case.id), steadiness(case));
+    }
+    text.push('\n');
+    text
+}
+
+/// A mismatch, with its request.
+fn mismatch(finding: &Finding) -> String {
+    let mut finding = finding.clone();
+    let requests = std::mem::take(&mut finding.requests).join("\n");
+    let mut text = fenced("text", &finding.to_string());
+    if !requests.is_empty() {
+        text.push_str(&fenced("sh", &requests));
+    }
+    text
+}
+
+/// What there was no room for, by its names as far as there is room for those.
+fn more(kind: &str, names: &[String]) -> String {
+    let mut text = format!("{} more {kind}:", names.len());
+    for (position, name) in names.iter().enumerate() {
+        if text.len() > LIST {
+            let left = names.len() - position;
             let _ = write!(text, " and {left} that the other reports show");
             break;
         }
-        let _ = write!(text, " {}", code(&case.id));
+        let _ = write!(text, " {name}");
     }
     text.push_str("\n\n");
     text
 }
 
 fn groups(report: &Report) -> String {
-    let mut text = String::from("| group |");
+    let mut text = String::from("Rules by group:\n\n| group |");
     for verdict in Verdict::ALL {
         let _ = write!(text, " {} |", verdict.as_str());
     }
@@ -180,9 +285,13 @@ fn groups(report: &Report) -> String {
     text.push_str(&"--:|".repeat(Verdict::ALL.len()));
     text.push_str("---|\n");
     for (group, cases) in report.groups() {
+        let rules = Rule::fold(cases);
         let _ = write!(text, "| `{}` |", group.name);
         for verdict in Verdict::ALL {
-            let count = cases.iter().filter(|case| case.verdict == verdict).count();
+            let count = rules
+                .iter()
+                .filter(|rule| rule.verdict() == verdict)
+                .count();
             let _ = match count {
                 0 => write!(text, " |"),
                 count => write!(text, " {count} |"),
@@ -203,7 +312,7 @@ pub fn code(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match longest_run(&text) {
         0 => format!("`{text}`"),
-        // The blanks are no part of it, and keep a mark at its end apart.
+        // The blanks are not part of the text: they keep a mark at its end apart.
         run => {
             let marks = "`".repeat(run + 1);
             format!("{marks} {text} {marks}")

@@ -1,8 +1,9 @@
-//! What a run leaves behind, and what it tells while it goes.
+//! Events of a run, and its report.
 //!
-//! A run speaks in [`Event`]s; a [`Reporter`] makes of them what its reader wants, while it goes. What is
-//! left is a [`Report`], and a [`Format`] writes it for those who come later. No report holds a key.
+//! A [`Reporter`] receives [`Event`]s while the run goes on. The run ends with a [`Report`], which a [`Format`] writes.
+//! No report holds a key.
 
+mod cause;
 pub mod coverage;
 mod format;
 pub mod html;
@@ -11,9 +12,12 @@ pub mod junit;
 mod known_failure;
 pub mod markdown;
 mod plan;
+mod requirement;
+mod rule;
 pub mod sarif;
 pub mod shown;
 pub mod terminal;
+pub mod totals;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -22,11 +26,16 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::EnumCount;
 
+pub use self::cause::{Cause, CauseReport};
 pub use self::format::{Format, UnknownFormat};
 pub use self::known_failure::{KnownFailureReport, KnownFailureState};
 pub use self::plan::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan};
+pub use self::requirement::{InvalidRequirement, Requirement, RequirementReport};
+pub use self::rule::{FoundAlike, Rule, RuleSummary, counted_subjects, title_of};
 pub use self::shown::visible_lines;
+pub use self::totals::Totals;
 use crate::chapter::Chapter;
 use crate::finding::{Finding, Steadiness};
 pub use crate::transport::trouble::Trouble;
@@ -41,17 +50,17 @@ pub const REPORT_VERSION: u32 = 2;
 /// What happens in a run.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// What the run will do at the most: nothing was sent yet.
+    /// The limits of the run. Nothing was sent yet.
     Planned {
         /// The plan.
         plan: &'a RunPlan,
     },
-    /// The target was looked at; so many cases are to run. Nothing is started when it cannot be judged:
-    /// [`Report::obstacle`] says why.
+    /// The target was looked at, and the cases begin. This event does not occur when the target cannot be checked:
+    /// [`Report::obstacle`] returns the reason.
     Started {
         /// The deployment.
         target: &'a TargetReport,
-        /// How many cases.
+        /// The number of cases.
         cases: usize,
     },
     /// A case begins.
@@ -111,7 +120,7 @@ pub struct Report {
     pub seed: u64,
     /// How many requests were sent, those that looked for data included.
     pub requests: u64,
-    /// How many requests the run had announced at the most.
+    /// The limit on requests that the run announced.
     pub most_requests: u64,
     /// What stood in the way of answers. It is never counted as a failure.
     pub trouble: Trouble,
@@ -119,6 +128,15 @@ pub struct Report {
     pub summary: Summary,
     /// What became of each line of the list of known failures.
     pub known_failures: Vec<KnownFailureReport>,
+    /// How much of the contract was checked.
+    #[serde(default)]
+    pub covered: Totals,
+    /// What became of each requirement.
+    #[serde(default)]
+    pub requirements: Vec<RequirementReport>,
+    /// What the failures have in common, the causes of most cases first.
+    #[serde(default)]
+    pub causes: Vec<CauseReport>,
     /// The chapters of the cases, in the order of the catalogue.
     #[serde(default)]
     pub chapters: Vec<Chapter>,
@@ -137,6 +155,9 @@ pub struct TargetReport {
     pub pipelines: std::collections::BTreeMap<String, u64>,
     /// Whether the run was allowed to add.
     pub writes_allowed: bool,
+    /// What a reader has to know of the way to it, such as that its certificate was not verified.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 /// How many cases have which verdict, and what else decides over the run as a whole.
@@ -158,8 +179,17 @@ pub struct Summary {
     pub errored: usize,
     /// Lines of the list of known failures that fail the run: what they say is not so, or not any more.
     pub stale: usize,
+    /// Cases of the catalogue that the run left out.
+    #[serde(default)]
+    pub left_out: usize,
+    /// Requirements that are not met.
+    #[serde(default)]
+    pub unmet: usize,
     /// Whether the run was interrupted before it had looked at everything.
     pub interrupted: bool,
+    /// The counts of rules. A rule may have several cases.
+    #[serde(default)]
+    pub rules: RuleSummary,
 }
 
 /// The verdict on one case, and what led to it.
@@ -167,6 +197,12 @@ pub struct Summary {
 pub struct CaseReport {
     /// Its id.
     pub id: String,
+    /// The rule that it checks: its id without the subject. The cases of one rule differ only in their subjects.
+    #[serde(default)]
+    pub rule: String,
+    /// What the rule is checked for, such as an operation or a status; null for the only case of a rule.
+    #[serde(default)]
+    pub subject: Option<String>,
     /// What is expected, as a sentence.
     pub title: String,
     /// The verdict.
@@ -221,52 +257,65 @@ impl ClauseReport {
     pub(crate) fn way(&self) -> &str {
         self.through.as_deref().unwrap_or(&self.pointer)
     }
+
+    /// Whether it is the same sentence at the same place, whichever operation it was cited for.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        (&self.pointer, &self.sentence) == (&other.pointer, &other.sentence)
+    }
 }
 
 impl Summary {
     /// Counts the verdicts of cases.
     pub fn of(cases: &[CaseReport]) -> Self {
-        let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count();
-        Self {
-            passed: count(Verdict::Passed),
-            failed: count(Verdict::Failed),
-            known: count(Verdict::Known),
-            informed: count(Verdict::Informed),
-            skipped: count(Verdict::Skipped),
-            inconclusive: count(Verdict::Inconclusive),
-            errored: count(Verdict::Errored),
+        let mut summary = Self {
+            rules: RuleSummary::of(cases),
             ..Self::default()
+        };
+        for case in cases {
+            *summary.count(case.verdict) += 1;
+        }
+        summary
+    }
+
+    /// Returns the verdicts with their counts, in the order of a report.
+    pub fn counts(&self) -> [(Verdict, usize); Verdict::COUNT] {
+        let mut summary = *self;
+        Verdict::ALL.map(|verdict| (verdict, *summary.count(verdict)))
+    }
+
+    fn count(&mut self, verdict: Verdict) -> &mut usize {
+        match verdict {
+            Verdict::Passed => &mut self.passed,
+            Verdict::Failed => &mut self.failed,
+            Verdict::Known => &mut self.known,
+            Verdict::Informed => &mut self.informed,
+            Verdict::Skipped => &mut self.skipped,
+            Verdict::Inconclusive => &mut self.inconclusive,
+            Verdict::Errored => &mut self.errored,
         }
     }
 
-    /// The verdicts with their counts, in the order of a report.
-    pub fn counts(&self) -> [(Verdict, usize); Verdict::ALL.len()] {
-        Verdict::ALL.map(|verdict| {
-            let count = match verdict {
-                Verdict::Passed => self.passed,
-                Verdict::Failed => self.failed,
-                Verdict::Known => self.known,
-                Verdict::Informed => self.informed,
-                Verdict::Skipped => self.skipped,
-                Verdict::Inconclusive => self.inconclusive,
-                Verdict::Errored => self.errored,
-            };
-            (verdict, count)
-        })
+    /// Whether there are rules of the catalogue that were not checked.
+    pub const fn is_partial(&self) -> bool {
+        self.left_out > 0 || self.rules.checked < self.rules.total
     }
 
-    /// What the run says of the deployment as a whole, in a few words.
+    /// The verdict on the deployment as a whole, in a few words.
     pub const fn outcome(&self) -> &'static str {
         match self {
-            Self { failed: 1.., .. } => "the contract is broken",
+            Self { failed: 1.., .. } => "departs from the contract",
             Self {
                 interrupted: true, ..
             } => "interrupted",
             Self { stale: 1.., .. } => "the list of known failures is wrong",
             Self { errored: 1.., .. } | Self { passed: 0, .. } => "could not run",
-            Self { known: 1.., .. } => "nothing fails but what is known to",
-            Self { informed: 1.., .. } => "what is stated holds",
-            _ => "the contract holds",
+            Self { known: 1.., .. } => "departs only as known",
+            _ => match (self.informed > 0, self.is_partial()) {
+                (false, false) => "conforms",
+                (false, true) => "conforms in part",
+                (true, false) => "conforms to what is stated",
+                (true, true) => "conforms in part to what is stated",
+            },
         }
     }
 }
@@ -275,6 +324,27 @@ impl CaseReport {
     /// The first part of its id.
     pub fn group(&self) -> &str {
         self.id.split('/').next().unwrap_or_default()
+    }
+
+    /// What it is called among the cases of its rule: its subject, or its id when it has none.
+    pub fn subject(&self) -> &str {
+        self.subject.as_deref().unwrap_or(&self.id)
+    }
+
+    /// Its title without the subject: the sentence that all cases of its rule share.
+    pub fn rule_title(&self) -> &str {
+        let title = self.title.as_str();
+        let of_subject = |subject: &str| title.strip_prefix(subject)?.strip_prefix(": ");
+        self.subject
+            .as_deref()
+            .and_then(of_subject)
+            .unwrap_or(title)
+    }
+
+    /// The causes of its findings, each once.
+    pub fn causes(&self) -> BTreeSet<&str> {
+        let causes = self.findings.iter().map(|finding| finding.cause.as_str());
+        causes.collect()
     }
 
     /// What it rests on, in a few words: `stated`, or the decisions.
@@ -353,6 +423,11 @@ impl Report {
     /// The case of this id.
     pub fn case(&self, id: &str) -> Option<&CaseReport> {
         self.cases.iter().find(|case| case.id == id)
+    }
+
+    /// The rules, each with its cases, in the order of the catalogue.
+    pub fn rules(&self) -> Vec<Rule<'_>> {
+        Rule::fold(&self.cases)
     }
 
     /// The cases by their chapters, in the order of the catalogue.

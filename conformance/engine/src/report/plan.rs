@@ -6,15 +6,15 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a run will do at the most.
+/// The limits of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunPlan {
     /// Where the deployment answers.
     pub base_url: String,
     /// The roles that there is a key for.
     pub keys: Vec<String>,
-    /// The ids of the cases that are to run, as far as the target tells; what cannot be found out may leave
-    /// out more of them.
+    /// The ids of the cases that run, as far as the target shows. More of them are skipped when the deployment lacks what
+    /// they need.
     pub cases: Vec<String>,
     /// The cases that will be skipped.
     pub skipped: Vec<PlannedSkip>,
@@ -22,6 +22,9 @@ pub struct RunPlan {
     pub requests: PlannedRequests,
     /// What it adds; nothing when it only reads.
     pub adds: Option<PlannedAdds>,
+    /// What a reader has to know of the way to the deployment, such as that its certificate is not verified.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 /// A case that will be skipped.
@@ -36,6 +39,12 @@ pub struct PlannedSkip {
 /// The most requests of a run, by what they are for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedRequests {
+    /// How many requests the run usually takes: as many as on the reference server, when nothing fails.
+    #[serde(default)]
+    pub usual: u64,
+    /// To wait until the deployment answers; 0 when the run does not wait.
+    #[serde(default)]
+    pub waiting: u64,
     /// To see whether the deployment answers, and to look for what the target does not name.
     pub discovery: u64,
     /// For the cases, each on its own.
@@ -50,14 +59,14 @@ pub struct PlannedRequests {
     pub allowed: Option<u64>,
 }
 
-/// What a run adds at the most.
+/// The limit on what a run adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedAdds {
     /// The pipeline.
     pub pipeline_id: u64,
     /// How many organizations, when the deployment keeps the contract.
     pub organizations: u64,
-    /// How many additions, when the deployment accepts whatever it has to refuse.
+    /// How many additions, when the deployment accepts what it has to reject.
     pub at_most: u64,
 }
 
@@ -84,27 +93,40 @@ impl PlannedRequests {
         self.allowed.unwrap_or_else(|| self.sum())
     }
 
+    /// The usual number and the limit, for a person.
+    pub fn in_short(&self) -> String {
+        let most = self.most();
+        match self.usual < most {
+            true => format!("about {} requests, at most {most}", self.usual),
+            false => format!("at most {most} requests"),
+        }
+    }
+
     /// All of them, whatever the options allow.
     pub(crate) fn sum(&self) -> u64 {
-        self.discovery + self.cases + self.walks + self.second_looks + self.retries
+        self.waiting + self.discovery + self.cases + self.walks + self.second_looks + self.retries
     }
 }
 
 impl fmt::Display for PlannedRequests {
+    /// The usual number, the limit, and what the limit consists of.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "at most {} requests: {} for the cases, {} for walks that they share, {} to look for data, {} to look \
-             again at what fails, {} to send again after trouble or 429",
-            self.most(),
+            "{}: {} for the cases, {} for walks that they share, {} to look for data, {} to look again at what fails, \
+             {} to send again after trouble or 429",
+            self.in_short(),
             self.cases,
             self.walks,
             self.discovery,
             self.second_looks,
             self.retries
         )?;
+        if self.waiting > 0 {
+            write!(f, ", {} to wait until it answers", self.waiting)?;
+        }
         match self.allowed {
-            Some(_) => write!(f, "; no more of them than allowed"),
+            Some(_) => write!(f, "; not more than allowed"),
             None => Ok(()),
         }
     }
@@ -113,6 +135,9 @@ impl fmt::Display for PlannedRequests {
 impl fmt::Display for RunPlan {
     /// The plan for a person, a line each for what it is about.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for warning in &self.warnings {
+            writeln!(f, "warning: {warning}")?;
+        }
         writeln!(f, "{} cases", self.cases.len())?;
         writeln!(f, "{}", self.requests)?;
         match &self.adds {

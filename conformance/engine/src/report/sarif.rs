@@ -1,16 +1,18 @@
 //! The SARIF 2.1.0 report, for what shows findings beside the source: every failed case is a result at the
 //! line of `openapi.yaml` that it rests on first.
 //!
-//! Every case of the run is a rule, so that a reader of the file sees what was looked at. A case that
-//! passed, was skipped, could not tell or only informs is no result: those who show SARIF show every result
-//! as a fault. A known failure is a result that is suppressed, with its reason.
+//! Every rule of the run is listed with the verdicts of its cases, so that a reader of the file sees what was
+//! checked. A case that passed, was skipped, was inconclusive or only informs is not a result: viewers of SARIF show
+//! every result as a fault. A known failure is a result that is suppressed, with its reason.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
 use super::{
-    BasisReport, CONTRACT_FILE, CaseReport, ClauseReport, KnownFailureReport, Report, json, shown,
+    BasisReport, CONTRACT_FILE, CaseReport, ClauseReport, KnownFailureReport, Report, Rule, json,
+    shown,
 };
 use crate::verdict::Verdict;
 
@@ -27,16 +29,21 @@ pub fn write(report: &Report, mut out: impl Write) -> io::Result<()> {
 }
 
 fn log(report: &Report) -> Value {
-    let positions = report.cases.iter().enumerate();
-    let results: Vec<_> = positions
-        .filter(|(_, case)| matches!(case.verdict, Verdict::Failed | Verdict::Known))
-        .map(|(position, case)| result(position, case))
+    let rules = report.rules();
+    let positions = rules.iter().enumerate();
+    let positions: HashMap<_, _> = positions
+        .map(|(position, rule)| (rule.id(), position))
         .collect();
-    let errored = report
-        .cases
-        .iter()
-        .filter(|case| case.verdict == Verdict::Errored);
-    let notifications: Vec<_> = errored.map(notification).collect();
+    let position = |case: &CaseReport| positions.get(&*case.rule).copied();
+    let mut results = Vec::new();
+    let mut notifications = Vec::new();
+    for case in &report.cases {
+        match case.verdict {
+            Verdict::Failed | Verdict::Known => results.push(result(position(case), case)),
+            Verdict::Errored => notifications.push(notification(case)),
+            _ => {}
+        }
+    }
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -44,7 +51,7 @@ fn log(report: &Report) -> Value {
             "tool": {"driver": {
                 "name": "platform-conformance",
                 "semanticVersion": report.kit_version,
-                "rules": report.cases.iter().map(rule).collect::<Vec<_>>(),
+                "rules": rules.iter().map(rule).collect::<Vec<_>>(),
             }},
             "automationDetails": {"id": "platform-conformance/"},
             "artifacts": [{"location": artifact()}],
@@ -57,6 +64,7 @@ fn log(report: &Report) -> Value {
             "results": results,
             "properties": {
                 "baseUrl": report.target.base_url,
+                "warnings": report.target.warnings,
                 "contractVersion": report.contract_version,
                 "level": report.level,
                 "summary": report.summary,
@@ -67,21 +75,33 @@ fn log(report: &Report) -> Value {
     })
 }
 
-fn rule(case: &CaseReport) -> Value {
-    let sentence = case.clauses.first().map(|clause| &*clause.sentence);
-    let rests_on = case.rests_on();
-    let alone = format!("platform-conformance run --only '{}'", case.id);
+fn rule(rule: &Rule<'_>) -> Value {
+    let mut clauses = rule.cases().iter().flat_map(|case| &case.clauses);
+    let sentence = clauses.next().map(|clause| &*clause.sentence);
+    let (title, rests_on) = (rule.title(), rule.rests_on());
+    let pattern = match rule.cases() {
+        [case] => case.id.clone(),
+        _ => rule.id().to_owned(),
+    };
+    let alone = format!("platform-conformance run --only '{pattern}'");
+    let cases = rule.cases().iter();
+    let cases = cases.map(|case| json!({"id": case.id, "verdict": case.verdict}));
     json!({
-        "id": case.id,
-        "shortDescription": {"text": case.title},
-        "fullDescription": {"text": sentence.unwrap_or(&case.title)},
-        "help": {"text": format!("{} ({rests_on}). `{alone}` looks at this alone.", case.title)},
-        "defaultConfiguration": {"level": level(case)},
-        "properties": {"verdict": case.verdict, "basis": case.basis, "decisions": case.decisions},
+        "id": rule.id(),
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": sentence.unwrap_or(&title)},
+        "help": {"text": format!("{title} ({rests_on}). `{alone}` checks this alone.")},
+        "defaultConfiguration": {"level": level(rule.basis())},
+        "properties": {
+            "verdict": rule.verdict(),
+            "basis": rule.basis(),
+            "decisions": rule.decisions(),
+            "cases": cases.collect::<Vec<_>>(),
+        },
     })
 }
 
-fn result(position: usize, case: &CaseReport) -> Value {
+fn result(position: Option<usize>, case: &CaseReport) -> Value {
     let mut clauses = case.clauses.iter();
     let first = clauses.next().map(location);
     let others = clauses.enumerate().map(|(position, clause)| {
@@ -91,16 +111,23 @@ fn result(position: usize, case: &CaseReport) -> Value {
         location
     });
     let mut result = json!({
-        "ruleId": case.id,
-        "ruleIndex": position,
-        "level": level(case),
+        "ruleId": case.rule,
+        "level": level(case.basis),
         "message": {"text": case.to_string()},
         "locations": first.into_iter().collect::<Vec<_>>(),
         "relatedLocations": others.collect::<Vec<_>>(),
         // The same case is the same alert in the next run, wherever its clause has moved to.
         "partialFingerprints": {"caseId/v1": case.id},
-        "properties": {"steadiness": case.steadiness},
+        "properties": {
+            "caseId": case.id,
+            "subject": case.subject,
+            "steadiness": case.steadiness,
+            "causes": case.causes(),
+        },
     });
+    if let Some(position) = position {
+        result["ruleIndex"] = json!(position);
+    }
     if case.verdict == Verdict::Known {
         result["suppressions"] = json!([{
             "kind": "external",
@@ -125,13 +152,14 @@ fn notification(case: &CaseReport) -> Value {
     json!({
         "level": "error",
         "message": {"text": case.to_string()},
-        "associatedRule": {"id": case.id},
+        "associatedRule": {"id": case.rule},
+        "properties": {"caseId": case.id},
     })
 }
 
 /// A deployment that decided otherwise is not broken, only different.
-fn level(case: &CaseReport) -> &'static str {
-    match case.basis {
+fn level(basis: BasisReport) -> &'static str {
+    match basis {
         BasisReport::Stated => "error",
         BasisReport::Decided => "warning",
     }

@@ -7,7 +7,10 @@
 
 use std::fmt::Write as _;
 
-use super::{CaseReport, ClauseReport, KnownFailureReport, Report, TargetReport, Trouble};
+use super::{
+    CaseReport, CauseReport, ClauseReport, KnownFailureReport, Report, RequirementReport,
+    TargetReport, Trouble,
+};
 use crate::chapter::Chapter;
 use crate::finding::Finding;
 
@@ -100,8 +103,25 @@ pub(super) fn report(report: &Report, longest_request: usize) -> Report {
             .iter()
             .map(|one| case(one, longest_request))
             .collect(),
+        causes: report.causes.iter().map(cause).collect(),
         chapters: report.chapters.iter().map(chapter).collect(),
+        requirements: report.requirements.iter().map(requirement).collect(),
         ..*report
+    }
+}
+
+fn requirement(requirement: &RequirementReport) -> RequirementReport {
+    RequirementReport {
+        requirement: line(&requirement.requirement, NAME),
+        missing: names(&requirement.missing),
+        ..*requirement
+    }
+}
+
+fn cause(cause: &CauseReport) -> CauseReport {
+    CauseReport {
+        cause: line(&cause.cause, TEXT),
+        ..*cause
     }
 }
 
@@ -121,6 +141,11 @@ fn target(target: &TargetReport) -> TargetReport {
             .map(|(role, id)| (line(role, NAME), *id))
             .collect(),
         writes_allowed: target.writes_allowed,
+        warnings: target
+            .warnings
+            .iter()
+            .map(|text| line(text, SENTENCE))
+            .collect(),
     }
 }
 
@@ -148,6 +173,8 @@ pub(super) fn case(case: &CaseReport, longest_request: usize) -> CaseReport {
     let findings = case.findings.iter();
     CaseReport {
         id: line(&case.id, NAME),
+        rule: line(&case.rule, NAME),
+        subject: case.subject.as_ref().map(|subject| line(subject, NAME)),
         title: line(&case.title, TEXT),
         decisions: case.decisions.iter().map(|id| line(id, NAME)).collect(),
         clauses: case.clauses.iter().map(clause).collect(),
@@ -180,6 +207,8 @@ pub fn finding(finding: &Finding, longest_request: usize) -> Finding {
             .map(|request| command(request, longest_request))
             .collect(),
         request_ids: ids.map(|id| line(id, NAME)).collect(),
+        decisions: finding.decisions.clone(),
+        cause: line(&finding.cause, TEXT),
         times: finding.times,
         steadiness: finding.steadiness,
     }

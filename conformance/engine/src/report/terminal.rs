@@ -1,112 +1,84 @@
-//! The report that a person reads: one line of progress while it runs, every failure with what was
-//! expected, what was seen and the request that shows it, then a line a group and the totals.
+//! The report for a person: what the run will do, a line for each cause of failures when it shows first, at the end every
+//! cause with what was expected, what was seen and the request that shows it, then one line for each group and the
+//! totals.
+//!
+//! Only text that stays is written: a line that shows how far the run is belongs to the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write;
-use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
 use super::shown::{self, visible};
-use super::{CaseReport, Event, KnownFailureReport, Report, Reporter, RunPlan};
+use super::{
+    CaseReport, Cause, Event, KnownFailureReport, Report, Reporter, RequirementReport, Rule,
+    RunPlan,
+};
 use crate::chapter::Chapter;
-use crate::finding::{Finding, Steadiness};
 use crate::verdict::Verdict;
 
-/// The most findings of one case, and ids behind one reason, that are shown; the other reports have all.
+/// How many rules are named at most for one cause or one reason; the other reports have all.
 const SHOWN: usize = 5;
-/// The longest progress bar.
-const BAR: usize = 24;
-/// How long a case takes before the line of progress names it for that.
-const SLOW: Duration = Duration::from_secs(2);
-/// The narrowest text that is worth wrapping.
+/// How many causes are shown with their findings; the others are listed.
+const CAUSES: usize = 20;
+/// How many rules that had to be checked are shown at most.
+const MISSING: usize = 12;
+/// The narrowest width for which text is wrapped.
 const NARROW: usize = 20;
 
 const BOLD: Style = Style::new().bold();
+const WARNING: Style = AnsiColor::Red.on_default().bold();
 const DIM: Style = Style::new().dimmed();
 
 /// Writes to a terminal, or to anything else.
 ///
-/// Colours are written as escape sequences: give it a stream of `anstream`, which takes them out where
-/// they are not wanted.
+/// Colours are written as escape sequences: use a stream of `anstream`, which removes them where they are not
+/// supported.
 #[derive(Debug)]
 pub struct Terminal<W> {
     out: W,
-    /// How wide the terminal is; None where no line may be written over or wrapped.
+    /// The width to wrap at; `None` wraps nothing.
     columns: Option<usize>,
-    started: Instant,
-    cases: usize,
-    done: usize,
-    failed: usize,
-    /// Whether any case is run.
+    /// Whether any case runs.
     begun: bool,
-    /// Why cases could not run, each reason once.
-    told: BTreeSet<String>,
-    /// The cases that run, the one that has run for the longest time first.
-    running: Vec<(String, Instant)>,
+    /// The causes that had a line already.
+    announced: BTreeSet<String>,
 }
 
 impl<W: Write + Send> Terminal<W> {
-    /// A reporter. With the columns of a terminal it shows how far the run is, on a line that it writes over
-    /// and over, and wraps what is longer than a line. Without, for a file or a log, it does neither.
+    /// Creates a reporter. With the columns of a terminal it wraps longer lines; for a file or a log, pass `None`.
     pub fn new(out: W, columns: Option<usize>) -> Self {
         Self {
             out,
             columns,
-            started: Instant::now(),
-            cases: 0,
-            done: 0,
-            failed: 0,
             begun: false,
-            told: BTreeSet::new(),
-            running: Vec::new(),
+            announced: BTreeSet::new(),
         }
     }
 
-    /// Writes a text. A report that nobody can read any more is no reason to end a run.
+    /// Writes a text. An error does not end the run: the reader may have gone away.
     fn write(&mut self, text: &str) {
         let _ = self.out.write_all(text.as_bytes());
         let _ = self.out.flush();
     }
+}
 
-    fn progress(&mut self) {
-        let Some(columns) = self.columns else { return };
-        let bar = BAR.min(columns / 4);
-        let filled = (bar * self.done).checked_div(self.cases).unwrap_or(bar);
-        let counts = format!(" {}/{} ", self.done, self.cases);
-        let failed = match self.failed {
-            0 => String::new(),
-            failed => format!("{failed} failed "),
-        };
-        let seconds = format!("{:.0} s ", self.started.elapsed().as_secs_f64());
-        // A line that is wider than the terminal could not be written over.
-        let used = bar + counts.len() + failed.len() + seconds.len();
-        let running = cut(&self.longest(), columns.saturating_sub(used + 1));
-        let done = "━".repeat(filled);
-        let left = "━".repeat(bar - filled);
-        let failed = painted(Verdict::Failed, &failed);
-        self.write(&format!(
-            "\r\x1b[2K{done}{DIM}{left}{DIM:#}{counts}{failed}{DIM}{seconds}{running}{DIM:#}"
-        ));
-    }
-
-    /// The case that has run for the longest time, and for how long when that is long.
-    fn longest(&self) -> String {
-        match self.running.first() {
-            Some((id, since)) if since.elapsed() > SLOW => {
-                format!("{} ({} s)", visible(id), since.elapsed().as_secs())
+impl<W: Write + Send> Terminal<W> {
+    /// Writes a line for each cause of a failed case that had none.
+    fn announce(&mut self, case: &CaseReport) {
+        let case = &shown::case(case, shown::SHORT);
+        for cause in Cause::among([case]) {
+            if self.announced.insert(cause.text.to_owned()) {
+                let mark = painted(case.verdict, case.verdict.as_str());
+                let line = format!("{}  {}", case.id, cause.text);
+                let left = self
+                    .columns
+                    .map_or(usize::MAX, |columns| columns.saturating_sub(8));
+                self.write(&format!("{mark}  {}\n", cut(&line, left)));
             }
-            Some((id, _)) => visible(id),
-            None => String::new(),
-        }
-    }
-
-    fn clear_progress(&mut self) {
-        if self.columns.is_some() {
-            self.write("\r\x1b[2K");
         }
     }
 }
@@ -115,42 +87,21 @@ impl<W: Write + Send> Reporter for Terminal<W> {
     fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Planned { plan } => self.write(&head(plan, self.columns)),
-            Event::Started { cases, .. } => {
-                self.begun = true;
-                self.cases = *cases;
-                self.started = Instant::now();
+            Event::Started { .. } => self.begun = true,
+            Event::CaseFinished { case } if self.begun => self.announce(case),
+            Event::Finished { report } if self.begun => {
+                let report = shown::report(report, shown::SHORT);
+                self.write(&causes(&report, self.columns));
+                self.write(&totals(&report, self.columns));
             }
-            Event::CaseStarted { id } => {
-                self.running.push(((*id).to_owned(), Instant::now()));
-                self.progress();
-            }
-            Event::Waiting { .. } => self.progress(),
-            // One reason for all of them: the caller of the run prints it once.
-            Event::CaseFinished { .. } if !self.begun => {}
-            Event::CaseFinished { case } => {
-                self.done += 1;
-                self.running.retain(|(id, _)| *id != case.id);
-                // What stands in the way of one case may well stand in the way of all.
-                let reason = case.reason.clone().unwrap_or_default();
-                let errored = case.verdict == Verdict::Errored && self.told.insert(reason);
-                if case.verdict == Verdict::Failed || errored {
-                    self.failed += usize::from(case.verdict == Verdict::Failed);
-                    self.clear_progress();
-                    self.write(&details(&shown::case(case, shown::SHORT), self.columns));
-                }
-                self.progress();
-            }
-            Event::Finished { report } => {
-                self.clear_progress();
-                if self.begun {
-                    self.write(&totals(&shown::report(report, shown::SHORT), self.columns));
-                }
-            }
+            // Without a start, all cases have one reason: the caller of the run prints it once.
+            Event::CaseFinished { .. } | Event::Finished { .. } => {}
+            Event::CaseStarted { .. } | Event::Waiting { .. } => {}
         }
     }
 }
 
-/// What the run will do at the most.
+/// The limits of the run.
 fn head(plan: &RunPlan, columns: Option<usize>) -> String {
     let skipped = match plan.skipped.len() {
         0 => String::new(),
@@ -161,11 +112,15 @@ fn head(plan: &RunPlan, columns: Option<usize>) -> String {
         visible(&plan.base_url),
         plan.cases.len()
     );
+    for warning in &plan.warnings {
+        let warning = format!("warning: {warning}");
+        text.push_str(&wrapped("", &warning, columns, WARNING));
+    }
     let changes = match &plan.adds {
         None => "nothing is changed".to_owned(),
         Some(adds) => adds.to_string(),
     };
-    let most = format!("at most {} requests; {changes}", plan.requests.most());
+    let most = format!("{}; {changes}", plan.requests.in_short());
     text.push_str(&wrapped("", &most, columns, Style::new()));
     let keys = format!("keys: {}", plan.keys.join(", "));
     text.push_str(&wrapped("", &keys, columns, DIM));
@@ -173,15 +128,45 @@ fn head(plan: &RunPlan, columns: Option<usize>) -> String {
     text
 }
 
-/// A failure, or what stood in the way, in full.
-fn details(case: &CaseReport, columns: Option<usize>) -> String {
-    let mut text = format!(
-        "{}  {BOLD}{}{BOLD:#}{}\n",
-        painted(case.verdict, case.verdict.as_str()),
-        case.id,
-        steadiness(case.steadiness),
+/// Why cases failed, the causes of most cases first.
+fn causes(report: &Report, columns: Option<usize>) -> String {
+    let causes = Cause::among(&report.cases);
+    let heading = match causes.len() {
+        0 => return String::new(),
+        1 => format!("{BOLD}1 cause{BOLD:#}"),
+        count => format!("{BOLD}{count} causes{BOLD:#}, that of most cases first"),
+    };
+    let mut text = format!("\n{heading}\n");
+    for (position, cause) in causes.iter().take(CAUSES).enumerate() {
+        text.push_str(&detailed(position + 1, cause, columns));
+    }
+    let rest = causes.get(CAUSES..).unwrap_or_default();
+    if !rest.is_empty() {
+        text.push('\n');
+    }
+    for (position, cause) in rest.iter().enumerate() {
+        let label = format!("{:>3}  ", CAUSES + position + 1);
+        let line = format!("{} ({})", cause.text, cause.extent());
+        text.push_str(&wrapped(&label, &line, columns, Style::new()));
+    }
+    text.push('\n');
+    text
+}
+
+/// A cause, with one request that shows it and the rules that it breaks.
+fn detailed(number: usize, cause: &Cause<'_>, columns: Option<usize>) -> String {
+    let label = format!("{number:>3}  ");
+    let heading = wrapped(&label, cause.text, columns, BOLD);
+    let mut text = format!("\n{}  {DIM}{}{DIM:#}\n", heading.trim_end(), cause.extent());
+    let case = cause.case;
+    let mut paragraph = |label: &str, content: &str, style| {
+        text.push_str(&wrapped(label, content, columns, style));
+    };
+    paragraph(
+        "     ",
+        &format!("{}: {}", case.id, case.rule_title()),
+        Style::new(),
     );
-    text.push_str(&wrapped("  ", &case.title, columns, Style::new()));
     if let Some(clause) = case.clauses.first() {
         let cited = format!(
             "{} ({})  {}",
@@ -189,56 +174,29 @@ fn details(case: &CaseReport, columns: Option<usize>) -> String {
             case.rests_on(),
             clause.sentence
         );
-        text.push_str(&wrapped("  ", &cited, columns, DIM));
+        paragraph("     ", &cited, DIM);
     }
-    if let Some(reason) = &case.reason {
-        text.push_str(&wrapped("  ", reason, columns, Style::new()));
-    }
-    for finding in case.findings.iter().take(SHOWN) {
-        text.push_str(&mismatch(finding, columns));
-    }
-    let more = case.findings.len().saturating_sub(SHOWN);
-    if more > 0 {
-        let _ = writeln!(text, "\n  and {more} more; --report json=FILE has them all");
-    }
-    text.push('\n');
-    text
-}
-
-/// Whether a second look found the same.
-fn steadiness(steadiness: Option<Steadiness>) -> String {
-    match steadiness {
-        None => String::new(),
-        Some(steadiness) => format!("  {DIM}{}{DIM:#}", steadiness.as_str()),
-    }
-}
-
-fn mismatch(finding: &Finding, columns: Option<usize>) -> String {
-    let times = match finding.times {
-        0 | 1 => String::new(),
-        times => format!(" ({times} times)"),
-    };
-    let flaky = match finding.steadiness {
-        Steadiness::Flaky => ", not seen again at a second look",
-        Steadiness::Steady | Steadiness::Unconfirmed => "",
-    };
-    let mut text = String::from("\n");
-    text.push_str(&wrapped(
-        "  ",
-        &format!("{}{times}{flaky}", finding.what),
-        columns,
-        Style::new(),
-    ));
-    let (expected, seen) = (AnsiColor::Green.on_default(), AnsiColor::Red.on_default());
-    text.push_str(&wrapped(
-        "    expected  ",
+    let finding = cause.finding;
+    paragraph("     what      ", &finding.what, Style::new());
+    paragraph(
+        "     expected  ",
         &finding.expected,
-        columns,
-        expected,
-    ));
-    text.push_str(&wrapped("    seen      ", &finding.seen, columns, seen));
-    for id in &finding.request_ids {
-        text.push_str(&wrapped("    id        ", id, columns, DIM));
+        AnsiColor::Green.on_default(),
+    );
+    paragraph(
+        "     seen      ",
+        &finding.seen,
+        AnsiColor::Red.on_default(),
+    );
+    if let Some(basis) = finding.rests_on() {
+        paragraph("     basis     ", &basis, DIM);
+    }
+    if !finding.request_ids.is_empty() {
+        paragraph("     id        ", &finding.request_ids.join(", "), DIM);
+    }
+    let rules = cause.rules();
+    if rules.len() > 1 {
+        paragraph("     rules     ", &first_of(&rules, SHOWN, "rule"), DIM);
     }
     // A line for a shell is left whole, and at the left edge: it is there to be copied.
     for request in &finding.requests {
@@ -247,11 +205,23 @@ fn mismatch(finding: &Finding, columns: Option<usize>) -> String {
     text
 }
 
-/// A line a group, what was not looked at and why, and the totals.
+/// The first names of a list, and how many more there are.
+fn first_of<T: AsRef<str>>(names: &[T], most: usize, one: &str) -> String {
+    let shown: Vec<_> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let more = match names.len().saturating_sub(most) {
+        0 => String::new(),
+        1 => format!(" and 1 more {one}"),
+        more => format!(" and {more} more {one}s"),
+    };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// One line for each group, what was not checked and why, and the totals.
 fn totals(report: &Report, columns: Option<usize>) -> String {
-    let mut text = String::new();
+    let heads = format!("{:12} {:>7} {:>8}", "", "rules", "cases");
+    let mut text = format!("{DIM}{heads}{DIM:#}\n");
     for (group, cases) in report.groups() {
-        text.push_str(&group_line(group, &cases, columns));
+        text.push_str(&group_line(group, &Rule::fold(cases), columns));
     }
     for verdict in [
         Verdict::Known,
@@ -266,11 +236,6 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
         text.push_str(&stale(known, columns));
     }
     text.push_str(&trouble(report, columns));
-    let counts = report.summary.counts().into_iter();
-    let counts = counts.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Passed);
-    let counts: Vec<_> = counts
-        .map(|(verdict, count)| painted(verdict, &format!("{count} {}", verdict.as_str())))
-        .collect();
     let stale = match report.summary.stale {
         0 => String::new(),
         1 => painted(
@@ -282,15 +247,62 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
             &format!(", and {stale} lines of the known failures are wrong"),
         ),
     };
+    let rules = report.rules();
+    let of_rules = |verdict| {
+        rules
+            .iter()
+            .filter(|rule| rule.verdict() == verdict)
+            .count()
+    };
+    let counted = &report.summary.rules;
+    for requirement in report
+        .requirements
+        .iter()
+        .filter(|requirement| !requirement.met)
+    {
+        text.push_str(&unmet(requirement, columns));
+    }
     let _ = writeln!(
         text,
-        "\n{BOLD}{}{BOLD:#}: {}{stale}\n{DIM}{} requests in {}{DIM:#}",
+        "\n{BOLD}{}{BOLD:#}{stale}\n{} rules: {} {DIM}({} stated, {} decided){DIM:#}\n{} cases: {}\n\
+         {DIM}checked {} of {} rules, {}{DIM:#}\n{DIM}{} requests in {}{DIM:#}",
         report.outcome(),
-        counts.join(", "),
+        rules.len(),
+        counts(Verdict::ALL.map(|verdict| (verdict, of_rules(verdict)))),
+        counted.stated,
+        counted.decided,
+        report.cases.len(),
+        counts(report.summary.counts()),
+        counted.checked,
+        counted.total,
+        report.covered,
         report.requests,
         report.seconds()
     );
     text
+}
+
+/// A requirement that is not met, with the rules that were not checked.
+fn unmet(requirement: &RequirementReport, columns: Option<usize>) -> String {
+    let mark = painted(Verdict::Failed, "required");
+    let mut text = format!(
+        "\n{mark}  {BOLD}{}{BOLD:#}\n",
+        visible(&requirement.to_string())
+    );
+    let missing = first_of(&requirement.missing, MISSING, "rule");
+    let missing = format!("not checked: {missing}");
+    text.push_str(&wrapped("  ", &missing, columns, DIM));
+    text
+}
+
+/// Verdicts with their counts, without those that nothing has.
+fn counts(counts: [(Verdict, usize); Verdict::ALL.len()]) -> String {
+    let counts = counts.into_iter();
+    let counts = counts.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Passed);
+    let counts: Vec<_> = counts
+        .map(|(verdict, count)| painted(verdict, &format!("{count} {}", verdict.as_str())))
+        .collect();
+    counts.join(", ")
 }
 
 /// A line of the list of known failures that fails the run.
@@ -316,14 +328,19 @@ fn trouble(report: &Report, columns: Option<usize>) -> String {
     text
 }
 
-/// The worst verdict of a group, how many of its cases passed, and what it is about.
-fn group_line(chapter: &Chapter, cases: &[&CaseReport], columns: Option<usize>) -> String {
-    let worst = Verdict::worst(cases.iter().map(|case| &case.verdict));
-    let worst = worst.unwrap_or(Verdict::Passed);
-    let passed = cases.iter().filter(|case| case.verdict == Verdict::Passed);
-    let passed = format!("{}/{}", passed.count(), cases.len());
-    let mark = painted(worst, &format!("{:<12}", worst.as_str()));
-    let known = format!(" {passed:>7}  {:<20} ", chapter.name);
+/// The verdict on a group, how many of its rules and cases passed, and what it is about.
+fn group_line(chapter: &Chapter, rules: &[Rule<'_>], columns: Option<usize>) -> String {
+    let of_rules: Vec<_> = rules.iter().map(Rule::verdict).collect();
+    let cases = rules.iter().flat_map(|rule| rule.cases());
+    let of_cases: Vec<_> = cases.map(|case| case.verdict).collect();
+    let verdict = Verdict::overall(&of_rules).unwrap_or(Verdict::Passed);
+    let passed = |verdicts: &[Verdict]| {
+        let passed = verdicts.iter().filter(|one| **one == Verdict::Passed);
+        format!("{}/{}", passed.count(), verdicts.len())
+    };
+    let mark = painted(verdict, &format!("{:<12}", verdict.as_str()));
+    let (rules, cases) = (passed(&of_rules), passed(&of_cases));
+    let known = format!(" {rules:>7} {cases:>8}  {:<20} ", chapter.name);
     let left = columns.map_or(usize::MAX, |columns| {
         columns.saturating_sub(12 + known.len())
     });
@@ -331,27 +348,36 @@ fn group_line(chapter: &Chapter, cases: &[&CaseReport], columns: Option<usize>) 
     format!("{mark}{known}{DIM}{title}{DIM:#}\n")
 }
 
-/// Why cases have no verdict of their own: each reason once, with the cases that it is the reason of.
+/// Why cases have no verdict of their own: each reason once, with the rules that it is the reason of.
 fn reasons(report: &Report, verdict: Verdict, columns: Option<usize>) -> String {
-    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut reasons: BTreeMap<&str, Vec<&CaseReport>> = BTreeMap::new();
     for case in report.cases.iter().filter(|case| case.verdict == verdict) {
         let reason = case.reason.as_deref().unwrap_or_default();
-        reasons.entry(reason).or_default().push(&case.id);
+        reasons.entry(reason).or_default().push(case);
     }
     let mut text = String::new();
-    for (reason, ids) in reasons {
-        let shown: Vec<_> = ids.iter().take(SHOWN).copied().collect();
-        let more = match ids.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let mark = painted(verdict, &format!("{} {}", ids.len(), verdict.as_str()));
+    for (reason, cases) in reasons {
+        let rules = Rule::fold(cases.iter().copied());
+        let names: Vec<_> = rules.iter().map(named).collect();
+        let mark = painted(verdict, &format!("{} {}", cases.len(), verdict.as_str()));
         let _ = writeln!(text, "\n{mark}");
         text.push_str(&wrapped("  ", reason, columns, Style::new()));
-        let ids = format!("{}{more}", shown.join(", "));
-        text.push_str(&wrapped("  ", &ids, columns, DIM));
+        text.push_str(&wrapped(
+            "  ",
+            &first_of(&names, SHOWN, "rule"),
+            columns,
+            DIM,
+        ));
     }
     text
+}
+
+/// The id of the only case of a rule, or the id of the rule with the count of its cases.
+fn named(rule: &Rule<'_>) -> String {
+    match rule.cases() {
+        [case] => case.id.clone(),
+        cases => format!("{} ({} cases)", rule.id(), cases.len()),
+    }
 }
 
 /// A text behind a label, its further lines below its first. What a deployment said may hold anything:

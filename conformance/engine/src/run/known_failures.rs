@@ -37,7 +37,7 @@ use crate::verdict::Verdict;
 pub struct KnownFailures(Vec<KnownFailure>);
 
 impl fmt::Debug for KnownFailures {
-    /// How many there are: what their reasons say may be meant for nobody.
+    /// How many there are: their reasons may be confidential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "KnownFailures({})", self.0.len())
     }
@@ -137,7 +137,7 @@ impl KnownFailures {
                 return Err(reject(id.span().start, wanted.to_owned()));
             }
             if reason.get_ref().trim().is_empty() {
-                let wanted = "reason is empty: say why it fails, for whoever reads the report";
+                let wanted = "reason is empty: say why it fails, for the readers of the report";
                 return Err(reject(reason.span().start, wanted.to_owned()));
             }
             let day = day(expires.get_ref())
@@ -174,7 +174,7 @@ impl KnownFailures {
         Some(format!("{} (until {})", known.reason, known.expires))
     }
 
-    /// What became of each line: `cases` are those of the run, `exists` tells whether any case of the
+    /// What became of each line: `cases` are those of the run, `exists` returns whether any case of the
     /// catalogue has such an id.
     pub(crate) fn judge(
         &self,

@@ -9,7 +9,7 @@ use crate::session::{Probe, Shared};
 use crate::transport::account::Account;
 use crate::verdict::{Outcome, Stop};
 
-/// What a check came to, but for its outcome.
+/// The result of a check, without its outcome.
 #[derive(Default)]
 pub(crate) struct Verdicted {
     pub(crate) findings: Findings,
@@ -26,7 +26,7 @@ pub(crate) enum Adding {
     No,
 }
 
-/// Runs one check. Says too whether it may have changed anything.
+/// Runs one check. Also returns whether it may have changed anything.
 pub(crate) async fn look(
     case: &Case,
     check: &Ask,

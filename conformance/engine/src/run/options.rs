@@ -1,12 +1,16 @@
 //! What a run may do.
 
-use std::num::NonZeroU32;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::case::CitationError;
 use crate::pattern::Pattern;
+use crate::report::Requirement;
 use crate::run::known_failures::KnownFailures;
+use crate::transport::rate::Rate;
 use crate::verdict::Level;
 use platform_contract::Contract;
 
@@ -20,18 +24,26 @@ pub struct Options {
     pub allow_writes: bool,
     /// The cases to run; all when empty.
     pub only: Vec<Pattern>,
+    /// The cases to leave out of those.
+    pub exclude: Vec<Pattern>,
     /// How long one answer may take.
     pub timeout: Duration,
+    /// How long to wait until the deployment answers, before the first request of the run; not at all when nothing is
+    /// said.
+    pub wait_for: Option<Duration>,
     /// How many cases run side by side, and how many requests are in flight at once, at least 1.
     pub concurrency: usize,
-    /// The most requests a second; as fast as answers come when there is none.
-    pub rate: Option<NonZeroU32>,
+    /// Limit on how fast requests are sent; as fast as answers come when there is none.
+    pub rate: Option<Rate>,
     /// The most requests of the run, when that is less than it announces: what would be sent beyond is
     /// not, and its cases are [`Verdict::Errored`](crate::Verdict::Errored).
     pub max_requests: Option<u64>,
     /// The longest body of an answer that is read, in bytes. The request of a longer one has no answer: its
     /// case is [`Verdict::Errored`](crate::Verdict::Errored).
     pub max_body_bytes: u64,
+    /// Stops the run after this number of failed cases. Cases that are already running finish; the rest are
+    /// [`Verdict::Skipped`](crate::Verdict::Skipped). `None` sets no limit.
+    pub max_failures: Option<NonZeroUsize>,
     /// What the deployment is held to.
     pub level: Level,
     /// What the random walks are made from: the same seed makes the same requests.
@@ -40,14 +52,16 @@ pub struct Options {
     pub walks: u64,
     /// Failures that do not fail the run.
     pub known_failures: KnownFailures,
+    /// What has to be checked for the run to be green.
+    pub require: Vec<Requirement>,
     /// Ends the run when it is cancelled: nothing is sent any more, the cases that are left are
     /// [`Verdict::Skipped`](crate::Verdict::Skipped), and there still is a report.
     pub interrupt: CancellationToken,
     /// Ends the wait for requests that may change something, too, when it is cancelled after
-    /// [`interrupt`](Self::interrupt): nobody can tell then what became of them.
+    /// [`interrupt`](Self::interrupt). Their outcome is unknown then.
     pub abandon: CancellationToken,
     /// The contract that the deployment is held to: the one that the cases were made from.
-    pub contract: &'static Contract,
+    pub contract: Arc<Contract>,
 }
 
 impl Default for Options {
@@ -57,18 +71,22 @@ impl Default for Options {
         Self {
             allow_writes: false,
             only: Vec::new(),
+            exclude: Vec::new(),
             timeout: Duration::from_secs(30),
+            wait_for: None,
             concurrency: 4,
             rate: None,
             max_requests: None,
             max_body_bytes: MAX_BODY_BYTES,
+            max_failures: None,
             level: Level::Contract,
             seed: 0,
             walks: 8,
             known_failures: KnownFailures::default(),
+            require: Vec::new(),
             interrupt: CancellationToken::new(),
             abandon: CancellationToken::new(),
-            contract: Contract::bundled(),
+            contract: Arc::clone(Contract::bundled()),
         }
     }
 }
@@ -77,8 +95,14 @@ impl Default for Options {
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A pattern that no case matches is a mistake, not a wish to run nothing.
-    #[error("no case matches {0}: `platform-conformance list` shows them all")]
+    #[error("no case matches {0}: `platform-conformance list --ids` shows them all")]
     NoSuchCase(Pattern),
+    /// A case cites what the contract does not have.
+    #[error("a case cites what the contract does not have")]
+    Citation(#[source] CitationError),
+    /// A requirement that no case matches.
+    #[error("no case matches the requirement {0}: `platform-conformance list` shows them all")]
+    NoSuchRequirement(Requirement),
     /// There is no key with full access.
     #[error(
         "no API key: set PLATFORM_API_KEY, or name a variable for full_access in the target file"

@@ -1,26 +1,28 @@
-//! What a run will do at the most, told before anything is sent: the cases, the requests, and what it adds to
-//! a deployment, which cannot be taken out again.
+//! What a run will do, announced before anything is sent: the cases, the requests, and what it adds to a deployment,
+//! which cannot be taken out again.
 //!
-//! The client holds the run to the number of requests, those included that look for data, look twice or
-//! send again.
+//! The client holds the run to the limit on requests. It includes those that look for data, look twice or send again.
 
 use crate::case::{Case, Need};
 use crate::pattern::Pattern;
 use crate::report::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan};
 use crate::run::options::{Options, RunError};
+use crate::session::up::attempts;
 use crate::target::{PipelineRole, Role, Target};
 use crate::transport::client::needs_leave;
 
-/// The most requests that look for what the target does not name.
+/// The limit on the requests that look for what the target does not name, and how many these usually are.
 const DISCOVERY: u64 = 50;
-/// The most requests of the walks that all cases share.
+const USUAL_DISCOVERY: u64 = 20;
+/// The limit on the requests of the walks that all cases share, and how many these usually are.
 const WALKS: u64 = 2_500;
+const USUAL_WALKS: u64 = 200;
 /// The most requests that look a second time at what failed, or cut it down.
 const SECOND_LOOKS: u64 = 2_000;
 /// How many further requests there are for each one that a case sends, to send again what met trouble.
 const RETRIED: u64 = 5;
 
-/// What a run will do at the most. Sends nothing.
+/// The limits of a run, and how many requests it usually takes. Sends nothing.
 ///
 /// # Errors
 /// When there is nothing to run: no key, or a pattern without a case.
@@ -36,11 +38,28 @@ const RETRIED: u64 = 5;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn plan(cases: Vec<Case>, target: &Target, options: &Options) -> Result<RunPlan, RunError> {
-    let cases = select(cases, &options.only)?;
+    let cases = chosen(cases, options)?;
     if !target.has_key(Role::FullAccess) {
         return Err(RunError::NoKey);
     }
     Ok(RunPlan::of(&cases, target, options))
+}
+
+/// The cases that the options choose: those that match `only`, without those that match `exclude`.
+///
+/// # Errors
+/// When a pattern matches no case.
+pub fn chosen(cases: Vec<Case>, options: &Options) -> Result<Vec<Case>, RunError> {
+    for pattern in &options.exclude {
+        select(cases.clone(), std::slice::from_ref(pattern))?;
+    }
+    let mut cases = select(cases, &options.only)?;
+    let excluded = |case: &Case| {
+        let mut patterns = options.exclude.iter();
+        patterns.any(|pattern| pattern.matches(&case.id))
+    };
+    cases.retain(|case| !excluded(case));
+    Ok(cases)
 }
 
 /// The cases that match one of these patterns; all when there is none.
@@ -57,7 +76,7 @@ pub fn select(cases: Vec<Case>, only: &[Pattern]) -> Result<Vec<Case>, RunError>
     Ok(cases.into_iter().filter(wanted).collect())
 }
 
-/// The most requests of the walk through the writable pipeline that tells what is in it.
+/// The limit on requests of the walk through the writable pipeline.
 const LOOKED_THROUGH: u64 = 20;
 
 impl RunPlan {
@@ -73,6 +92,7 @@ impl RunPlan {
             skipped: Vec::new(),
             requests: PlannedRequests::default(),
             adds: None,
+            warnings: target.connection.warnings(),
         };
         let writable = writable(target, options).ok();
         let (mut walking, mut adding, mut writing) = (0_u64, 0_u64, 0_u64);
@@ -80,7 +100,7 @@ impl RunPlan {
             let lacking = case
                 .needs
                 .iter()
-                .find_map(|need| lacking(*need, target, options));
+                .find_map(|need| lacking(need, target, options));
             if let Some(reason) = lacking {
                 plan.skipped.push(PlannedSkip {
                     id: case.id.clone(),
@@ -93,15 +113,18 @@ impl RunPlan {
             adding += case.adds;
             writing = writing.saturating_add(case.most_writes(options.walks));
             plan.requests.cases += case.most(options.walks);
+            plan.requests.usual += case.usual(options.walks);
         }
         // What may be added is found out by a walk, whatever the cases do.
         if target.pipelines.contains_key(&PipelineRole::Writable) {
             walking += LOOKED_THROUGH;
         }
+        plan.requests.waiting = options.wait_for.map_or(0, attempts);
         plan.requests.discovery = DISCOVERY;
         plan.requests.walks = WALKS.min(walking);
         plan.requests.second_looks = SECOND_LOOKS.min(plan.requests.cases + plan.requests.walks);
         plan.requests.retries = plan.requests.discovery + plan.requests.cases / RETRIED;
+        plan.requests.usual += USUAL_DISCOVERY + USUAL_WALKS.min(walking);
         plan.requests.allowed = options
             .max_requests
             .filter(|allowed| *allowed < plan.requests.sum());
@@ -136,10 +159,10 @@ enum NotWritable {
     NotNamed,
 }
 
-/// Why a case cannot run, as far as can be told before anything is sent.
-pub(crate) fn lacking(need: Need, target: &Target, options: &Options) -> Option<String> {
+/// Why a case cannot run, as far as is known before anything is sent.
+pub(crate) fn lacking(need: &Need, target: &Target, options: &Options) -> Option<String> {
     match need {
-        Need::Key(role) if !target.has_key(role) => Some(format!(
+        Need::Key(role) if !target.has_key(*role) => Some(format!(
             "needs a key: name its environment variable as {} under [keys]",
             role.as_str()
         )),
@@ -158,7 +181,7 @@ pub(crate) fn lacking(need: Need, target: &Target, options: &Options) -> Option<
         {
             Some("adds to a pipeline: name one as writable under [pipelines]".to_owned())
         }
-        Need::Named(role) if !target.pipelines.contains_key(&role) => {
+        Need::Named(role) if !target.pipelines.contains_key(role) => {
             let role = role.as_str();
             Some(format!(
                 "would add to a pipeline if the deployment let it: name one as {role} under [pipelines]"

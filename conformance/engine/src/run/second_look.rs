@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::case::{Ask, Case};
+use crate::finding::Finding;
 use crate::rules::{SchemaCheck, Seen};
 use crate::run::look::{Adding, Verdicted, look};
 use crate::session::Shared;
@@ -38,7 +39,10 @@ pub(crate) async fn look_again(
     let fresh = Arc::new(Shared::new(
         Arc::clone(&shared.client),
         // What is answered was watched once; nothing is counted twice.
-        Arc::new(SchemaCheck::new(shared.schema_check.contract(), false)),
+        Arc::new(SchemaCheck::new(
+            Arc::clone(shared.schema_check.contract()),
+            false,
+        )),
         shared.known.clone(),
         (Arc::clone(&account), Arc::clone(&account)),
         (shared.seed, shared.walks),
@@ -57,15 +61,41 @@ pub(crate) async fn look_again(
     };
     looked.findings.mark(|finding| {
         let mut found = found.as_slice().iter();
-        let again = found.any(|other| other.what == finding.what);
+        let again = found.any(|other| is_same(other, finding));
         (again || whole).then_some(again)
     });
+}
+
+/// Whether two findings are the same departure: the same request shows it, with an answer of the same status and code.
+fn is_same(one: &Finding, other: &Finding) -> bool {
+    let kind = |finding: &Finding| kind_of_answer(&finding.seen).to_owned();
+    one.what == other.what && one.requests == other.requests && kind(one) == kind(other)
+}
+
+/// The status and the code of an answer, where a text begins with them. The rest of a body differs from one answer to
+/// the next.
+fn kind_of_answer(seen: &str) -> &str {
+    let is_digit = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((status, rest)) = seen
+        .split_at_checked(3)
+        .filter(|(status, _)| is_digit(status))
+    else {
+        return "";
+    };
+    let is_code = |text: &str| {
+        text.bytes()
+            .all(|byte| matches!(byte, b' ' | b'_' | b'a'..=b'z'))
+    };
+    match rest.split_once(':') {
+        Some((code, _)) if is_code(code) => &seen[..3 + code.len()],
+        _ => status,
+    }
 }
 
 /// Sends those reads again that showed a mismatch, and marks the mismatches by it. Returns how many requests
 /// that were.
 pub(crate) async fn ask_again(
-    contract: &'static Contract,
+    contract: &Arc<Contract>,
     client: Arc<Client>,
     second_looks: Arc<Account>,
     seen: &mut Seen,
@@ -83,11 +113,27 @@ pub(crate) async fn ask_again(
         else {
             continue;
         };
-        let check = SchemaCheck::new(contract, true);
-        check.observe(shown.operation, &shown.path, &answer);
+        let check = SchemaCheck::new(Arc::clone(contract), true);
+        check.observe(shown.operation.as_ref(), &shown.path, &answer);
         again.insert(finding.what.clone(), check.has_found(&finding.what));
     }
     seen.findings
         .mark(|finding| again.get(&finding.what).copied());
     u64::try_from(again.len()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_of_the_kind_of_its_status_and_code() {
+        assert_eq!(
+            kind_of_answer("422 validation_failed: limit is 0"),
+            "422 validation_failed"
+        );
+        assert_eq!(kind_of_answer("502 <html>: nginx</html>"), "502");
+        assert_eq!(kind_of_answer("502 "), "502");
+        assert_eq!(kind_of_answer("[1, 2]"), "");
+    }
 }

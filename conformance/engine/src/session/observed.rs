@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::target::PipelineRole;
-use crate::transport::client::Answer;
+use crate::transport::answer::Answer;
 
 /// What is known of a deployment: named by the target, or found out.
 #[derive(Debug, Clone, Default)]
@@ -98,7 +98,7 @@ impl Walk {
     }
 }
 
-/// The `pipeline_item_id` of an item; -1 when it has none, which its schema tells.
+/// The `pipeline_item_id` of an item, or -1 when it has none: the cases of the schema report that.
 pub fn item_id(item: &Value) -> i64 {
     item["pipeline_item_id"].as_i64().unwrap_or(-1)
 }

@@ -14,10 +14,13 @@ use futures::future::select;
 use futures::stream::FuturesUnordered;
 use reqwest::header::{CONTENT_TYPE, LOCATION};
 
+use crate::target::key::ApiKey;
 use crate::target::{PipelineRole, Role, Target};
-use crate::transport::client::{Answer, Client, Failed, Kind};
+use crate::transport::answer::Answer;
+use crate::transport::client::Client;
+use crate::transport::failed::{Failed, Kind};
 use crate::transport::request::{Credential, Request, encode};
-use platform_contract::Contract;
+use platform_contract::{Contract, Operation};
 
 /// The most requests that it sends.
 pub(crate) const SENDS: u64 = 3;
@@ -53,8 +56,12 @@ enum Sign {
 ///
 /// # Errors
 /// When none of them does, and all that answer agree on what is wrong.
-pub(crate) async fn look(client: &Client, target: &Target) -> Result<(), Obstacle> {
-    let requests = requests(target);
+pub(crate) async fn look(
+    client: &Client,
+    target: &Target,
+    contract: &Contract,
+) -> Result<(), Obstacle> {
+    let requests = requests(target, contract);
     let asked = requests.iter().enumerate();
     let mut asked: FuturesUnordered<_> = asked
         .map(|(place, request)| async move { (place, request, client.ask_once(request).await) })
@@ -65,8 +72,7 @@ pub(crate) async fn look(client: &Client, target: &Target) -> Result<(), Obstacl
             Ok(Ok(answer)) => match sign(&answer) {
                 Some(sign) => drop(signs.insert(place, (sign, request, answer))),
                 None => {
-                    // The others are let finish, so that every run sends the same; a route that hangs holds up
-                    // nobody.
+                    // The others finish, so that every run sends the same; a route that hangs is not waited for.
                     let rest = pin!(asked.count());
                     select(rest, client.clock().sleep(GRACE)).await;
                     return Ok(());
@@ -99,10 +105,10 @@ pub(crate) async fn look(client: &Client, target: &Target) -> Result<(), Obstacl
 }
 
 /// Reads on three routes.
-fn requests(target: &Target) -> [Request; SENDS as usize] {
+pub(crate) fn requests(target: &Target, contract: &Contract) -> [Request; SENDS as usize] {
     let search = |operation| {
         read(
-            operation,
+            contract.operation(operation),
             &format!("description={}&limit=1", encode(ANY_TEXT)),
         )
     };
@@ -112,7 +118,7 @@ fn requests(target: &Target) -> [Request; SENDS as usize] {
         PipelineRole::NotOrganizations,
     ];
     let named = roles.iter().find_map(|role| target.pipelines.get(role));
-    let mut list = read("list_items", "limit=1");
+    let mut list = read(contract.operation("list_items"), "limit=1");
     let pipeline_id = named.copied().unwrap_or(ANY_PIPELINE).to_string();
     list.path = list.path.replace("{pipeline_id}", &pipeline_id);
     [
@@ -122,8 +128,7 @@ fn requests(target: &Target) -> [Request; SENDS as usize] {
     ]
 }
 
-fn read(operation: &str, query: &str) -> Request {
-    let operation = Contract::bundled().operation(operation);
+fn read(operation: &Operation, query: &str) -> Request {
     Request {
         method: operation.method.clone(),
         path: format!("{}?{query}", operation.path),
@@ -147,6 +152,12 @@ fn sign(answer: &Answer) -> Option<Sign> {
 
 fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
     let (url, cause) = (&target.base_url, &failed.cause);
+    // rustls names the alert of a server that asks in vain for a certificate.
+    if failed.text.contains("CertificateRequired") {
+        return format!(
+            "{url} asks for a client certificate: name one with --client-cert and --client-key"
+        );
+    }
     match failed.kind {
         Kind::TooLate => format!(
             "{url} did not answer within {} s: check the base URL and that the service is up, or allow more time with \
@@ -177,6 +188,14 @@ fn refused(client: &Client, target: &Target, request: &Request, answer: &Answer)
     };
     let code = answer.code().filter(is_code);
     let code = code.map(|code| format!(" {}", client.secrets().excerpt(code)));
+    if let Some(command) = key.and_then(ApiKey::command) {
+        return format!(
+            "the key that `{command}` prints is not accepted: {} was answered 401{}. Check the command, or the base URL {}",
+            shown(request),
+            code.unwrap_or_default(),
+            target.base_url
+        );
+    }
     format!(
         "the key in {variable} is not accepted: {} was answered 401{}. Set {variable} to a key of this deployment, \
          or check the base URL {}",

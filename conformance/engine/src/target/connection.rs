@@ -3,12 +3,13 @@
 //!
 //! No case knows of any of it: what is judged is the deployment, not the way to it.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
 use reqwest::header::{HeaderName, HeaderValue};
-use reqwest::{Certificate, ClientBuilder};
+use reqwest::{Certificate, ClientBuilder, Identity};
 use url::{Host, Url};
 
 use crate::secret::Secret;
@@ -41,6 +42,15 @@ pub enum ConnectionError {
     /// The file holds no certificates of authorities.
     #[error("the CA file {0} {1}")]
     Authority(PathBuf, &'static str),
+    /// A file of the client certificate could not be read.
+    #[error("the client certificate: {0} could not be read")]
+    ClientUnreadable(PathBuf, #[source] std::io::Error),
+    /// The files of the client certificate cannot be used.
+    #[error("the client certificate {0} {1}")]
+    Client(PathBuf, &'static str),
+    /// There is a key and no certificate.
+    #[error("client_key has no client_cert beside it: name the file of the certificate")]
+    NoClient,
     /// The proxy cannot be one.
     #[error("the proxy {0}")]
     Proxy(&'static str),
@@ -59,6 +69,9 @@ pub enum ConnectionError {
 #[derive(Debug, Clone, Default)]
 pub struct Connection {
     authority: Option<Authority>,
+    client: Option<ClientCertificate>,
+    /// Whether any certificate of the deployment is taken.
+    insecure: bool,
     proxy: Proxy,
     headers: Vec<ExtraHeader>,
 }
@@ -68,6 +81,17 @@ struct Authority {
     file: PathBuf,
     certificates: Vec<Certificate>,
 }
+
+#[derive(Clone)]
+struct ClientCertificate {
+    certificate: PathBuf,
+    key: Option<PathBuf>,
+    identity: Identity,
+}
+
+/// What a reader of a report has to know of a connection that trusts any certificate.
+const INSECURE: &str = "TLS certificates are not verified (--insecure): anyone in between can read the keys and \
+                        change the responses";
 
 #[derive(Debug, Clone, Default)]
 enum Proxy {
@@ -98,6 +122,15 @@ struct ExtraHeader {
     secret: Option<Secret>,
 }
 
+/// Where the value of a header is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeaderSource<'a> {
+    /// In the target file.
+    Text(Cow<'a, str>),
+    /// In this environment variable: it is secret.
+    Variable(&'a str),
+}
+
 impl Connection {
     pub(crate) fn trust(&mut self, file: &Path) -> Result<(), ConnectionError> {
         let reject = |reason| ConnectionError::Authority(file.to_owned(), reason);
@@ -121,6 +154,45 @@ impl Connection {
             certificates,
         });
         Ok(())
+    }
+
+    /// Shows this certificate to a deployment that asks for one. Its key stands in a file of its own, or beside it.
+    pub(crate) fn identify(
+        &mut self,
+        certificate: &Path,
+        key: Option<&Path>,
+    ) -> Result<(), ConnectionError> {
+        let read = |file: &Path| {
+            let read = std::fs::read(file);
+            read.map_err(|error| ConnectionError::ClientUnreadable(file.to_owned(), error))
+        };
+        let mut pem = read(certificate)?;
+        if let Some(key) = key {
+            pem.push(b'\n');
+            pem.extend(read(key)?);
+        }
+        let reject = |reason| ConnectionError::Client(certificate.to_owned(), reason);
+        let identity = Identity::from_pem(&pem).map_err(|_| {
+            reject("needs a certificate and its private key in PEM, not encrypted: name the file of the key with --client-key or client_key")
+        })?;
+        // Whether they belong together is seen when they are put to use, and not before.
+        reqwest::Client::builder()
+            .no_proxy()
+            .tls_danger_accept_invalid_certs(true)
+            .identity(identity.clone())
+            .build()
+            .map_err(|_| reject("and its private key cannot be used, or do not belong together"))?;
+        self.client = Some(ClientCertificate {
+            certificate: certificate.to_owned(),
+            key: key.map(Path::to_owned),
+            identity,
+        });
+        Ok(())
+    }
+
+    /// Takes any certificate of the deployment.
+    pub(crate) fn trust_anyone(&mut self) {
+        self.insecure = true;
     }
 
     /// Asks this proxy for every request; `none` asks none.
@@ -210,6 +282,14 @@ impl Connection {
             Some(authority) => builder.tls_certs_only(authority.certificates.clone()),
             None => builder,
         };
+        let builder = match &self.client {
+            Some(client) => builder.identity(client.identity.clone()),
+            None => builder,
+        };
+        let builder = match self.insecure {
+            true => builder.tls_danger_accept_invalid_certs(true),
+            false => builder,
+        };
         match &self.proxy {
             Proxy::OfEnvironment if !is_this_machine(base_url) => builder,
             Proxy::OfEnvironment | Proxy::Never => builder.no_proxy(),
@@ -243,12 +323,22 @@ impl Connection {
         self.headers.iter().filter(move |extra| !is_own(extra))
     }
 
-    /// What curl has to be told to go this way, with a space in front of each option.
+    /// The options of curl for this connection, each with a space in front.
     pub(crate) fn curl_options(&self) -> String {
         let mut options = String::new();
         if let Some(authority) = &self.authority {
             let file = authority.file.to_string_lossy();
             let _ = write!(options, " --cacert {}", quote(&file));
+        }
+        if let Some(client) = &self.client {
+            let file = client.certificate.to_string_lossy();
+            let _ = write!(options, " --cert {}", quote(&file));
+            if let Some(key) = &client.key {
+                let _ = write!(options, " --key {}", quote(&key.to_string_lossy()));
+            }
+        }
+        if self.insecure {
+            options.push_str(" --insecure");
         }
         match &self.proxy {
             Proxy::OfEnvironment => {}
@@ -286,52 +376,57 @@ impl Connection {
         options
     }
 
-    /// The way as lines of a target file, before its first table. A file is named in full, since a target
-    /// file may stand anywhere.
-    pub fn as_toml(&self) -> String {
-        let mut lines = String::new();
-        if let Some(authority) = &self.authority {
-            let file = std::path::absolute(&authority.file);
-            let file = file.as_ref().unwrap_or(&authority.file);
-            let _ = writeln!(lines, "ca_file = {}", toml_text(&file.to_string_lossy()));
-        }
-        match &self.proxy {
-            Proxy::OfEnvironment => {}
-            Proxy::Never => lines.push_str("proxy = \"none\"\n"),
-            Proxy::Always { url, credentials } => {
-                let url = toml_text(url.as_str());
-                let _ = match credentials {
-                    None => writeln!(lines, "proxy = {url}"),
-                    Some(credentials) => {
-                        let variable = toml_text(credentials.whole.variable());
-                        writeln!(lines, "proxy = {{ url = {url}, credentials = {variable} }}")
-                    }
-                };
-            }
-        }
-        lines
+    /// Returns the absolute path of the file of certificates to trust.
+    pub fn ca_file(&self) -> Option<PathBuf> {
+        let file = &self.authority.as_ref()?.file;
+        Some(std::path::absolute(file).unwrap_or_else(|_| file.clone()))
     }
 
-    /// The headers as the table of a target file, with an empty line in front; nothing when there are none.
-    pub fn headers_as_toml(&self) -> String {
-        let mut lines = String::new();
-        for extra in &self.headers {
-            let name = toml_text(&extra.name);
-            let _ = match &extra.secret {
-                Some(secret) => {
-                    let variable = toml_text(secret.variable());
-                    writeln!(lines, "{name} = {{ variable = {variable} }}")
-                }
-                None => {
-                    let value = String::from_utf8_lossy(extra.header.1.as_bytes());
-                    writeln!(lines, "{name} = {}", toml_text(&value))
-                }
+    /// Returns the absolute paths of the files of the client certificate and of its key.
+    pub fn client_certificate(&self) -> Option<(PathBuf, Option<PathBuf>)> {
+        let absolute = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        let client = self.client.as_ref()?;
+        Some((
+            absolute(&client.certificate),
+            client.key.as_ref().map(absolute),
+        ))
+    }
+
+    /// Whether any certificate of the deployment is taken.
+    pub const fn is_insecure(&self) -> bool {
+        self.insecure
+    }
+
+    /// What a reader of a report has to know of the way, in sentences.
+    pub fn warnings(&self) -> Vec<String> {
+        self.insecure
+            .then(|| INSECURE.to_owned())
+            .into_iter()
+            .collect()
+    }
+
+    /// Returns the proxy as a target file names it: its URL or `none`, and the variable that holds its
+    /// credentials. Returns `None` where the environment decides.
+    pub fn proxy(&self) -> Option<(&str, Option<&str>)> {
+        match &self.proxy {
+            Proxy::OfEnvironment => None,
+            Proxy::Never => Some(("none", None)),
+            Proxy::Always { url, credentials } => {
+                let variable = credentials.as_ref().map(|own| own.whole.variable());
+                Some((url.as_str(), variable))
+            }
+        }
+    }
+
+    /// Returns the names of the headers that are sent with every request, and where their values are.
+    pub fn extra_headers(&self) -> impl Iterator<Item = (&str, HeaderSource<'_>)> {
+        self.headers.iter().map(|extra| {
+            let source = match &extra.secret {
+                Some(secret) => HeaderSource::Variable(secret.variable()),
+                None => HeaderSource::Text(String::from_utf8_lossy(extra.header.1.as_bytes())),
             };
-        }
-        match lines.is_empty() {
-            true => lines,
-            false => format!("\n[headers]  # sent along with every request\n{lines}"),
-        }
+            (extra.name.as_str(), source)
+        })
     }
 
     /// What must not be seen of the way.
@@ -390,9 +485,11 @@ impl fmt::Debug for Authority {
     }
 }
 
-/// A text as TOML writes it, in quotes.
-pub fn toml_text(text: &str) -> String {
-    toml::Value::from(text).to_string()
+impl fmt::Debug for ClientCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files = (&self.certificate, &self.key);
+        f.debug_tuple("ClientCertificate").field(&files).finish()
+    }
 }
 
 fn is_this_machine(base_url: &Url) -> bool {

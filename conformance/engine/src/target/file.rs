@@ -1,4 +1,4 @@
-//! The target file: a deployment written down in TOML, so that nobody has to type it again.
+//! The target file: a deployment described in TOML.
 //!
 //! It holds no secrets, only the names of the environment variables that do. No error repeats a text that
 //! might have been one.
@@ -9,6 +9,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::target::command::{KeyCommand, period};
+use crate::target::connection::ConnectionError;
 use crate::target::key::ApiKey;
 use crate::target::{PipelineRole, Role, Target, TargetError};
 
@@ -18,9 +20,13 @@ use crate::target::{PipelineRole, Role, Target, TargetError};
 struct File {
     base_url: Option<String>,
     ca_file: Option<String>,
+    client_cert: Option<String>,
+    client_key: Option<String>,
+    #[serde(default)]
+    insecure: bool,
     proxy: Option<ProxyEntry>,
     #[serde(default)]
-    keys: BTreeMap<Role, VariableName>,
+    keys: BTreeMap<Role, KeyEntry>,
     #[serde(default)]
     headers: BTreeMap<String, HeaderEntry>,
     #[serde(default)]
@@ -60,17 +66,43 @@ enum HeaderEntry {
     Secret { variable: String },
 }
 
-/// The name of an environment variable. It may be a key that was pasted by mistake, so it is not shown
-/// before it turned out to name a variable that is set.
-struct VariableName(String);
+/// Where a key is: the name of an environment variable, or a command that prints it. Either may be a key that was pasted
+/// by mistake, so the name is not shown before it turned out to name a variable that is set.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "must be the name of an environment variable, in quotes, or { command = [\"PROGRAM\", \"ARGUMENT\"], lasts = \"10m\" }"
+)]
+enum KeyEntry {
+    Variable(String),
+    Command {
+        command: Vec<String>,
+        lasts: Option<String>,
+    },
+}
 
-impl<'de> Deserialize<'de> for VariableName {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match toml::Value::deserialize(deserializer)? {
-            toml::Value::String(name) => Ok(Self(name)),
-            _ => Err(serde::de::Error::custom(
-                "must be the name of an environment variable, in quotes",
-            )),
+impl KeyEntry {
+    /// Looks the key up.
+    ///
+    /// # Errors
+    /// Why there is none, for a person.
+    fn key(self, variable: impl Fn(&str) -> Option<String>) -> Result<ApiKey, String> {
+        match self {
+            Self::Variable(named) => {
+                let secret = variable(&named).ok_or(
+                    "holds the name of an environment variable, never a key; no such variable is set",
+                )?;
+                ApiKey::new(secret, named).map_err(|error| error.to_string())
+            }
+            Self::Command { command, lasts } => {
+                let mut command = KeyCommand::new(command).map_err(|error| error.to_string())?;
+                if let Some(lasts) = lasts {
+                    let wanted = "lasts is a number of seconds, minutes or hours: \"90s\", \"10m\" or \"1h\"";
+                    command = command.lasting(period(&lasts).ok_or(wanted)?);
+                }
+                ApiKey::from_command(command).map_err(|error| error.to_string())
+            }
         }
     }
 }
@@ -85,7 +117,7 @@ macro_rules! shows_nothing {
     )*};
 }
 
-shows_nothing!(VariableName, ProxyEntry, HeaderEntry);
+shows_nothing!(KeyEntry, ProxyEntry, HeaderEntry);
 
 impl Target {
     /// Reads a target file, every part of which may be left out:
@@ -93,11 +125,15 @@ impl Target {
     /// ```toml
     /// base_url = "https://staging.example/platform"
     /// ca_file = "staging-ca.pem"               # beside this file; trusted in place of the system's
+    /// client_cert = "client.pem"               # shown to a deployment that asks for it; beside this file, as is
+    /// client_key = "client-key.pem"            # its key, unless client_cert holds it
+    /// insecure = false                         # true takes any certificate of the deployment
     /// proxy = "http://proxy.example:3128"      # "none" for none, whatever the environment says;
     ///                                          # { url = "…", credentials = "STAGING_PROXY" } when it asks who
     ///
-    /// [keys]                # the names of environment variables, never keys
-    /// full_access = "STAGING_KEY"
+    /// [keys]                # the names of environment variables, never keys; or a command that prints the key, which
+    ///                       # is run again when the key is as old as `lasts` and when it is no longer accepted
+    /// full_access = { command = ["vault", "read", "-field=key", "secret/staging"], lasts = "10m" }
     /// read_only = "STAGING_READ_ONLY_KEY"
     /// no_access = "STAGING_NO_ACCESS_KEY"
     /// rate_limited = "STAGING_RATE_LIMITED_KEY"
@@ -119,7 +155,8 @@ impl Target {
     /// `base_url` goes before that of the file; `variable` looks up an environment variable.
     ///
     /// # Errors
-    /// When the file cannot be read, is not a target file, or names a variable that is not set.
+    /// When the file cannot be read, is not a target file, names a variable that is not set, or a command that prints no
+    /// key.
     pub fn read(
         path: &Path,
         base_url: Option<&str>,
@@ -154,20 +191,25 @@ impl Target {
             .or(file.base_url.as_deref())
             .ok_or(TargetError::NoBaseUrl)?;
         let mut target = Self::new(base_url)?;
-        for (role, VariableName(named)) in file.keys {
-            let unset =
-                "holds the name of an environment variable, never a key; no such variable is set";
-            let reject = |reason: String| TargetError::Key {
+        for (role, entry) in file.keys {
+            let key = entry.key(&variable).map_err(|reason| TargetError::Key {
                 role: role.as_str(),
                 reason,
-            };
-            let secret = variable(&named).ok_or_else(|| reject(unset.to_owned()))?;
-            let key = ApiKey::new(secret, named).map_err(|error| reject(error.to_string()))?;
+            })?;
             target = target.with_key(role, key);
         }
+        let beside = path.parent().unwrap_or(Path::new(""));
         if let Some(ca_file) = file.ca_file {
-            let beside = path.parent().unwrap_or(Path::new(""));
             target = target.with_ca_file(beside.join(ca_file))?;
+        }
+        let client_key = file.client_key.map(|key| beside.join(key));
+        match file.client_cert {
+            Some(cert) => target = target.with_client_certificate(beside.join(cert), client_key)?,
+            None if client_key.is_some() => return Err(ConnectionError::NoClient.into()),
+            None => {}
+        }
+        if file.insecure {
+            target = target.insecure();
         }
         target = match file.proxy {
             None => target,

@@ -1,10 +1,17 @@
 //! API keys: secrets that cannot be printed.
 
 use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use reqwest::header::HeaderValue;
 
 use crate::secret::Secret;
+use crate::target::command::{KeyCommand, KeyCommandError};
+
+/// How long a command that failed is not run again.
+const REST: Duration = Duration::from_secs(10);
 
 /// The environment variable of the key with full access, when nothing else is said.
 pub const API_KEY_VARIABLE: &str = "PLATFORM_API_KEY";
@@ -25,12 +32,62 @@ pub const API_KEY_VARIABLE: &str = "PLATFORM_API_KEY";
 pub struct ApiKey {
     secret: Secret,
     header: HeaderValue,
+    renewal: Option<Arc<Renewal>>,
+}
+
+/// What keeps a key fresh that a command prints. All clones of the key share it.
+struct Renewal {
+    command: KeyCommand,
+    state: Mutex<State>,
+    /// Held while the command runs: the others wait for its key.
+    running: tokio::sync::Mutex<()>,
+}
+
+struct State {
+    /// Every value that the key ever had, the present one last. None of them may be seen.
+    values: Vec<Secret>,
+    header: HeaderValue,
+    read_at: Instant,
+    /// Whether the deployment accepted the present value. After a 401 only the request that was answered 401 shows
+    /// this: it may be that request which is rejected with every key.
+    accepted: bool,
+    /// Whether a 401 led to the present value.
+    after_401: bool,
+    /// Whether a new key was answered 401 as the one before it: the key is not the reason.
+    cleared: bool,
+    /// When the command failed last, and why.
+    failed: Option<(Instant, String)>,
+}
+
+impl State {
+    fn of(secret: Secret, header: HeaderValue) -> Self {
+        Self {
+            values: vec![secret],
+            header,
+            read_at: Instant::now(),
+            accepted: false,
+            after_401: false,
+            cleared: false,
+            failed: None,
+        }
+    }
 }
 
 /// A text that cannot be an API key: it is empty, or holds characters that a header cannot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the API key is empty, or holds characters that a header cannot carry")]
 pub struct InvalidApiKey;
+
+/// Why a command gave no key.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyFromCommandError {
+    /// It printed no key.
+    #[error(transparent)]
+    Command(#[from] KeyCommandError),
+    /// It printed what cannot be a key.
+    #[error("the command printed something else than a key: {0}")]
+    Invalid(#[from] InvalidApiKey),
+}
 
 impl ApiKey {
     /// A key, and the environment variable that is shown in its place.
@@ -50,26 +107,189 @@ impl ApiKey {
         Ok(Self {
             secret: Secret::new(secret, variable),
             header,
+            renewal: None,
         })
     }
 
-    /// The environment variable that is shown in place of the key.
+    /// Runs a command and uses its output as the key. The command runs again when the key is older than
+    /// [`KeyCommand::lasting`], and when the deployment rejects a key that it accepted before. Requests show the command
+    /// instead of the key: `$(vault read …)`.
+    ///
+    /// # Errors
+    /// When the command fails or prints something else than a key. No error repeats what it printed.
+    pub fn from_command(command: KeyCommand) -> Result<Self, KeyFromCommandError> {
+        let key = Self::new(command.output()?, command.variable())?;
+        let state = Mutex::new(State::of(key.secret.clone(), key.header.clone()));
+        Ok(Self {
+            renewal: Some(Arc::new(Renewal {
+                command,
+                state,
+                running: tokio::sync::Mutex::default(),
+            })),
+            ..key
+        })
+    }
+
+    /// The environment variable that requests show instead of the key. For a key from a command, `(COMMAND)`.
     pub fn variable(&self) -> &str {
         self.secret.variable()
     }
 
-    pub(crate) fn header(&self) -> HeaderValue {
-        self.header.clone()
+    /// The command that prints the key, if one does.
+    pub fn command(&self) -> Option<&KeyCommand> {
+        self.renewal.as_ref().map(|renewal| &renewal.command)
     }
 
-    /// What must not be seen of it.
-    pub(crate) fn secret(&self) -> &Secret {
-        &self.secret
+    /// The header to send. Runs the command again when the key has become too old.
+    ///
+    /// # Errors
+    /// Why the command gave no key, for a person.
+    pub(crate) async fn header(&self) -> Result<HeaderValue, String> {
+        let Some(renewal) = &self.renewal else {
+            return Ok(self.header.clone());
+        };
+        if renewal.is_old() {
+            let _turn = renewal.running.lock().await;
+            if renewal.is_old() {
+                renewal.renew(false).await?;
+            }
+        }
+        Ok(renewal.state.lock().header.clone())
+    }
+
+    /// How many values it has had until now.
+    pub(crate) fn values(&self) -> usize {
+        match &self.renewal {
+            None => 1,
+            Some(renewal) => renewal.state.lock().values.len(),
+        }
+    }
+
+    /// Takes note that the deployment accepted the value with this number, for a request that was answered 401 with an
+    /// earlier value, or for another one.
+    pub(crate) fn accepted(&self, value: usize, was_401: bool) {
+        if let Some(renewal) = &self.renewal {
+            let mut state = renewal.state.lock();
+            if state.values.len() == value {
+                state.accepted |= was_401 || !state.after_401;
+            }
+        }
+    }
+
+    /// Whether there is another value than the one with this number, which was answered 401. Runs the command when that
+    /// value was accepted before: it may have expired early.
+    ///
+    /// # Errors
+    /// Why the command gave no key, for a person.
+    pub(crate) async fn is_renewed(&self, value: usize) -> Result<bool, String> {
+        let Some(renewal) = &self.renewal else {
+            return Ok(false);
+        };
+        let _turn = renewal.running.lock().await;
+        {
+            let mut state = renewal.state.lock();
+            if state.values.len() > value {
+                return Ok(true);
+            }
+            if !state.accepted {
+                state.cleared |= state.after_401;
+            }
+            if !state.accepted || state.cleared {
+                return Ok(false);
+            }
+        }
+        renewal.renew(true).await?;
+        Ok(renewal.state.lock().values.len() > value)
+    }
+
+    /// What must not be seen of it: every value that it ever had.
+    pub(crate) fn secrets(&self) -> Vec<Secret> {
+        match &self.renewal {
+            None => vec![self.secret.clone()],
+            Some(renewal) => renewal.state.lock().values.clone(),
+        }
+    }
+}
+
+impl Renewal {
+    fn is_old(&self) -> bool {
+        let lasts = self.command.lasts();
+        lasts.is_some_and(|lasts| self.state.lock().read_at.elapsed() >= lasts)
+    }
+
+    /// Runs the command and takes its key.
+    async fn renew(&self, after_401: bool) -> Result<(), String> {
+        if let Some((at, reason)) = &self.state.lock().failed
+            && at.elapsed() < REST
+        {
+            return Err(reason.clone());
+        }
+        let command = self.command.clone();
+        let printed = tokio::task::spawn_blocking(move || {
+            let key = ApiKey::new(command.output()?, command.variable())?;
+            Ok::<_, KeyFromCommandError>(key)
+        });
+        let printed = match printed.await {
+            Ok(printed) => printed.map_err(|error| error.to_string()),
+            Err(_) => Err("the command was not waited for".to_owned()),
+        };
+        let mut state = self.state.lock();
+        match printed {
+            Ok(key) => {
+                state.read_at = Instant::now();
+                state.failed = None;
+                if key.header == state.header {
+                    // The command printed the same key again, so the key is not the reason for the 401.
+                    state.cleared |= after_401;
+                } else {
+                    state.values.push(key.secret);
+                    state.header = key.header;
+                    (state.accepted, state.after_401) = (false, after_401);
+                    state.cleared &= after_401;
+                }
+                Ok(())
+            }
+            Err(reason) => {
+                state.failed = Some((Instant::now(), reason.clone()));
+                Err(reason)
+            }
+        }
     }
 }
 
 impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.secret.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A key whose command prints another value each time; its first value was accepted and then rejected.
+    async fn renewed_once() -> ApiKey {
+        let command = KeyCommand::new(["sh", "-c", "echo key-$$"]).unwrap();
+        let key = ApiKey::from_command(command).unwrap();
+        key.accepted(1, false);
+        assert_eq!(key.is_renewed(1).await, Ok(true));
+        assert_eq!(key.values(), 2);
+        key
+    }
+
+    #[tokio::test]
+    async fn a_value_that_cured_a_401_is_renewed_when_it_expires() {
+        let key = renewed_once().await;
+        key.accepted(2, true);
+        assert_eq!(key.is_renewed(2).await, Ok(true));
+        assert_eq!(key.values(), 3);
+    }
+
+    #[tokio::test]
+    async fn that_other_requests_are_accepted_does_not_make_the_key_the_reason_of_a_401() {
+        let key = renewed_once().await;
+        key.accepted(2, false);
+        assert_eq!(key.is_renewed(2).await, Ok(false));
+        assert_eq!(key.values(), 2);
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! A target file names the environment variables of keys, never keys.
 
+pub mod command;
 pub mod connection;
 pub mod file;
 pub mod key;
@@ -12,15 +13,32 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 use url::Url;
 
 use crate::redact::Secrets;
 use crate::target::connection::{Connection, ConnectionError};
 use crate::target::key::{API_KEY_VARIABLE, ApiKey};
+use crate::variants::variants;
 
 /// What a key may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    EnumCount,
+    IntoStaticStr,
+    VariantArray,
+    Serialize,
+    Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// Everything that the cases do.
     FullAccess,
@@ -34,21 +52,11 @@ pub enum Role {
 
 impl Role {
     /// All roles.
-    pub const ALL: [Self; 4] = [
-        Self::FullAccess,
-        Self::ReadOnly,
-        Self::NoAccess,
-        Self::RateLimited,
-    ];
+    pub const ALL: [Self; Self::COUNT] = variants();
 
-    /// Its name in a target file.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::FullAccess => "full_access",
-            Self::ReadOnly => "read_only",
-            Self::NoAccess => "no_access",
-            Self::RateLimited => "rate_limited",
-        }
+    /// Returns its name in a target file.
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The environment variable that is shown for its key, when a target file names no other.
@@ -63,8 +71,23 @@ impl Role {
 }
 
 /// What a pipeline is to the cases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    EnumCount,
+    IntoStaticStr,
+    VariantArray,
+    Serialize,
+    Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum PipelineRole {
     /// An organization pipeline with many items: more than the maximum of `limit` shows every law.
     ManyItems,
@@ -78,21 +101,11 @@ pub enum PipelineRole {
 
 impl PipelineRole {
     /// All roles.
-    pub const ALL: [Self; 4] = [
-        Self::ManyItems,
-        Self::Other,
-        Self::NotOrganizations,
-        Self::Writable,
-    ];
+    pub const ALL: [Self; Self::COUNT] = variants();
 
-    /// Its name in a target file.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ManyItems => "many_items",
-            Self::Other => "other",
-            Self::NotOrganizations => "not_organizations",
-            Self::Writable => "writable",
-        }
+    /// Returns its name in a target file.
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -231,9 +244,40 @@ impl Target {
         Ok(self)
     }
 
+    /// Shows a certificate to a deployment that asks its clients for one, as curl does with `--cert` and `--key`. The
+    /// file of the certificate may hold its private key, too; both are PEM.
+    ///
+    /// ```no_run
+    /// # use platform_conformance_engine as platform_conformance;
+    /// # use platform_conformance::Target;
+    /// let target = Target::new("https://staging.example")?
+    ///     .with_client_certificate("client.pem", Some("client-key.pem"))?;
+    /// # Ok::<(), platform_conformance::TargetError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a file cannot be read, or they hold no certificate with its key.
+    pub fn with_client_certificate(
+        mut self,
+        certificate: impl AsRef<Path>,
+        key: Option<impl AsRef<Path>>,
+    ) -> Result<Self, TargetError> {
+        let key = key.as_ref().map(AsRef::as_ref);
+        self.connection.identify(certificate.as_ref(), key)?;
+        Ok(self)
+    }
+
+    /// Takes any certificate of the deployment, as curl does with `--insecure`. Whoever stands between can read the keys
+    /// then; every report says so.
+    #[must_use]
+    pub fn insecure(mut self) -> Self {
+        self.connection.trust_anyone();
+        self
+    }
+
     /// Sends every request through a proxy, `http://host:port`, whatever the environment says; `none`
-    /// sends none through one. When nothing is said, the variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`
-    /// and `NO_PROXY` are heeded, but for a deployment on this machine.
+    /// sends none through one. By default, the variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` are
+    /// honoured, except for a deployment on this machine.
     ///
     /// ```
     /// # use platform_conformance_engine as platform_conformance;
@@ -349,7 +393,7 @@ impl Target {
 
     /// What must not be seen of it: the keys of all roles, and what the way to it needs.
     pub(crate) fn secrets(&self) -> Secrets {
-        let keys = self.keys.values().map(|key| key.secret().clone());
+        let keys = self.keys.values().flat_map(ApiKey::secrets);
         let secrets = keys.chain(self.connection.secrets());
         Secrets::new(secrets, self.base_url.as_str())
     }

@@ -55,6 +55,11 @@ impl Account {
         }
     }
 
+    /// Whether any is left.
+    pub(crate) fn is_left(&self) -> bool {
+        self.used() < self.limit
+    }
+
     /// How many there were.
     pub(crate) fn limit(&self) -> u64 {
         self.limit

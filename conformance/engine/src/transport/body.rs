@@ -61,7 +61,7 @@ impl Bound {
 
 /// An upper bound on the JSON values in a text, an object counted as several; counting stops at `most`.
 fn values(text: &str, most: u64) -> u64 {
-    // Every byte begins a value at the most.
+    // A byte begins at most one value.
     if u64::try_from(text.len()).is_ok_and(|length| length < most / OBJECT) {
         return 0;
     }

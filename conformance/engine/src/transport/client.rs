@@ -1,18 +1,15 @@
-//! The one HTTP client of a run: it sends requests as they are, no faster and no more than it may, waits
-//! when it is told to by 429, and tells trouble on the way from an answer.
+//! The HTTP client of a run: sends requests as they are, within the limits on rate and number, waits after a 429, and
+//! distinguishes trouble on the way from an answer.
 //!
-//! It follows no redirect, and sends nothing again but after a 429 or trouble on the way: what a deployment
-//! answers is what is judged. What stood in the way never is.
+//! It follows no redirect, and repeats a request only after a 429 or trouble. Answers are checked; trouble never is.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::RETRY_AFTER;
 use reqwest::redirect::Policy;
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -24,21 +21,27 @@ use crate::target::connection::Connection;
 use crate::target::key::ApiKey;
 use crate::target::{Role, Target};
 use crate::transport::account::Account;
+use crate::transport::answer::Answer;
 use crate::transport::body::{Bound, Unread};
+use crate::transport::failed::{Failed, Kind};
+use crate::transport::limits::Limits;
+use crate::transport::pacer::Pacer;
 use crate::transport::request::{Credential, Request};
 use crate::transport::trouble::Trouble;
 use crate::verdict::Stop;
 
-/// The longest wait that a 429 may ask for. Nobody waits for a longer one.
+/// The longest wait that is granted to a 429.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// How often one request is sent at the most.
+/// The limit on attempts of one request.
 pub const ATTEMPTS: u32 = 5;
-/// How often one request is sent at the most that is not answered in time: each takes long enough.
+/// The limit on attempts of a request that times out.
 const ATTEMPTS_IN_TIME: u32 = 2;
 /// How long to wait after trouble, and twice as long after each further one.
 const PAUSE: Duration = Duration::from_millis(250);
-/// After so many attempts in a row without an answer the deployment is taken for gone.
+/// After this many attempts in a row without an answer the deployment is considered down.
 const GONE: u32 = 40;
+/// After this many answers of a gateway in a row, a gateway is taken for the deployment.
+const PERMANENT: u32 = 8;
 /// How many texts of trouble are kept as examples.
 const EXAMPLES: usize = 5;
 /// The longest that a connection may take to be established: an address that swallows packets is noticed
@@ -46,7 +49,7 @@ const EXAMPLES: usize = 5;
 const CONNECT: Duration = Duration::from_secs(5);
 /// Why a case has no verdict whose request was not waited for.
 const ABANDONED: &str = "the run was ended while the answer was under way: it is not known whether anything was changed";
-/// What a case is told that was not looked at, or not to the end.
+/// Why a case has no verdict that was not checked, or not to the end.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted before this was looked at";
 
 /// Sends requests to one deployment.
@@ -57,7 +60,8 @@ pub(crate) struct Client {
     keys: BTreeMap<Role, ApiKey>,
     connection: Connection,
     timeout: Duration,
-    secrets: Arc<Secrets>,
+    /// What must not be seen, and of how many values of the keys it was made.
+    secrets: Mutex<(usize, Arc<Secrets>)>,
     max_body: Bound,
     /// All requests of the run.
     total: Account,
@@ -73,150 +77,9 @@ pub(crate) struct Client {
     answered: AtomicBool,
     /// How many attempts in a row had no answer.
     silent: AtomicU32,
+    /// How many answers in a row came from a gateway.
+    gateway: AtomicU32,
     trouble: Mutex<Trouble>,
-}
-
-/// How much a client may send, and how fast.
-#[derive(Debug)]
-pub(crate) struct Limits {
-    /// How long one answer may take.
-    pub(crate) timeout: Duration,
-    /// Requests in flight at once.
-    pub(crate) in_flight: usize,
-    /// Requests a second.
-    pub(crate) rate: Option<NonZeroU32>,
-    /// Requests of the run.
-    pub(crate) total: u64,
-    /// Those of them that send something again.
-    pub(crate) retries: u64,
-    /// Those of them that do not only read; none at all without leave to write.
-    pub(crate) additions: u64,
-    /// The longest body that is read.
-    pub(crate) max_body_bytes: u64,
-    /// Ends the run when it is cancelled: nothing is sent any more.
-    pub(crate) interrupt: CancellationToken,
-    /// Ends the wait for what is under way, too.
-    pub(crate) abandon: CancellationToken,
-}
-
-/// Spreads requests evenly over the time.
-#[derive(Debug)]
-struct Pacer {
-    interval: Duration,
-    /// When the next request may be sent.
-    next: Mutex<Duration>,
-}
-
-impl Pacer {
-    fn new(rate: NonZeroU32) -> Self {
-        Self {
-            interval: Duration::from_secs(1) / rate.get(),
-            next: Mutex::default(),
-        }
-    }
-
-    /// Waits for its turn.
-    async fn turn(&self, clock: &dyn Clock) {
-        let now = clock.elapsed();
-        let turn = {
-            let mut next = self.next.lock();
-            let turn = now.max(*next);
-            *next = turn + self.interval;
-            turn
-        };
-        if turn > now {
-            clock.sleep(turn - now).await;
-        }
-    }
-}
-
-/// An answer of the deployment, whole.
-///
-/// Its fields hold what was sent, secrets included if the deployment repeats them: they are for judging.
-/// [`summary`](Self::summary) and `Debug` are for showing, and hold none.
-#[derive(Clone)]
-pub struct Answer {
-    /// The status.
-    pub status: u16,
-    /// The headers.
-    pub headers: HeaderMap,
-    /// The body, as text.
-    pub text: String,
-    /// The body, when it is JSON; else null.
-    pub body: Value,
-    /// Whether the body is JSON.
-    pub is_json: bool,
-    /// The request, as a line for a shell. It names the variables of secrets; a value in it that the
-    /// deployment sent before may repeat one. Findings hold it without.
-    pub curl: Arc<str>,
-    /// The request, to be sent again.
-    pub(crate) request: Arc<Request>,
-    /// What must not be seen of it.
-    pub(crate) secrets: Arc<Secrets>,
-}
-
-impl fmt::Debug for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = (self.secrets.written(&self.curl), self.summary());
-        f.debug_tuple("Answer")
-            .field(&shown.0)
-            .field(&shown.1)
-            .finish()
-    }
-}
-
-impl Answer {
-    /// The value of a header, when it is there once and is text.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        let mut values = self.headers.get_all(name).iter();
-        let value = values.next().filter(|_| values.next().is_none())?;
-        value.to_str().ok()
-    }
-
-    /// The node of the body at a JSON pointer; null when there is none.
-    pub fn at(&self, pointer: &str) -> &Value {
-        self.body.pointer(pointer).unwrap_or(&Value::Null)
-    }
-
-    /// Takes the entries of a page out of it; what is left is evidence enough.
-    pub fn take(&mut self, member: &str) -> Vec<Value> {
-        self.text = String::new();
-        let entries = self.body.get_mut(member).and_then(Value::as_array_mut);
-        entries.map(std::mem::take).unwrap_or_default()
-    }
-
-    /// The `code` of a problem.
-    pub fn code(&self) -> Option<&str> {
-        self.at("/code").as_str()
-    }
-
-    /// Whether its `errors` name a fault at this place, or below it: `["query", "limit"]`.
-    pub fn names_fault_at(&self, place: &[&str]) -> bool {
-        let errors = self.at("/errors").as_array();
-        let is_there = |error: &Value| {
-            let segments = error["loc"].as_array().map_or(&[][..], Vec::as_slice);
-            segments.len() >= place.len()
-                && place
-                    .iter()
-                    .zip(segments)
-                    .all(|(name, segment)| segment == name)
-        };
-        errors.into_iter().flatten().any(is_there)
-    }
-
-    /// Status, code and the beginning of the body, for a person.
-    pub fn summary(&self) -> String {
-        let shown = |text: &str| self.secrets.excerpt(text);
-        match self.code() {
-            Some(code) => format!(
-                "{} {}: {}",
-                self.status,
-                shown(code),
-                shown(self.at("/detail").as_str().unwrap_or_default())
-            ),
-            None => format!("{} {}", self.status, shown(&self.text)),
-        }
-    }
 }
 
 impl Client {
@@ -241,7 +104,7 @@ impl Client {
             keys: target.keys.clone(),
             connection: target.connection.clone(),
             timeout: limits.timeout,
-            secrets: Arc::new(target.secrets()),
+            secrets: Mutex::new((values(&target.keys), Arc::new(target.secrets()))),
             max_body: Bound(limits.max_body_bytes),
             total: Account::of(limits.total),
             retries: Account::of(limits.retries),
@@ -253,6 +116,7 @@ impl Client {
             abandon: limits.abandon,
             answered: AtomicBool::new(false),
             silent: AtomicU32::new(0),
+            gateway: AtomicU32::new(0),
             trouble: Mutex::default(),
         })
     }
@@ -272,8 +136,8 @@ impl Client {
     /// by the run.
     ///
     /// # Errors
-    /// What stood in the way: no leave to write, no connection, no answer in time, no such key, no request
-    /// left, or the run was interrupted.
+    /// When writes are not allowed, there is no connection, no answer in time, no such key or no request left, or the run
+    /// was interrupted.
     pub(crate) async fn send(
         &self,
         request: &Request,
@@ -287,9 +151,23 @@ impl Client {
             )));
         }
         let mut attempts = 0;
+        let mut was_401 = false;
         loop {
             attempts += 1;
-            let (text, pause) = match self.attempt(request, additions).await? {
+            let value = self.value_sent(request);
+            let answer = self.attempt(request, additions).await?;
+            if let Ok(answer) = &answer {
+                self.take_note_of_key(request, answer, value, was_401);
+            }
+            let (text, pause) = match answer {
+                Ok(answer) if self.is_renewed(request, &answer, value, attempts).await? => {
+                    was_401 = true;
+                    continue;
+                }
+                Ok(answer) if self.is_passing(request, &answer, attempts) => {
+                    self.sleep(PAUSE * 2_u32.pow(attempts - 1)).await?;
+                    continue;
+                }
                 Ok(answer) => match wait_for(request, &answer) {
                     None => return Ok(answer),
                     Some(wait) => (self.told_to_wait(request, wait), {
@@ -314,6 +192,85 @@ impl Client {
             }
             self.sleep(pause).await?;
         }
+    }
+
+    /// The number of the value that the key of a request has now.
+    fn value_sent(&self, request: &Request) -> usize {
+        match &request.credential {
+            Credential::Role(role) => self.keys.get(role).map_or(0, ApiKey::values),
+            Credential::Literal(_) => 0,
+        }
+    }
+
+    /// Takes note that the key of a request was accepted, if the answer shows that.
+    fn take_note_of_key(&self, request: &Request, answer: &Answer, value: usize, was_401: bool) {
+        let shows = answer.status != 401 && answer.status < 500 && !answer.is_from_gateway();
+        if let Credential::Role(role) = &request.credential
+            && let Some(key) = self.keys.get(role).filter(|_| shows)
+        {
+            key.accepted(value, was_401);
+        }
+    }
+
+    /// Whether an answer says that a key has expired, and a command gave a new one. Pays for the attempt with it.
+    ///
+    /// # Errors
+    /// When the command failed.
+    async fn is_renewed(
+        &self,
+        request: &Request,
+        answer: &Answer,
+        value: usize,
+        attempts: u32,
+    ) -> Result<bool, Stop> {
+        let Credential::Role(role) = &request.credential else {
+            return Ok(false);
+        };
+        let Some(key) = self.keys.get(role).filter(|_| answer.status == 401) else {
+            return Ok(false);
+        };
+        let renewed = key.is_renewed(value).await;
+        let renewed = renewed.map_err(|reason| Stop::Errored(no_key(*role, &reason)))?;
+        let again = renewed && attempts < ATTEMPTS && self.retries.take();
+        if again {
+            self.trouble.lock().expired += 1;
+        }
+        Ok(again)
+    }
+
+    /// Whether an answer comes from a gateway in front of the deployment, and another attempt may reach the deployment
+    /// itself. Pays for that attempt. A gateway that answers again and again is judged as the deployment.
+    fn is_passing(&self, request: &Request, answer: &Answer, attempts: u32) -> bool {
+        if !answer.is_from_gateway() {
+            self.gateway.store(0, Ordering::Relaxed);
+            return false;
+        }
+        let in_a_row = self.gateway.fetch_add(1, Ordering::Relaxed);
+        let may_pass = in_a_row < PERMANENT && attempts < ATTEMPTS && request.is_repeatable();
+        if !may_pass || !self.retries.take() {
+            return false;
+        }
+        let mut trouble = self.trouble.lock();
+        trouble.gateway += 1;
+        if trouble.examples.len() < EXAMPLES {
+            let (method, path) = (&request.method, self.shown_path(request));
+            trouble
+                .examples
+                .push(format!("{method} {path}: {}", answer.summary()));
+        }
+        true
+    }
+
+    /// Sends a read once to a deployment that may not be up yet: what stands in the way is expected, and not counted as
+    /// trouble.
+    ///
+    /// # Errors
+    /// When it may not be sent.
+    pub(crate) async fn ask_quietly(
+        &self,
+        request: &Request,
+    ) -> Result<Result<Answer, Failed>, Stop> {
+        self.attempt(request, &Account::of(0)).await
     }
 
     /// Sends a read once, and says what stood in the way if there is no answer.
@@ -387,8 +344,8 @@ impl Client {
                     .await;
                 sent.ok_or_else(interrupted)?
             }
-            // What may change something is waited for, so that the report can tell what became of it, unless
-            // nobody wants to wait any more.
+            // The report needs the outcome of a request that may change something, so it is waited for until the run
+            // is abandoned.
             false => {
                 let sent = self
                     .abandon
@@ -413,7 +370,7 @@ impl Client {
         Ok(answered)
     }
 
-    /// How often a request is sent at the most that met this trouble.
+    /// The limit on attempts of a request that met this trouble.
     fn attempts_after(&self, trouble: &Failed, request: &Request) -> u32 {
         // A deployment that has never answered does not begin to while one waits.
         let answers = self.answered.load(Ordering::Relaxed);
@@ -470,7 +427,9 @@ impl Client {
                 let key = self.keys.get(role).ok_or_else(|| {
                     Failed::lasting(format!("no key of the role {}", role.as_str()))
                 })?;
-                builder = builder.header("API-Key", key.header());
+                let header = key.header().await;
+                let header = header.map_err(|reason| Failed::lasting(no_key(*role, &reason)))?;
+                builder = builder.header("API-Key", header);
             }
             Credential::Literal(texts) => {
                 for text in texts {
@@ -514,7 +473,7 @@ impl Client {
             text,
             curl: self.curl(request).into(),
             request: Arc::new(request.clone()),
-            secrets: Arc::clone(&self.secrets),
+            secrets: self.secrets(),
         })
     }
 
@@ -537,7 +496,7 @@ impl Client {
 
     /// The path and the query of a request, for a person: the line for a shell has them whole.
     fn shown_path(&self, request: &Request) -> String {
-        self.secrets.written_excerpt(&request.path)
+        self.secrets().written_excerpt(&request.path)
     }
 
     /// The time that everything goes by which waits.
@@ -563,17 +522,25 @@ impl Client {
 
     /// A text that the kit wrote without any key of the target, or other secret of the way to it.
     pub(crate) fn redact(&self, text: &str) -> String {
-        self.secrets.written(text)
+        self.secrets().written(text)
     }
 
     /// What must not be seen of the target.
-    pub(crate) fn secrets(&self) -> &Secrets {
-        &self.secrets
+    pub(crate) fn secrets(&self) -> Arc<Secrets> {
+        let (known, secrets) = &mut *self.secrets.lock();
+        let values = values(&self.keys);
+        // A command has printed a new key.
+        if *known != values {
+            let keys = self.keys.values().flat_map(ApiKey::secrets);
+            let all = keys.chain(self.connection.secrets());
+            (*known, *secrets) = (values, Arc::new(Secrets::new(all, &self.base_url)));
+        }
+        Arc::clone(secrets)
     }
 
     /// The API keys alone, without the other secrets of the way to the target.
     pub(crate) fn keys(&self) -> Secrets {
-        let keys = self.keys.values().map(|key| key.secret().clone());
+        let keys = self.keys.values().flat_map(ApiKey::secrets);
         Secrets::new(keys, &self.base_url)
     }
 
@@ -586,69 +553,25 @@ impl Client {
     }
 
     fn trouble(&self, request: &Request, error: &reqwest::Error) -> Failed {
-        // The error names the whole URL; the message names the path already.
-        let mut text = error.to_string();
-        if let Some(url) = error.url() {
-            text = text.replace(&format!(" for url ({url})"), "");
-        }
-        let mut source = std::error::Error::source(error);
-        let mut cause = error.to_string();
-        while let Some(deeper) = source {
-            cause = deeper.to_string();
-            text.push_str(&format!(": {cause}"));
-            source = deeper.source();
-        }
-        let kind = match error {
-            error if error.is_builder() => Kind::Lasting,
-            error if error.is_connect() => Kind::NotSent,
-            error if error.is_timeout() => Kind::TooLate,
-            _ => Kind::BrokenOff,
-        };
-        if error.is_connect() && error.is_timeout() {
-            let within = connect_timeout(self.timeout).as_secs();
-            cause = format!("no connection within {within} s");
-        }
         let (method, path) = (&request.method, self.shown_path(request));
-        let text = format!("{method} {path}: {}", self.secrets.excerpt(&text));
+        let failed = Failed::of(error, connect_timeout(self.timeout));
+        let secrets = self.secrets();
         Failed {
-            kind,
-            text,
-            cause: self.secrets.excerpt(&cause),
+            kind: failed.kind,
+            text: format!("{method} {path}: {}", secrets.excerpt(&failed.text)),
+            cause: secrets.excerpt(&failed.cause),
         }
     }
 }
 
-/// What stood in the way of an answer, with a text for a person.
-pub(crate) struct Failed {
-    pub(crate) kind: Kind,
-    pub(crate) text: String,
-    /// The innermost cause alone: `Connection refused (os error 111)`.
-    pub(crate) cause: String,
+/// How many values the keys have had until now.
+fn values(keys: &BTreeMap<Role, ApiKey>) -> usize {
+    keys.values().map(ApiKey::values).sum()
 }
 
-impl Failed {
-    fn lasting(text: String) -> Self {
-        Self {
-            kind: Kind::Lasting,
-            cause: text.clone(),
-            text,
-        }
-    }
-}
-
-/// What kind of trouble there is on the way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// There was no connection: nothing was sent.
-    NotSent,
-    /// The connection broke off: the next one may not.
-    BrokenOff,
-    /// There was no answer in time.
-    TooLate,
-    /// The body of the answer is longer than what is read.
-    TooLong,
-    /// What another attempt would meet again.
-    Lasting,
+/// Why a request could not be sent whose key a command prints.
+fn no_key(role: Role, reason: &str) -> String {
+    format!("no fresh key of the role {}: {reason}", role.as_str())
 }
 
 /// How long a connection may take to be established, when an answer may take so long.

@@ -1,7 +1,12 @@
 //! How requests get to a deployment and answers come back: what is sent, what it may cost, and what stood in the way.
 
 pub mod account;
+pub mod answer;
 pub mod body;
 pub mod client;
+pub mod failed;
+pub mod limits;
+mod pacer;
+pub mod rate;
 pub mod request;
 pub mod trouble;

@@ -26,23 +26,23 @@ pub struct Request {
     pub(crate) body: Option<Body>,
 }
 
-/// What stands in the header `API-Key`.
+/// The value of the header `API-Key`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Credential {
     /// The key of a role.
     Role(Role),
-    /// Texts that are no one's key, a header each; none leaves the header out.
+    /// Texts that are nobody's key, a header each; none leaves the header out.
     Literal(Vec<String>),
 }
 
 /// The body of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
-    /// A text as it stands.
+    /// A text.
     Text(String),
-    /// A text, filled up with spaces to so many bytes.
+    /// A text, padded with spaces to this length in bytes.
     Padded(String, usize),
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     Bytes(Vec<u8>),
 }
 
@@ -78,8 +78,7 @@ impl Request {
         self.only_reads() || matches!(self.body, Some(Body::Padded(..)))
     }
 
-    /// Whether it reads, and looks the same to a deployment whenever it is sent: a key with a quota is refused
-    /// by and by.
+    /// Whether it only reads, and gets the same answer whenever it is sent: a key with a quota does not.
     pub(crate) fn is_plain_read(&self) -> bool {
         self.method == "GET" && self.credential != Credential::Role(Role::RateLimited)
     }

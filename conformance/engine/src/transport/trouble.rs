@@ -3,14 +3,21 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What stood in the way of answers, and was tried again where that can do no harm.
+/// What prevented answers, and was tried again where that can do no harm.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trouble {
     /// How many attempts had no answer: no connection, one that broke off, or no answer in time.
     pub count: u64,
+    /// How many answers came from a gateway in front of the deployment: 502, 503 or 504 without a problem, or an HTML
+    /// page.
+    #[serde(default)]
+    pub gateway: u64,
+    /// How many answers of 401 were asked for again, because a command had printed a new key.
+    #[serde(default)]
+    pub expired: u64,
     /// How often a 429 asked to wait.
     pub waits: u64,
-    /// The first few of the attempts without an answer.
+    /// The first few attempts without an answer of the deployment.
     pub examples: Vec<String>,
 }
 
@@ -27,6 +34,16 @@ impl Trouble {
                 self.count,
                 "attempt had no answer",
                 "attempts had no answer",
+            ),
+            count(
+                self.gateway,
+                "answer of a gateway was asked for again",
+                "answers of a gateway were asked for again",
+            ),
+            count(
+                self.expired,
+                "answer of 401 was asked for again with a new key",
+                "answers of 401 were asked for again with a new key",
             ),
             count(
                 self.waits,

@@ -1,4 +1,4 @@
-//! Additions that are answered wrongly, or do something else.
+//! Additions with a wrong response or a wrong effect.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -34,7 +34,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "is-202",
             created(),
-            "An addition is answered 202, with nothing but the id of the item.",
+            "An addition is answered 202 with only the id of the item.",
         )
         .shown_by(once())
         .answer(|_, answered| {
@@ -78,7 +78,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "is-a-document",
             created(),
-            "What was added is called a document.",
+            "An added organization is described as a document.",
         )
         .shown_by(once())
         .answer(|_, answered| {
@@ -111,7 +111,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "twice-is-created",
             response("add_organization", 409),
-            "A second addition is answered as the first one was.",
+            "A second addition is answered like the first one.",
         )
         .shown_by(twice())
         .planted(|_| {
@@ -142,7 +142,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "at-once-are-all-created",
             adding(),
-            "Of requests at once more than one is answered 201.",
+            "More than one of several concurrent requests is answered 201.",
         )
         .shown_by([add_organization(1001).times_at_once(3)])
         .planted(|_| {
@@ -174,7 +174,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "nothing-is-added",
             adding(),
-            "An addition is answered, and nothing is added.",
+            "An addition is answered 201, and nothing is added.",
         )
         .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items")])
         .answer(|asked, answered| {
@@ -189,7 +189,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "adds-to-another-pipeline",
             adding(),
-            "What is added to the inbox goes to another pipeline.",
+            "An addition to the inbox goes to another pipeline.",
         )
         .shown_by([add_organization(1002), get("/api/v1/pipelines/6/items")])
         .request(|asked| {
@@ -203,7 +203,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "refusal-adds",
             adding(),
-            "A body with a further key is refused, and its organization added.",
+            "A body with an unknown key is rejected, and its organization is added.",
         )
         .shown_by([
             add(6, r#"{"organization_id": 1001, "note": 1}"#),
@@ -226,7 +226,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "further-keys-are-ignored",
             request("additionalProperties"),
-            "A body may have further keys.",
+            "A body with unknown keys is accepted.",
         )
         .shown_by([add(6, r#"{"organization_id": 1001, "note": 1}"#)])
         .request(|asked| {
@@ -240,7 +240,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "text-is-a-number",
             "/components/schemas/OrganizationId/type",
-            "An organization may be named by a text.",
+            "An organization may be given as a string.",
         )
         .shown_by([
             add(6, r#"{"organization_id": "1001"}"#),
@@ -259,7 +259,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "fraction-is-cut",
             "/components/schemas/OrganizationId/type",
-            "Organization 1.5 is taken for 1.",
+            "Organization 1.5 is treated as 1.",
         )
         .shown_by([add(6, r#"{"organization_id": 1.5}"#)])
         .request(|asked| {
@@ -286,7 +286,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "huge-is-not-found",
             "/components/schemas/OrganizationId/maximum",
-            "An organization beyond the greatest id is answered 404.",
+            "An organization above the greatest id is answered 404.",
         )
         .shown_by([add(6, r#"{"organization_id": 9007199254740992}"#)])
         .request(|asked| {
@@ -309,7 +309,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "any-type-is-read",
             response("add_organization", 415),
-            "A body is read whatever its type.",
+            "A body of any media type is read.",
         )
         .shown_by([add_organization(1001).header("content-type", "text/plain")])
         .request(|asked| {
@@ -320,7 +320,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "missing-type-is-json",
             response("add_organization", 415),
-            "A body without a type is taken for JSON.",
+            "A body without a type is treated as JSON.",
         )
         .shown_by([add_organization(1001).header("content-type", "")])
         .request(|asked| {
@@ -331,7 +331,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "parameters-are-refused",
             response("add_organization", 415),
-            "application/json with a charset is refused.",
+            "application/json with a charset is rejected.",
         )
         .shown_by(
             [add_organization(1001).header("content-type", "application/json; charset=utf-8")],
@@ -361,7 +361,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "longest-body-is-refused",
             format!("{}/requestBody", adding()),
-            "A body of 65536 bytes is refused.",
+            "A body of 65536 bytes is rejected.",
         )
         .shown_by([add(
             6,
@@ -395,7 +395,7 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
-/// The organization that a body names which has further keys.
+/// The organization of a body with further keys.
 fn named_with_more(asked: &Asked) -> Option<i64> {
     let body = asked.json();
     let more = body.as_object().is_some_and(|body| body.len() > 1);

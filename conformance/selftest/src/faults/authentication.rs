@@ -1,4 +1,4 @@
-//! Doors that are open, or closed to the wrong ones.
+//! Operations that are open, or closed to callers with permission.
 
 use crate::exchange::Asked;
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, response};
@@ -6,11 +6,11 @@ use crate::witness::{add, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "auth",
-    title: "Who may call",
+    title: "Authentication and permission",
     faults,
 };
 
-/// A key that may do everything.
+/// A key with full access.
 const FULL: &str = "dev-full-access";
 
 fn faults() -> Vec<Fault> {
@@ -43,7 +43,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "any-key-opens",
             EVERY_OPERATION,
-            "A key that is not known is as good as any.",
+            "An unknown key is accepted.",
         )
         .shown_by([list().key("nobody")])
         .request(|asked| {
@@ -57,7 +57,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "empty-key-opens",
             response("list_items", 401),
-            "An empty key is as good as any.",
+            "An empty key is accepted.",
         )
         .shown_by([list().key(""), list().key("").header("api-key", " ")])
         .request(|asked| {
@@ -72,7 +72,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "two-keys-open",
             response("list_items", 401),
-            "Of two keys one that is known is enough.",
+            "One known key of two is enough.",
         )
         .shown_by([list().also("api-key", "nobody")])
         .request(|asked| {
@@ -84,7 +84,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "without-a-key-is-403",
             response("list_items", 401),
-            "Without a key the answer is 403.",
+            "A request without a key is answered 403.",
         )
         .shown_by([list().key("")])
         .answer(|_, answered| {
@@ -95,7 +95,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "unknown-key-is-403",
             response("get_item_values", 401),
-            "A key that is not known is answered 403.",
+            "An unknown key is answered 403.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/200001/values").key("nobody")])
         .answer(|asked, answered| {
@@ -106,7 +106,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "one-code-for-401",
             EVERY_OPERATION,
-            "A key that is not known has the code of one that is missing.",
+            "An unknown key gets the code of a missing one.",
         )
         .shown_by([list().key("nobody")])
         .answer(|_, answered| {
@@ -117,7 +117,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "denied-is-not-found",
             response("list_items", 403),
-            "Who is denied is told that nothing is there.",
+            "A denied caller gets 404 instead of 403.",
         )
         .shown_by([list().key("dev-no-access")])
         .answer(|asked, answered| {
@@ -128,7 +128,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "denied-is-401",
             response("search_products_by_description", 403),
-            "Who is denied a search is asked to authenticate.",
+            "A caller who is denied a search gets 401.",
         )
         .shown_by([get("/search/products/similar?description=fish").key("dev-no-access")])
         .answer(|asked, answered| {
@@ -140,7 +140,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "denied-sees-nothing",
             permission("search_organizations_by_customer"),
-            "Who is denied a search finds nothing.",
+            "A caller who is denied a search gets an empty page.",
         )
         .shown_by([
             get("/search/organizations/similar-customers?organization_customer=fish")
@@ -154,7 +154,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "read-only-may-not-list",
             permission("list_items"),
-            "Who may only read may not list.",
+            "A read-only key may not list.",
         )
         .shown_by([list().key("dev-read-only")])
         .request(|asked| {
@@ -165,7 +165,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "nobody-is-denied-values",
             permission("get_item_values"),
-            "Who may do nothing may read values.",
+            "A key without permission may read values.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/200001/values").key("dev-no-access")])
         .request(|asked| {
@@ -176,7 +176,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "nobody-is-denied-products",
             permission("search_products_by_product"),
-            "Who may do nothing may search by a product.",
+            "A key without permission may search by a product.",
         )
         .shown_by([get("/search/products/5001/similar").key("dev-no-access")])
         .request(|asked| {
@@ -187,7 +187,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "readers-may-add",
             permission("add_organization"),
-            "Who may only read may add.",
+            "A read-only key may add.",
         )
         .shown_by([add(6, r#"{"organization_id": 1001}"#).key("dev-read-only")])
         .request(|asked| {
@@ -198,7 +198,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "readers-may-not-read-status",
             permission("get_item_status"),
-            "Who may only read may not read a status.",
+            "A read-only key may not read a status.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/200001/status").key("dev-read-only")])
         .request(|asked| {
@@ -209,7 +209,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "readers-may-not-search",
             permission("search_organizations_by_description"),
-            "Who may only read may not search.",
+            "A read-only key may not search.",
         )
         .shown_by([search().key("dev-read-only")])
         .request(|asked| {
@@ -220,14 +220,14 @@ fn faults() -> Vec<Fault> {
         fault(
             "challenge-is-missing",
             header("WWW-Authenticate"),
-            "401 does not say how to authenticate.",
+            "401 does not name the authentication scheme.",
         )
         .shown_by([list().key("")])
         .answer(|_, answered| answered.remove_header("www-authenticate")),
     ]
 }
 
-/// Lets in who has this key; none for who has no key at all.
+/// Gives full access to the holder of this key; an empty text stands for no key.
 fn let_in(asked: &mut Asked, key: Option<&str>) {
     if asked.header("api-key") == key {
         asked.set_header("api-key", FULL);

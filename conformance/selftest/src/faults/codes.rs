@@ -1,11 +1,11 @@
-//! Refusals with another status or code than the contract gives them.
+//! Errors with another status or code than the contract's.
 
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, response};
 use crate::witness::{Witness, add, add_organization, get, request};
 
 pub(super) const FAMILY: Family = Family {
     name: "code",
-    title: "Refusals with another status or code",
+    title: "Errors with another status or code",
     faults,
 };
 
@@ -20,7 +20,7 @@ fn faults() -> Vec<Fault> {
     let known_product = "search_products_by_product";
     let there = || add_organization(2331);
     let typed = |media_type: &str| add_organization(1001).header("content-type", media_type);
-    // Operation, code, and the status and code that are answered instead.
+    // The operation, the code, and the status and code of the wrong response.
     let table = vec![
         (
             "unknown-pipeline-is-an-item",
@@ -46,7 +46,7 @@ fn faults() -> Vec<Fault> {
             "pipeline_not_found",
             500,
             "internal_error",
-            "Values of an unknown pipeline are a failure of the server.",
+            "The values of an item of an unknown pipeline are answered 500.",
             get("/api/v1/pipelines/99/items/1/values"),
         ),
         (
@@ -64,7 +64,7 @@ fn faults() -> Vec<Fault> {
             "item_not_found",
             400,
             "item_not_in_pipeline",
-            "The status of an unknown item is answered as that of another pipeline's.",
+            "The status of an unknown item is answered like that of another pipeline's item.",
             get("/api/v1/pipelines/2/items/1/status"),
         ),
         (
@@ -100,7 +100,7 @@ fn faults() -> Vec<Fault> {
             "organization_already_in_pipeline",
             400,
             "not_an_organization_pipeline",
-            "An organization that is there already is answered 400.",
+            "An organization that is already in the pipeline is answered 400.",
             there(),
         ),
         (
@@ -109,7 +109,7 @@ fn faults() -> Vec<Fault> {
             "organization_already_in_pipeline",
             422,
             "validation_failed",
-            "An organization that is there already is answered 422.",
+            "An organization that is already in the pipeline is answered 422.",
             there(),
         ),
         (
@@ -172,7 +172,7 @@ fn faults() -> Vec<Fault> {
             "validation_failed",
             400,
             "not_an_organization_pipeline",
-            "A body that cannot be read is answered 400.",
+            "An unreadable body is answered 400.",
             add(6, "{"),
         ),
         (
@@ -261,13 +261,27 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "listed-organization-is-unknown",
+            response(known_organization, 404),
+            "A search by an organization does not know the one of the first item.",
+        )
+        .shown_by([get("/search/organizations/2295/similar")])
+        .answer(move |asked, answered| {
+            if asked.calls(known_organization)
+                && asked.segment(2) == "2295"
+                && answered.is_success()
+            {
+                answered.becomes(404, "organization_not_found");
+            }
+        }),
+        fault(
             "item-elsewhere-is-shown",
             response(values, 400),
-            "Reading an item shows it, whichever pipeline it is in.",
+            "Reading an item returns it in any pipeline.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/100001/values")])
         .request(move |asked| {
-            // The ids of the built-in items begin with that of their pipeline.
+            // The ids of the built-in items begin with the id of their pipeline.
             let is_there = |pipeline: &u64| (1..=7).contains(pipeline);
             let named = asked.segment(3).parse().ok().filter(is_there);
             let item = asked.segment(5).parse::<u64>().ok();
@@ -337,14 +351,14 @@ fn faults() -> Vec<Fault> {
         fault(
             "allow-is-missing",
             EVERY_OPERATION,
-            "405 does not say which methods there are.",
+            "405 does not name the methods of the route.",
         )
         .shown_by([request("DELETE", "/api/v1/pipelines/2/items")])
         .answer(|_, answered| answered.remove_header("allow")),
         fault(
             "allow-is-wrong",
             EVERY_OPERATION,
-            "405 names methods that there are not.",
+            "405 names methods that the route does not have.",
         )
         .shown_by([request("DELETE", "/api/v1/pipelines/2/items")])
         .answer(|_, answered| {

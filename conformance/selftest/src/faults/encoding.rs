@@ -1,4 +1,4 @@
-//! Texts that are encoded or decoded wrongly, and bodies that are no JSON.
+//! Texts that are encoded or decoded incorrectly, and bodies that are not JSON.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn faults() -> Vec<Fault> {
     let fish = || get("/search/organizations/similar?description=fish&limit=100");
     let body = |operation| response(operation, 200);
     vec![
-        fault("broken-off", body("list_items"), "A list of more than 100 items breaks off before its end.")
+        fault("broken-off", body("list_items"), "A list of more than 100 items is truncated.")
             .shown_by([list()])
             .answer(|asked, answered| {
                 if asked.calls("list_items") && answered.is_success() && answered.text().len() > 50_000 {
@@ -26,7 +26,7 @@ fn faults() -> Vec<Fault> {
                     answered.set_text(text);
                 }
             }),
-        fault("guarded", body("list_items"), "A list begins with a text that guards it against scripts.")
+        fault("guarded", body("list_items"), "A list begins with a prefix against script inclusion.")
             .shown_by([list()])
             .answer(|asked, answered| {
                 if asked.calls("list_items") && answered.is_success() {
@@ -49,7 +49,7 @@ fn faults() -> Vec<Fault> {
                     answered.set_text("");
                 }
             }),
-        fault("json-in-a-text", body("get_item_values"), "Values are JSON in a text of JSON.")
+        fault("json-in-a-text", body("get_item_values"), "Values are JSON inside a JSON string.")
             .shown_by([get("/api/v1/pipelines/2/items/200001/values")])
             .answer(|asked, answered| {
                 if asked.calls("get_item_values") && answered.is_success() {
@@ -65,7 +65,7 @@ fn faults() -> Vec<Fault> {
                     answered.set_text(bytes);
                 }
             }),
-        fault("not-a-number", body("search_organizations_by_description"), "A distance is NaN, which is no JSON.")
+        fault("not-a-number", body("search_organizations_by_description"), "A distance is NaN, which is not JSON.")
             .shown_by([fish()])
             .answer(|asked, answered| {
                 if asked.searches() && answered.is_success() {
@@ -73,7 +73,7 @@ fn faults() -> Vec<Fault> {
                     answered.set_text(text);
                 }
             }),
-        fault("values-are-ascii", operation("get_item_values"), "Reading an item shows a question mark for every letter beyond ASCII.")
+        fault("values-are-ascii", operation("get_item_values"), "Reading an item shows a question mark for every non-ASCII letter.")
             .shown_by((1..90).map(|item| get(format!("/api/v1/pipelines/1/items/{}/values", 100_000 + item * 14))))
             .answer(|asked, answered| {
                 if asked.calls("get_item_values") {
@@ -95,7 +95,7 @@ fn faults() -> Vec<Fault> {
                     answered.json()["instance"] = json!(path);
                 }
             }),
-        fault("instance-is-encoded-twice", property("Problem", "instance"), "The path in an error is percent-encoded once more.")
+        fault("instance-is-encoded-twice", property("Problem", "instance"), "The path in an error is percent-encoded twice.")
             .shown_by([get("/nothing%20here"), get("/api/v1/pipelines/a%20b/items")])
             .answer(|_, answered| {
                 if answered.status.is_client_error() {

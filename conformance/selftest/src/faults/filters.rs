@@ -1,4 +1,4 @@
-//! Filters that keep too much, too little, or refuse what they take.
+//! Filters that keep too much or too little, or reject valid values.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::witness::{Witness, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "filter",
-    title: "What filters keep",
+    title: "Results of filters",
     faults,
 };
 
@@ -33,7 +33,7 @@ fn fish(query: &str) -> Witness {
     ))
 }
 
-/// Each filter left out, whatever it says.
+/// Each filter ignored, whatever its value.
 fn ignored() -> Vec<Fault> {
     let filters = [
         (
@@ -109,7 +109,7 @@ fn ignored() -> Vec<Fault> {
     filters.map(ignored).into()
 }
 
-/// Bounds that are one off.
+/// Bounds that are off by one.
 fn bounds() -> Vec<Fault> {
     let shifted = |name: &'static str, id: &str, wrong, witness: &str, by: i64| {
         fault(id, clause(name), wrong)
@@ -130,35 +130,35 @@ fn bounds() -> Vec<Fault> {
         shifted(
             "employee_count_min",
             "least-size-is-excluded",
-            "employee_count_min leaves out who has just as many.",
+            "employee_count_min excludes organizations of exactly that size.",
             "employee_count_min=64",
             1,
         ),
         shifted(
             "employee_count_max",
             "greatest-size-is-excluded",
-            "employee_count_max leaves out who has just as many.",
+            "employee_count_max excludes organizations of exactly that size.",
             "employee_count_max=64",
             -1,
         ),
         shifted(
             "founded_year_min",
             "earliest-year-is-excluded",
-            "founded_year_min leaves out that year.",
+            "founded_year_min excludes that year.",
             "founded_year_min=2016",
             1,
         ),
         shifted(
             "founded_year_max",
             "latest-year-is-excluded",
-            "founded_year_max leaves out that year.",
+            "founded_year_max excludes that year.",
             "founded_year_max=2016",
             -1,
         ),
         shifted(
             "employee_count_max",
             "greatest-size-is-one-more",
-            "employee_count_max keeps who has one more.",
+            "employee_count_max keeps organizations with one more employee.",
             "employee_count_max=63",
             1,
         ),
@@ -194,7 +194,7 @@ fn bounds() -> Vec<Fault> {
         fault(
             "unknown-size-passes",
             clause("employee_count_min"),
-            "employee_count_min of 0 keeps who has no known size.",
+            "employee_count_min of 0 keeps organizations of unknown size.",
         )
         .shown_by([fish("employee_count_min=0&limit=100")])
         .request(|asked| {
@@ -242,13 +242,13 @@ fn bounds() -> Vec<Fault> {
     ]
 }
 
-/// Lists of values that are read in another way.
+/// Lists of values that are interpreted differently.
 fn lists() -> Vec<Fault> {
     vec![
-        fault("first-country-counts", clause("countries"), "Of several countries the first alone counts.")
+        fault("first-country-counts", clause("countries"), "Only the first of several countries counts.")
             .shown_by([fish("countries=NO&countries=US&limit=100")])
             .request(|asked| first_value(asked, "countries")),
-        fault("last-stage-counts", clause("funding_stages"), "Of several stages the last alone counts.")
+        fault("last-stage-counts", clause("funding_stages"), "Only the last of several stages counts.")
             .shown_by([fish("funding_stages=seed&funding_stages=series_a&limit=100")])
             .request(|asked| {
                 let last = asked.query.rsplit('&').find_map(|pair| pair.strip_prefix("funding_stages="));
@@ -257,10 +257,10 @@ fn lists() -> Vec<Fault> {
                     asked.set("funding_stages", last);
                 }
             }),
-        fault("types-must-all-fit", clause("business_types"), "Of several business types the first alone counts.")
+        fault("types-must-all-fit", clause("business_types"), "Only the first of several business types counts.")
             .shown_by([fish("business_types=freight_logistics&business_types=warehousing&limit=100")])
             .request(|asked| first_value(asked, "business_types")),
-        fault("commas-separate", parameter(SEARCH, "countries", "type"), "Values that are joined by commas are taken apart.")
+        fault("commas-separate", parameter(SEARCH, "countries", "type"), "Values that are joined by commas are split.")
             .shown_by([fish("countries=NO,DK"), fish("countries=NO%2CDK")])
             .request(|asked| {
                 if asked.searches() {
@@ -273,7 +273,7 @@ fn lists() -> Vec<Fault> {
                     });
                 }
             }),
-        fault("lower-case-country-is-taken", "/components/schemas/CountryCode/pattern", "no is taken for NO.")
+        fault("lower-case-country-is-taken", "/components/schemas/CountryCode/pattern", "no is treated as NO.")
             .shown_by([fish("countries=no")])
             .request(|asked| {
                 if asked.searches() {
@@ -284,7 +284,7 @@ fn lists() -> Vec<Fault> {
                     asked.query = asked.query.split('&').map(upper).collect::<Vec<_>>().join("&");
                 }
             }),
-        fault("too-many-values-are-cut", parameter(SEARCH, "countries", "maxItems"), "Of more than 50 values the first 50 count.")
+        fault("too-many-values-are-cut", parameter(SEARCH, "countries", "maxItems"), "Only the first 50 of more than 50 values count.")
             .shown_by([fish(&"&countries=NO".repeat(51))])
             .request(|asked| {
                 if asked.searches() {
@@ -295,14 +295,14 @@ fn lists() -> Vec<Fault> {
                     });
                 }
             }),
-        fault("most-values-are-refused", parameter(SEARCH, "business_types", "maxItems"), "A list of 50 values is refused.")
+        fault("most-values-are-refused", parameter(SEARCH, "business_types", "maxItems"), "A list of 50 values is rejected.")
             .shown_by([fish(&"&business_types=warehousing".repeat(50))])
             .request(|asked| {
                 if asked.searches() && asked.query.matches("business_types=").count() == 50 {
                     asked.query.push_str("&business_types=one_more");
                 }
             }),
-        fault("unknown-type-is-refused", clause("business_types"), "A business type that nothing is in is refused.")
+        fault("unknown-type-is-refused", clause("business_types"), "A business type that no record has is rejected.")
             .shown_by([fish("business_types=nothing_is_in_this")])
             .answer(|asked, answered| {
                 let one = asked.query.matches("business_types=").count() == 1;
@@ -312,14 +312,14 @@ fn lists() -> Vec<Fault> {
                     answered.json()["errors"] = vec![error].into();
                 }
             }),
-        fault("unknown-country-is-ignored", clause("countries"), "A country that no record is in is ignored.")
+        fault("unknown-country-is-ignored", clause("countries"), "A country without a record is ignored.")
             .shown_by([fish("countries=AQ")])
             .request(|asked| {
                 if asked.searches() {
                     asked.keep(|name, value| name != "countries" || !["AQ", "ZZ", "XX", "QZ", "AA", "QQ"].contains(&value));
                 }
             }),
-        fault("unknown-stage-is-ignored", parameter(SEARCH, "funding_stages", "type").replace("/type", "/items/enum"), "A stage that is none is ignored.")
+        fault("unknown-stage-is-ignored", parameter(SEARCH, "funding_stages", "type").replace("/type", "/items/enum"), "An unknown stage is ignored.")
             .shown_by([fish("funding_stages=series_z")])
             .request(|asked| {
                 if asked.searches() {
@@ -333,14 +333,14 @@ fn lists() -> Vec<Fault> {
     ]
 }
 
-/// Flags, and filters that do not go together.
+/// Flags, and filters that conflict.
 fn values() -> Vec<Fault> {
     let flag = |keyword| parameter(SEARCH, "headquarters_only", keyword);
     vec![
         fault(
             "a-size-of-zero-is-refused",
             parameter(SEARCH, "employee_count_max", "minimum"),
-            "A greatest size of 0 is refused: the bound is taken for excluded.",
+            "A greatest size of 0 is rejected: the bound is exclusive.",
         )
         .shown_by([fish("employee_count_max=0")])
         .request(|asked| {
@@ -354,7 +354,7 @@ fn values() -> Vec<Fault> {
         fault(
             "headquarters-only-is-ignored",
             clause("headquarters_only"),
-            "Filters look at headquarters alone, whatever is said.",
+            "Filters always check headquarters only.",
         )
         .shown_by([fish("countries=DK&headquarters_only=false&limit=100")])
         .request(|asked| {
@@ -365,7 +365,7 @@ fn values() -> Vec<Fault> {
         fault(
             "headquarters-only-is-never-false",
             flag("type"),
-            "headquarters_only=false is refused.",
+            "headquarters_only=false is rejected.",
         )
         .shown_by([fish("headquarters_only=false")])
         .request(|asked| {
@@ -376,7 +376,7 @@ fn values() -> Vec<Fault> {
         fault(
             "headquarters-only-defaults-to-false",
             flag("default"),
-            "Filters look at every location unless told otherwise.",
+            "By default, filters check every location.",
         )
         .shown_by([fish("countries=DK&limit=100")])
         .request(|asked| {
@@ -387,14 +387,14 @@ fn values() -> Vec<Fault> {
         fault(
             "flag-takes-a-number",
             flag("type"),
-            "1 is taken for true, and 0 for false.",
+            "1 is treated as true, and 0 as false.",
         )
         .shown_by([fish("headquarters_only=1"), fish("headquarters_only=0")])
         .request(|asked| respelled(asked, &[("1", "true"), ("0", "false")])),
         fault(
             "flag-takes-yes",
             flag("type"),
-            "yes and no, True and FALSE are taken for a flag.",
+            "yes and no, True and FALSE are accepted as a flag.",
         )
         .shown_by([
             fish("headquarters_only=yes"),
@@ -416,7 +416,7 @@ fn values() -> Vec<Fault> {
         fault(
             "either-filter-is-enough",
             clause("countries"),
-            "Of a country and a size the country alone counts.",
+            "Of a country and a size, only the country counts.",
         )
         .shown_by([fish("countries=US&employee_count_min=5000&limit=100")])
         .request(|asked| {
@@ -427,7 +427,7 @@ fn values() -> Vec<Fault> {
         fault(
             "one-location-meets-both",
             clause("countries"),
-            "A country and a region have to be met by one location of an organization.",
+            "A country and a region have to match one location of an organization.",
         )
         .shown_by([fish(
             "countries=NO&regions=CL-LL&headquarters_only=false&limit=100",
@@ -456,7 +456,7 @@ fn values() -> Vec<Fault> {
         fault(
             "impossible-date-is-taken",
             parameter(SEARCH, "funded_from", "format"),
-            "2023-02-30 is taken for the last of February.",
+            "2023-02-30 is treated as the last day of February.",
         )
         .shown_by([fish("funded_from=2023-02-30")])
         .request(|asked| {
@@ -490,7 +490,7 @@ fn values() -> Vec<Fault> {
             "products-are-not-filtered",
             parameter("search_products_by_description", "countries", "")
                 .trim_end_matches("/schema/"),
-            "A search for products ignores where organizations are.",
+            "A search for products ignores filters on locations.",
         )
         .shown_by([get(
             "/search/products/similar?description=fish&countries=NO",

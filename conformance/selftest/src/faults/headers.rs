@@ -1,4 +1,4 @@
-//! Headers that are missing, twice there, or say something else.
+//! Headers that are missing, duplicated, or wrong.
 
 use axum::http::HeaderValue;
 
@@ -25,7 +25,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "request-id-is-new",
             header("X-Request-Id"),
-            "The id of a request is always a new one.",
+            "The request id is always a new one.",
         )
         .shown_by([list()])
         .answer(|_, answered| {
@@ -58,7 +58,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "deprecated-without-a-date",
             EVERY_OPERATION,
-            "A deprecation says true, and neither since when nor until when.",
+            "Deprecation is true, without a date of announcement or removal.",
         )
         .shown_by([list()])
         .answer(|asked, answered| {
@@ -69,7 +69,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "any-request-id-is-kept",
             header("X-Request-Id"),
-            "A request id that is malformed comes back as it is.",
+            "A malformed request id is repeated unchanged.",
         )
         .shown_by([list().header("x-request-id", "two words")])
         .answer(|asked, answered| {
@@ -123,7 +123,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "status-may-be-stored",
             header("Cache-Control"),
-            "Nothing is said of storing a status.",
+            "A status has no Cache-Control.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/200001/status")])
         .answer(|asked, answered| {
@@ -134,7 +134,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "searches-may-be-stored",
             header("Cache-Control"),
-            "Searches may be stored by all.",
+            "Searches may be stored by any cache.",
         )
         .shown_by([get("/search/products/similar?description=fish")])
         .answer(|asked, answered| {
@@ -145,7 +145,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "errors-may-be-stored",
             header("Cache-Control"),
-            "Nothing is said of storing an error.",
+            "An error has no Cache-Control.",
         )
         .shown_by([get("/api/v1/pipelines/99/items")])
         .answer(|_, answered| {
@@ -156,7 +156,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "stored-and-not",
             header("Cache-Control"),
-            "Cache-Control is there twice, and contradicts itself.",
+            "Cache-Control is sent twice, with contradicting values.",
         )
         .shown_by([list()])
         .answer(|_, answered| {
@@ -167,7 +167,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "json-is-text",
             response("list_items", 200),
-            "A list says that it is text/plain.",
+            "A list has the media type text/plain.",
         )
         .shown_by([list()])
         .answer(|asked, answered| {
@@ -178,7 +178,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "json-is-of-a-vendor",
             response("search_organizations_by_description", 200),
-            "A search says that it is of a type of its own.",
+            "A search has a media type of its own.",
         )
         .shown_by([get("/search/organizations/similar?description=fish")])
         .answer(|asked, answered| {
@@ -189,7 +189,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "success-is-a-problem",
             response("get_item_values", 200),
-            "Values say that they are a problem document.",
+            "Values have the media type of a problem.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/200001/values")])
         .answer(|asked, answered| {
@@ -200,14 +200,14 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "location-is-missing",
             header("Location"),
-            "Adding does not say where the new item is.",
+            "The response to an addition has no Location.",
         )
         .shown_by([add_organization(1001)])
         .answer(|_, answered| answered.remove_header("location")),
         fault(
             "location-names-the-item",
             header("Location"),
-            "Location names the item, not its values.",
+            "Location names the item instead of its values.",
         )
         .shown_by([add_organization(1001)])
         .answer(|_, answered| {
@@ -236,7 +236,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "redirects",
             EVERY_OPERATION,
-            "A status is answered with a redirection to itself with a slash.",
+            "A status is answered with a redirect to another path.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/200001/status")])
         .answer(|asked, answered| {
@@ -258,7 +258,7 @@ fn of_methods() -> Vec<Fault> {
             }
         }
     };
-    let refuse = |_: &Asked, answered: &mut Answered| {
+    let reject = |_: &Asked, answered: &mut Answered| {
         if answered.is_success() {
             answered.becomes(405, "method_not_allowed");
             answered.set_header("allow", "GET, POST");
@@ -267,7 +267,7 @@ fn of_methods() -> Vec<Fault> {
     vec![
         fault("head-is-refused", EVERY_OPERATION, "HEAD is answered 405.")
             .shown_by([request("HEAD", items)])
-            .answer(on("HEAD", refuse)),
+            .answer(on("HEAD", reject)),
         fault(
             "head-has-no-type",
             EVERY_OPERATION,
@@ -280,7 +280,7 @@ fn of_methods() -> Vec<Fault> {
         fault(
             "head-looks-at-no-parameter",
             EVERY_OPERATION,
-            "HEAD is answered 200 whatever the parameters are.",
+            "HEAD is answered 200 with any parameters.",
         )
         .shown_by([request("HEAD", format!("{items}?limit=0"))])
         .answer(on("HEAD", |_, answered| {
@@ -306,7 +306,7 @@ fn of_methods() -> Vec<Fault> {
             "OPTIONS is answered 405.",
         )
         .shown_by([request("OPTIONS", items)])
-        .answer(on("OPTIONS", refuse)),
+        .answer(on("OPTIONS", reject)),
         fault(
             "options-has-a-body",
             EVERY_OPERATION,
@@ -326,7 +326,7 @@ fn of_methods() -> Vec<Fault> {
         fault(
             "options-does-not-name-post",
             EVERY_OPERATION,
-            "Where organizations are added, Allow does not name POST.",
+            "Allow does not name POST where organizations are added.",
         )
         .shown_by([request("OPTIONS", "/api/v1/pipelines/6/organizations")])
         .answer(on("OPTIONS", |asked, answered| {
@@ -337,9 +337,9 @@ fn of_methods() -> Vec<Fault> {
     ]
 }
 
-/// Requests that are long, and not too long.
+/// Long requests of a permitted length.
 fn of_lengths() -> Vec<Fault> {
-    /// What common gateways take by default.
+    /// The default limit of common gateways.
     const GATEWAY: usize = 8 * 1024;
     let padding = "x".repeat(2 * GATEWAY);
     let items = "/api/v1/pipelines/2/items";
@@ -358,7 +358,7 @@ fn of_lengths() -> Vec<Fault> {
         fault(
             "target-is-cut",
             EVERY_OPERATION,
-            "Of a request target of more than 8 KiB the rest is dropped.",
+            "The part of a request target after 8 KiB is dropped.",
         )
         .shown_by([get(format!("{items}?padding={padding}"))])
         .request(|asked| {

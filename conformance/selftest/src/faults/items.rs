@@ -1,4 +1,4 @@
-//! Values and status of items that contradict their own rules, or each other.
+//! Values and status of items that violate their own rules, or contradict each other.
 
 use serde_json::{Value, json};
 
@@ -44,63 +44,113 @@ fn readiness() -> Vec<Fault> {
         fault("never-ready", of("is_ready"), "is_ready is always false.")
             .shown_by(every_status())
             .answer(|_, answered| on_status(answered, |status| status["is_ready"] = json!(false))),
-        fault("any-is-enough", of("is_ready"), "is_ready is true when any of the three is.")
-            .shown_by(every_status())
-            .answer(|_, answered| {
+        fault(
+            "any-is-enough",
+            of("is_ready"),
+            "is_ready is true when any of its three conditions is.",
+        )
+        .shown_by(every_status())
+        .answer(|_, answered| {
+            on_status(answered, |status| {
+                let any = [
+                    "document_indexed",
+                    "custom_questions_answered",
+                    "platform_entity_data_ready",
+                ]
+                .iter()
+                .any(|name| status[*name] == true);
+                status["is_ready"] = json!(any);
+            });
+        }),
+        fault(
+            "entity-data-does-not-count",
+            of("is_ready"),
+            "is_ready is true without entity data once the questions are answered.",
+        )
+        .shown_by(every_status())
+        .answer(|_, answered| {
+            on_status(answered, |status| {
+                status["platform_entity_data_ready"] = json!(false);
+                status["is_ready"] = status["custom_questions_answered"].clone();
+            });
+        }),
+        fault(
+            "always-answered",
+            of("custom_questions_answered"),
+            "custom_questions_answered is always true, and is_ready follows.",
+        )
+        .shown_by(every_status())
+        .answer(|_, answered| {
+            on_status(answered, |status| {
+                status["custom_questions_answered"] = json!(true);
+                status["is_ready"] = json!(
+                    status["document_indexed"] == true
+                        && status["platform_entity_data_ready"] == true
+                );
+            });
+        }),
+        fault(
+            "never-answered",
+            of("custom_questions_answered"),
+            "custom_questions_answered is always false.",
+        )
+        .shown_by(every_status())
+        .answer(|_, answered| {
+            on_status(answered, |status| {
+                status["custom_questions_answered"] = json!(false);
+                status["is_ready"] = json!(false);
+            });
+        }),
+        fault(
+            "no-document-is-not-indexed",
+            of("document_indexed"),
+            "document_indexed is false for an item without a document.",
+        )
+        .shown_by(every_status())
+        .answer(|asked, answered| {
+            if asked.segment(3) != "4" {
                 on_status(answered, |status| {
-                    let any = ["document_indexed", "custom_questions_answered", "platform_entity_data_ready"].iter().any(|name| status[*name] == true);
-                    status["is_ready"] = json!(any);
-                });
-            }),
-        fault("entity-data-does-not-count", of("is_ready"), "is_ready is true when the questions are answered, whether entity data is there or not.")
-            .shown_by(every_status())
-            .answer(|_, answered| {
-                on_status(answered, |status| {
-                    status["platform_entity_data_ready"] = json!(false);
-                    status["is_ready"] = status["custom_questions_answered"].clone();
-                });
-            }),
-        fault("always-answered", of("custom_questions_answered"), "custom_questions_answered is always true, and is_ready follows.")
-            .shown_by(every_status())
-            .answer(|_, answered| {
-                on_status(answered, |status| {
-                    status["custom_questions_answered"] = json!(true);
-                    status["is_ready"] = json!(status["document_indexed"] == true && status["platform_entity_data_ready"] == true);
-                });
-            }),
-        fault("never-answered", of("custom_questions_answered"), "custom_questions_answered is always false.")
-            .shown_by(every_status())
-            .answer(|_, answered| {
-                on_status(answered, |status| {
-                    status["custom_questions_answered"] = json!(false);
+                    status["document_indexed"] = json!(false);
                     status["is_ready"] = json!(false);
                 });
-            }),
-        fault("no-document-is-not-indexed", of("document_indexed"), "document_indexed is false for an item without a document.")
-            .shown_by(every_status())
-            .answer(|asked, answered| {
-                if asked.segment(3) != "4" {
-                    on_status(answered, |status| {
-                        status["document_indexed"] = json!(false);
-                        status["is_ready"] = json!(false);
-                    });
-                }
-            }),
-        fault("ready-is-a-word", of("is_ready"), "is_ready is a word.")
-            .shown_by(every_status())
-            .answer(|_, answered| on_status(answered, |status| status["is_ready"] = json!(if status["is_ready"] == true { "yes" } else { "no" }))),
-        fault("status-names-another-item", of("pipeline_item_id"), "A status names the next item.")
-            .shown_by(every_status())
-            .answer(|_, answered| {
-                on_status(answered, |status| status["pipeline_item_id"] = json!(status["pipeline_item_id"].as_i64().unwrap_or(0) + 1));
-            }),
-        fault("status-lacks-a-stage", of("platform_entity_data_ready"), "A status says nothing of entity data.")
+            }
+        }),
+        fault("ready-is-a-word", of("is_ready"), "is_ready is a string.")
             .shown_by(every_status())
             .answer(|_, answered| {
                 on_status(answered, |status| {
-                    status.as_object_mut().map(|status| status.remove("platform_entity_data_ready"));
-                });
+                    status["is_ready"] = json!(if status["is_ready"] == true {
+                        "yes"
+                    } else {
+                        "no"
+                    })
+                })
             }),
+        fault(
+            "status-names-another-item",
+            of("pipeline_item_id"),
+            "A status names the next item.",
+        )
+        .shown_by(every_status())
+        .answer(|_, answered| {
+            on_status(answered, |status| {
+                status["pipeline_item_id"] =
+                    json!(status["pipeline_item_id"].as_i64().unwrap_or(0) + 1)
+            });
+        }),
+        fault(
+            "status-lacks-a-stage",
+            of("platform_entity_data_ready"),
+            "A status has no flag for entity data.",
+        )
+        .shown_by(every_status())
+        .answer(|_, answered| {
+            on_status(answered, |status| {
+                status
+                    .as_object_mut()
+                    .map(|status| status.remove("platform_entity_data_ready"));
+            });
+        }),
     ]
 }
 
@@ -126,12 +176,12 @@ fn columns() -> Vec<Fault> {
     vec![
         renamed(
             "columns-have-titles",
-            "Columns of entity data have titles, with capitals and spaces.",
+            "The names of entity data columns are in capitals, with spaces.",
             |column| column.replace('.', " ").to_uppercase(),
         ),
         renamed(
             "columns-are-pointers",
-            "The names of columns of entity data are JSON pointers.",
+            "The names of entity data columns are JSON pointers.",
             |column| format!("/{}", column.replace('.', "/")),
         ),
     ]
@@ -140,7 +190,7 @@ fn columns() -> Vec<Fault> {
 fn entries() -> Vec<Fault> {
     let of = |name| property("ColumnValue", name);
     let list = || get("/api/v1/pipelines/1/items?limit=50");
-    // Every entry that a list, a read or an addition shows.
+    // Every entry of a list, a read or an addition.
     let entry = |name: &str,
                  clause: String,
                  wrong: &'static str,
@@ -165,21 +215,21 @@ fn entries() -> Vec<Fault> {
         entry(
             "sync-error-is-lost",
             of("sync_error"),
-            "A sync that failed does not say why.",
+            "A failed sync has no error.",
             crm(),
             |_, entry| entry["sync_error"] = Value::Null,
         ),
         entry(
             "sync-without-a-provider",
             of("sync_provider"),
-            "Values are synced with no provider.",
+            "Values have a sync status without a provider.",
             crm(),
             |_, entry| entry["sync_provider"] = Value::Null,
         ),
         entry(
             "success-without-a-time",
             of("last_synced_at"),
-            "A sync that succeeded has no time.",
+            "A successful sync has no time.",
             crm(),
             |_, entry| entry["last_synced_at"] = Value::Null,
         ),
@@ -211,7 +261,7 @@ fn entries() -> Vec<Fault> {
         entry(
             "time-is-written-for-people",
             of("last_synced_at"),
-            "The time of a sync names its zone, and has no seconds.",
+            "The time of a sync ends with the name of its zone, and has no seconds.",
             crm(),
             |_, entry| {
                 let date = entry["last_synced_at"]
@@ -225,7 +275,7 @@ fn entries() -> Vec<Fault> {
         entry(
             "sync-status-is-unknown",
             of("sync_status"),
-            "A sync that succeeded is called ok.",
+            "The status of a successful sync is ok.",
             crm(),
             |_, entry| {
                 if entry["sync_status"] == "success" {
@@ -280,7 +330,7 @@ fn entries() -> Vec<Fault> {
         entry(
             "answer-without-completion",
             of("result"),
-            "A question without an answer has a result that says so.",
+            "The result of a question without an answer is a text that says so.",
             list(),
             |column, entry| {
                 if column.starts_with("question.") && entry["status"] != "completed" {
@@ -331,7 +381,7 @@ fn entries() -> Vec<Fault> {
         entry(
             "result-holds-null",
             "/components/schemas/ResultValue".to_owned(),
-            "An empty result holds null.",
+            "An empty result contains null.",
             list(),
             |_, entry| {
                 if entry["result"] == json!([]) {
@@ -342,7 +392,7 @@ fn entries() -> Vec<Fault> {
         entry(
             "references-are-missing",
             of("references"),
-            "An entry without sources has no list of them.",
+            "An entry without sources has no references member.",
             list(),
             |_, entry| {
                 if entry["references"] == json!([]) {
@@ -355,7 +405,7 @@ fn entries() -> Vec<Fault> {
         entry(
             "references-are-no-addresses",
             of("references"),
-            "Sources are named, not linked.",
+            "References are names instead of URLs.",
             list(),
             |_, entry| {
                 if entry["references"] != json!([]) {
@@ -366,7 +416,7 @@ fn entries() -> Vec<Fault> {
         entry(
             "category-is-unknown",
             of("category"),
-            "Entity data is of the category crm.",
+            "The category of entity data is crm.",
             list(),
             |_, entry| {
                 if entry["category"] == "platform_data" {
@@ -447,7 +497,7 @@ fn agreement() -> Vec<Fault> {
         ),
         on_read(
             "reading-names-another-item",
-            "Reading an item shows the id of the next.",
+            "Reading an item shows the id of the next item.",
             |item| {
                 item["pipeline_item_id"] =
                     json!(item["pipeline_item_id"].as_i64().unwrap_or(0) + 1);
@@ -462,7 +512,7 @@ fn agreement() -> Vec<Fault> {
         ),
         on_read(
             "reading-names-another-kind",
-            "Reading an item says that it is a document.",
+            "Reading an item describes it as a document.",
             |item| item["entity_type"] = json!("document"),
         ),
         on_read(

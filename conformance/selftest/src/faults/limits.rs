@@ -1,4 +1,4 @@
-//! How many, and from where: bounds and defaults of `limit` and `skip`.
+//! Wrong bounds and defaults of `limit` and `skip`.
 
 use crate::fault::{Family, Fault, fault, parameter};
 use crate::witness::get;
@@ -35,7 +35,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "over-maximum-is-clamped",
             limit("maximum"),
-            "A limit above the maximum is taken for the maximum.",
+            "A limit above the maximum is treated as the maximum.",
         )
         .shown_by([get("/api/v1/pipelines/1/items?limit=1001")])
         .request(|asked| {
@@ -46,7 +46,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "maximum-is-refused",
             limit("maximum"),
-            "The greatest limit is refused: the bound is taken for excluded.",
+            "The greatest limit is rejected: the bound is exclusive.",
         )
         .shown_by([get("/api/v1/pipelines/1/items?limit=1000")])
         .request(|asked| {
@@ -57,7 +57,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "zero-is-one",
             limit("minimum"),
-            "A limit of 0 is taken for 1.",
+            "A limit of 0 is treated as 1.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .request(|asked| {
@@ -68,7 +68,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "negative-is-default",
             limit("minimum"),
-            "A negative limit is taken for the default.",
+            "A negative limit is treated as the default.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=-1")])
         .request(|asked| {
@@ -79,7 +79,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "minimum-is-refused",
             limit("minimum"),
-            "A limit of 1 is refused.",
+            "A limit of 1 is rejected.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=1")])
         .request(|asked| {
@@ -90,7 +90,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "cut-to-500",
             limit("maximum"),
-            "A page has 500 items at most, whatever limit says.",
+            "A page has at most 500 items, whatever the limit.",
         )
         .shown_by([get("/api/v1/pipelines/1/items?limit=600")])
         .request(|asked| {
@@ -107,7 +107,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "one-too-many",
             limit("maximum"),
-            "A page has one item more than limit says.",
+            "A page has one item more than limit.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=5")])
         .request(|asked| {
@@ -124,7 +124,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "no-number-is-default",
             limit("type"),
-            "A limit that is no number is taken for the default.",
+            "A limit that is not a number is treated as the default.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=ten")])
         .request(|asked| {
@@ -135,7 +135,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "fraction-is-cut",
             limit("type"),
-            "A limit of 5.5 is taken for 5.",
+            "A limit of 5.5 is treated as 5.",
         )
         .shown_by([
             get("/api/v1/pipelines/2/items?limit=5.5"),
@@ -153,7 +153,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "overflow-is-default",
             limit("maximum"),
-            "A limit too large for 64 bits is taken for the default.",
+            "A limit too large for 64 bits is treated as the default.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=99999999999999999999")])
         .request(|asked| {
@@ -165,7 +165,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "repeated-takes-the-last",
             limit("type"),
-            "Of several values of limit the last is taken.",
+            "The last of several values of limit counts.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=1&limit=2")])
         .request(|asked| {
@@ -183,7 +183,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "skip-default-is-1",
             skip("default"),
-            "Without skip the first item is left out.",
+            "Without skip the first item is omitted.",
         )
         .shown_by([get("/api/v1/pipelines/2/items")])
         .request(|asked| {
@@ -194,7 +194,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "skip-negative-is-zero",
             skip("minimum"),
-            "A negative skip is taken for 0.",
+            "A negative skip is treated as 0.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=-1")])
         .request(|asked| {
@@ -205,7 +205,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "skip-empty-is-zero",
             skip("type"),
-            "An empty skip is taken for 0.",
+            "An empty skip is treated as 0.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=")])
         .request(|asked| {
@@ -216,7 +216,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "skip-over-maximum-is-clamped",
             skip("maximum"),
-            "A skip above the maximum is taken for the maximum.",
+            "A skip above the maximum is treated as the maximum.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=9007199254740992")])
         .request(|asked| {
@@ -227,7 +227,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "skip-of-zero-is-refused",
             skip("minimum"),
-            "A skip of 0 is refused: the bound is taken for excluded.",
+            "A skip of 0 is rejected: the bound is exclusive.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=0")])
         .request(|asked| {
@@ -238,7 +238,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "skip-is-bounded",
             skip("maximum"),
-            "A skip above 10000 is refused.",
+            "A skip above 10000 is rejected.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=10001")])
         .request(|asked| {
@@ -249,7 +249,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "skip-repeated-takes-the-first",
             skip("type"),
-            "Of several values of skip the first is taken.",
+            "The first of several values of skip counts.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=1&skip=2")])
         .request(|asked| {
@@ -284,7 +284,7 @@ fn of_searches() -> Vec<Fault> {
         fault(
             "search-over-maximum-is-clamped",
             limit("maximum"),
-            "A search takes a limit above the maximum for the maximum.",
+            "A search treats a limit above the maximum as the maximum.",
         )
         .shown_by([fish("&limit=101")])
         .request(|asked| {
@@ -295,7 +295,7 @@ fn of_searches() -> Vec<Fault> {
         fault(
             "search-zero-is-default",
             limit("minimum"),
-            "A search takes a limit of 0 for the default.",
+            "A search treats a limit of 0 as the default.",
         )
         .shown_by([fish("&limit=0")])
         .request(|asked| {
@@ -306,7 +306,7 @@ fn of_searches() -> Vec<Fault> {
         fault(
             "search-reach-is-clamped",
             &*reach,
-            "A page that goes beyond the reach of a search is cut short.",
+            "A page beyond the reach of a search is cut short.",
         )
         .shown_by([fish("&skip=950&limit=60")])
         .request(|asked| {
@@ -326,7 +326,7 @@ fn of_searches() -> Vec<Fault> {
         fault(
             "search-reach-is-999",
             &*reach,
-            "The last result that can be reached is refused.",
+            "The last result within reach is rejected.",
         )
         .shown_by([fish("&skip=999&limit=1")])
         .request(|asked| {
@@ -338,7 +338,7 @@ fn of_searches() -> Vec<Fault> {
         fault(
             "search-skip-is-ignored",
             skip("default"),
-            "A search begins with the nearest, whatever skip says.",
+            "A search ignores skip.",
         )
         .shown_by([fish("&skip=5")])
         .request(|asked| {
@@ -353,7 +353,7 @@ fn of_searches() -> Vec<Fault> {
         fault(
             "search-skip-negative-is-zero",
             skip("minimum"),
-            "A search takes a negative skip for 0.",
+            "A search treats a negative skip as 0.",
         )
         .shown_by([fish("&skip=-5")])
         .request(|asked| {
@@ -364,7 +364,7 @@ fn of_searches() -> Vec<Fault> {
         fault(
             "search-limit-is-a-float",
             limit("type"),
-            "A search takes a limit of 2e1 for 20.",
+            "A search treats a limit of 2e1 as 20.",
         )
         .shown_by([fish("&limit=2e1"), fish("&limit=1.0"), fish("&limit=1.5")])
         .request(|asked| {

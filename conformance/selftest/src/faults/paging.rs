@@ -1,4 +1,4 @@
-//! Pages that do not add up to the collection they are cut from.
+//! Pages that do not join to the collection that they are cut from.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,7 +10,7 @@ use crate::witness::get;
 
 pub(super) const FAMILY: Family = Family {
     name: "paging",
-    title: "Pages that do not add up",
+    title: "Pages that do not join to one list",
     faults,
 };
 
@@ -33,7 +33,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "skip-counts-pages",
             skip("default"),
-            "skip is taken for a number of pages.",
+            "skip is treated as a number of pages.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=2&limit=2")])
         .request(|asked| {
@@ -60,21 +60,21 @@ fn faults() -> Vec<Fault> {
         fault(
             "total-is-that-of-the-page",
             total(),
-            "total_count counts the page.",
+            "total_count is the number of items on the page.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=3")])
         .answer(|asked, answered| on_page(asked, answered, |_, items| items)),
         fault(
             "total-stops-at-1000",
             total(),
-            "total_count goes no higher than 1000.",
+            "total_count is at most 1000.",
         )
         .shown_by([get("/api/v1/pipelines/1/items?limit=1")])
         .answer(|asked, answered| on_page(asked, answered, |total, _| total.min(1000))),
         fault(
             "total-is-what-is-left",
             total(),
-            "total_count leaves out what was skipped.",
+            "total_count does not count skipped items.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=5")])
         .answer(|asked, answered| {
@@ -127,7 +127,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "last-item-comes-again",
             order(),
-            "A page begins with an item of its own twice, and lacks one.",
+            "The first item of a page is replaced by a copy of the second.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=3&limit=3")])
         .answer(|asked, answered| {
@@ -141,7 +141,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "last-item-is-lost",
             order(),
-            "The last item of a full page is lost.",
+            "The last item of a full page is missing.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=3")])
         .answer(|asked, answered| {
@@ -158,7 +158,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "one-item-is-never-listed",
             order(),
-            "One item of many is never listed, and another twice instead.",
+            "One of many items is never listed, and another is listed twice instead.",
         )
         .shown_by([get("/api/v1/pipelines/1/items?skip=700&limit=100")])
         .answer(|asked, answered| {
@@ -170,24 +170,20 @@ fn faults() -> Vec<Fault> {
                 });
             }
         }),
-        fault(
-            "pages-are-backwards",
-            order(),
-            "Each page is turned around.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items?limit=3")])
-        .answer(|asked, answered| {
-            if asked.calls("list_items") && answered.is_success() {
-                answered
-                    .list("items")
-                    .into_iter()
-                    .for_each(|items| items.reverse());
-            }
-        }),
+        fault("pages-are-backwards", order(), "Each page is reversed.")
+            .shown_by([get("/api/v1/pipelines/2/items?limit=3")])
+            .answer(|asked, answered| {
+                if asked.calls("list_items") && answered.is_success() {
+                    answered
+                        .list("items")
+                        .into_iter()
+                        .for_each(|items| items.reverse());
+                }
+            }),
         fault(
             "order-changes",
             order(),
-            "Two items change places between one request and the next.",
+            "Two items swap places between two requests.",
         )
         .shown_by([
             get("/api/v1/pipelines/2/items"),
@@ -207,7 +203,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "small-pages-only",
             order(),
-            "A page is cut to 100 items, unless it is of the greatest size.",
+            "A page is cut to 100 items, unless its limit is the maximum.",
         )
         .shown_by([get("/api/v1/pipelines/1/items?limit=300")])
         .answer(|asked, answered| {
@@ -222,7 +218,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "page-names-another-pipeline",
             property("ItemPage", "pipeline_id"),
-            "A page says that it is of pipeline 1, whichever it is of.",
+            "A page always names pipeline 1.",
         )
         .shown_by([get("/api/v1/pipelines/2/items")])
         .answer(|asked, answered| {
@@ -233,7 +229,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "items-name-another-pipeline",
             property("PipelineItem", "pipeline_id"),
-            "Items of a page say that they are of the pipeline before.",
+            "Items of a page name another pipeline.",
         )
         .shown_by([get("/api/v1/pipelines/2/items")])
         .answer(|asked, answered| {
@@ -260,7 +256,7 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
-/// Changes `total_count` of a page, given what it is and how many items the page has.
+/// Changes `total_count` of a page, given its value and the number of items on the page.
 fn on_page(asked: &Asked, answered: &mut Answered, change: impl Fn(i64, i64) -> i64) {
     if !asked.calls("list_items") || !answered.is_success() {
         return;

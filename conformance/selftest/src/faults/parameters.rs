@@ -1,4 +1,4 @@
-//! Parameters that are read too kindly: unknown ones, ids that are none, and faults that are not told.
+//! Parameters that are parsed too leniently: unknown ones, invalid ids, and faults that are not reported.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::witness::{add, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "parameter",
-    title: "Parameters that are read too kindly",
+    title: "Parameters that are parsed too leniently",
     faults,
 };
 
@@ -30,7 +30,7 @@ fn many() -> Vec<Fault> {
             query.join("&")
         ))]
     };
-    // The names of its parameters, in the order of the request.
+    // The parameter names, in the order of the request.
     let names = |asked: &Asked| -> Vec<String> {
         let pairs = asked.query.split('&');
         let names = pairs.filter_map(|pair| pair.split('=').next());
@@ -51,7 +51,7 @@ fn many() -> Vec<Fault> {
         fault(
             "all-of-many-faults-are-listed",
             property("Problem", "errors"),
-            "Of more than 20 faults all are listed.",
+            "All of more than 20 faults are listed.",
         )
         .shown_by(witness())
         .answer(move |asked, answered| {
@@ -62,7 +62,7 @@ fn many() -> Vec<Fault> {
         fault(
             "many-faults-are-listed-by-name",
             property("Problem", "errors"),
-            "Of more than 20 faults the first 20 by their names are listed.",
+            "The first 20 of more than 20 faults by name are listed.",
         )
         .shown_by(witness())
         .answer(move |asked, answered| {
@@ -76,7 +76,7 @@ fn many() -> Vec<Fault> {
         fault(
             "ten-faults-are-listed",
             property("Problem", "errors"),
-            "Of many faults the first 10 are listed.",
+            "Only the first 10 of many faults are listed.",
         )
         .shown_by(witness())
         .answer(|_, answered| {
@@ -166,7 +166,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "any-case-is-taken",
             EVERY_OPERATION,
-            "Limit is taken for limit.",
+            "Limit is treated as limit.",
         )
         .shown_by([
             get("/api/v1/pipelines/2/items?Limit=1"),
@@ -181,7 +181,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "pipeline-zero-is-one",
             pipeline("minimum"),
-            "Pipeline 0 is taken for pipeline 1.",
+            "Pipeline 0 is treated as pipeline 1.",
         )
         .shown_by([get("/api/v1/pipelines/0/items?limit=1")])
         .request(|asked| {
@@ -195,7 +195,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "huge-pipeline-is-not-found",
             pipeline("maximum"),
-            "A pipeline beyond the greatest id is answered 404.",
+            "A pipeline above the greatest id is answered 404.",
         )
         .shown_by([get("/api/v1/pipelines/9007199254740992/items")])
         .request(|asked| {
@@ -206,7 +206,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "greatest-pipeline-is-refused",
             pipeline("maximum"),
-            "The greatest id of a pipeline is refused.",
+            "The greatest id of a pipeline is rejected.",
         )
         .shown_by([get("/api/v1/pipelines/9007199254740991/items")])
         .request(|asked| {
@@ -217,7 +217,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "named-pipeline-is-not-found",
             pipeline("type"),
-            "A pipeline that is no number is answered 404.",
+            "A pipeline id that is not a number is answered 404.",
         )
         .shown_by([
             get("/api/v1/pipelines/inbox/items"),
@@ -257,7 +257,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "named-item-is-a-failure",
             item("type"),
-            "An item that is no number is a failure of the server.",
+            "An item id that is not a number is answered 500.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/first/values")])
         .answer(|asked, answered| {
@@ -268,7 +268,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "greatest-item-is-refused",
             item("maximum"),
-            "The greatest id of an item is refused.",
+            "The greatest id of an item is rejected.",
         )
         .shown_by([
             get("/api/v1/pipelines/2/items/9007199254740991/status"),
@@ -287,7 +287,7 @@ fn one_by_one() -> Vec<Fault> {
                 "organization_id",
                 "minimum",
             ),
-            "A search takes an organization 0 for an unknown one.",
+            "A search treats organization 0 as an unknown one.",
         )
         .shown_by([get("/search/organizations/0/similar")])
         .request(|asked| {
@@ -298,7 +298,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "known-product-wraps",
             parameter("search_products_by_product", "product_id", "maximum"),
-            "A search takes a product beyond the greatest id for an unknown one.",
+            "A search treats a product above the greatest id as an unknown one.",
         )
         .shown_by([get("/search/products/9007199254740992/similar")])
         .request(|asked| {
@@ -309,7 +309,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "only-the-first-is-told",
             property("Problem", "errors"),
-            "Of several faults the first is told alone.",
+            "Only the first of several faults is reported.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0&skip=-1")])
         .answer(|_, answered| {
@@ -323,7 +323,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "faults-are-at-the-wrong-place",
             property("FieldError", "loc"),
-            "Faults of the query are said to be in the body.",
+            "The place of a query fault is in the body.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .answer(|_, answered| {
@@ -338,7 +338,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "faults-have-no-name",
             property("FieldError", "loc"),
-            "A fault says that it is in the query, and not of what.",
+            "The place of a query fault has no parameter name.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .answer(|_, answered| {
@@ -352,7 +352,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "no-fault-is-told",
             response("list_items", 422),
-            "A refused list names no fault.",
+            "A rejected list reports no fault.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .answer(|asked, answered| {

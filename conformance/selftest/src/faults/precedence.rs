@@ -1,4 +1,4 @@
-//! Refusals in another order than that in which a request is looked at.
+//! Errors in another order than the contract's.
 
 use crate::exchange::{Answered, Asked};
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault};
@@ -6,14 +6,14 @@ use crate::witness::{add, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "precedence",
-    title: "The order in which a request is looked at",
+    title: "Precedence of errors",
     faults,
 };
 
 fn faults() -> Vec<Fault> {
     let first = |name: &str, wrong| fault(name, EVERY_OPERATION, wrong);
     vec![
-        first("422-before-401", "Parameters are looked at before the key.")
+        first("422-before-401", "Parameters are checked before the key.")
             .shown_by([get("/api/v1/pipelines/2/items?limit=0").key("")])
             .answer(|asked, answered| {
                 let malformed = asked.number("limit").is_some_and(|limit| limit < 1)
@@ -24,7 +24,7 @@ fn faults() -> Vec<Fault> {
             }),
         first(
             "404-before-401",
-            "An unknown pipeline is told to who has no key.",
+            "A caller without a key learns that a pipeline is unknown.",
         )
         .shown_by([get("/api/v1/pipelines/99/items").key("")])
         .answer(|asked, answered| {
@@ -34,7 +34,7 @@ fn faults() -> Vec<Fault> {
         }),
         first(
             "404-before-403",
-            "An unknown pipeline is told to who is denied.",
+            "A denied caller learns that a pipeline is unknown.",
         )
         .shown_by([get("/api/v1/pipelines/99/items").key("dev-no-access")])
         .answer(|asked, answered| {
@@ -44,7 +44,7 @@ fn faults() -> Vec<Fault> {
         }),
         first(
             "422-before-403",
-            "Parameters are looked at before what the key may do.",
+            "Parameters are checked before permission.",
         )
         .shown_by([get("/api/v1/pipelines/0/items/1/values").key("dev-no-access")])
         .answer(|asked, answered| {
@@ -55,7 +55,7 @@ fn faults() -> Vec<Fault> {
         }),
         first(
             "415-before-403",
-            "The type of a body is looked at before what the key may do.",
+            "The media type of a body is checked before permission.",
         )
         .shown_by([add(6, "{}")
             .header("content-type", "text/plain")
@@ -67,7 +67,7 @@ fn faults() -> Vec<Fault> {
         }),
         first(
             "415-before-401",
-            "The type of a body is looked at before the key.",
+            "The media type of a body is checked before the key.",
         )
         .shown_by([add(6, "{}").header("content-type", "text/plain").key("")])
         .answer(|asked, answered| {
@@ -77,17 +77,17 @@ fn faults() -> Vec<Fault> {
         }),
         first(
             "422-before-415",
-            "A body is read before its type is looked at.",
+            "A body is parsed before its media type is checked.",
         )
         .shown_by([add(6, "{").header("content-type", "text/plain")])
         .answer(|asked, answered| {
             if answered.status == 415 && asked.json()["organization_id"].as_i64().is_none() {
-                refused_body(answered);
+                rejected_body(answered);
             }
         }),
         first(
             "413-before-415",
-            "The length of a body is looked at before its type.",
+            "The length of a body is checked before its media type.",
         )
         .shown_by([add(6, " ".repeat(65_537)).header("content-type", "text/plain")])
         .answer(|asked, answered| {
@@ -95,17 +95,20 @@ fn faults() -> Vec<Fault> {
                 answered.becomes(413, "body_too_large");
             }
         }),
-        first("422-before-413", "A body that is too large is read first.")
-            .shown_by([add(6, format!("{{{}", " ".repeat(65_537)))])
-            .answer(|asked, answered| {
-                let says_nothing = asked.json()["organization_id"].as_i64().is_none();
-                if answered.status == 413 && says_nothing {
-                    refused_body(answered);
-                }
-            }),
+        first(
+            "422-before-413",
+            "A body that is too large is parsed first.",
+        )
+        .shown_by([add(6, format!("{{{}", " ".repeat(65_537)))])
+        .answer(|asked, answered| {
+            let says_nothing = asked.json()["organization_id"].as_i64().is_none();
+            if answered.status == 413 && says_nothing {
+                rejected_body(answered);
+            }
+        }),
         first(
             "404-before-422",
-            "A pipeline is looked up before the body is read.",
+            "A pipeline is looked up before the body is parsed.",
         )
         .shown_by([add(99, "{}")])
         .answer(|asked, answered| {
@@ -118,7 +121,7 @@ fn faults() -> Vec<Fault> {
         }),
         first(
             "404-before-422-of-a-list",
-            "A pipeline is looked up before the limit is looked at.",
+            "A pipeline is looked up before the limit is checked.",
         )
         .shown_by([get("/api/v1/pipelines/99/items?limit=0")])
         .answer(|asked, answered| {
@@ -126,7 +129,7 @@ fn faults() -> Vec<Fault> {
                 answered.becomes(404, "pipeline_not_found");
             }
         }),
-        first("400-before-422", "sort_by is looked at before the limit.")
+        first("400-before-422", "sort_by is checked before the limit.")
             .shown_by([get("/api/v1/pipelines/2/items?limit=0&sort_by=name")])
             .answer(|asked, answered| {
                 if answered.status == 422
@@ -179,7 +182,7 @@ fn faults() -> Vec<Fault> {
         }),
         first(
             "route-needs-a-key",
-            "An unknown route is answered 401, with a key or without.",
+            "An unknown route is answered 401, with or without a key.",
         )
         .shown_by([get("/api/v1/nothing").key("")])
         .answer(|_, answered| {
@@ -210,7 +213,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "any-key-learns-of-a-malformed-id",
             "/components/securitySchemes/ApiKey",
-            "That an id is not a number is reported to a key that is denied.",
+            "A denied key learns that an id is not a number.",
         )
         .shown_by([get("/api/v1/pipelines/abc/items").key("dev-no-access")])
         .answer(|asked, answered| {
@@ -221,7 +224,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "no-key-learns-of-a-malformed-id",
             "/components/securitySchemes/ApiKey",
-            "With an id that is not a number every key is denied.",
+            "With an id that is not a number, every key is denied.",
         )
         .shown_by([get("/api/v1/pipelines/abc/items")])
         .answer(|asked, answered| {
@@ -231,7 +234,7 @@ fn faults() -> Vec<Fault> {
         }),
         first(
             "known-record-before-422",
-            "The known organization is looked up before the filters are looked at.",
+            "The known organization is looked up before the filters are checked.",
         )
         .shown_by([get(
             "/search/organizations/9007199254740991/similar?limit=0",
@@ -269,7 +272,7 @@ fn is_json(asked: &Asked) -> bool {
         .is_some_and(|text| text.to_ascii_lowercase().starts_with("application/json"))
 }
 
-fn refused_body(answered: &mut Answered) {
+fn rejected_body(answered: &mut Answered) {
     answered.becomes(422, "validation_failed");
     let error = serde_json::json!({"loc": ["body"], "msg": "cannot be read", "type": "malformed"});
     answered.json()["errors"] = vec![error].into();

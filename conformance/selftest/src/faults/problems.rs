@@ -1,4 +1,4 @@
-//! Errors whose bodies are not those of a problem document.
+//! Errors whose bodies are not those of a problem.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -20,7 +20,7 @@ fn faults() -> Vec<Fault> {
     faults
 }
 
-/// What no error may contain.
+/// Contents that no error may have.
 fn secrets() -> Vec<Fault> {
     let unknown = || [get("/api/v1/pipelines/2/items").key("nobody-knows-this-key")];
     let malformed = || [get("/api/v1/pipelines/2/items?limit=NaN")];
@@ -28,7 +28,7 @@ fn secrets() -> Vec<Fault> {
         fault(
             "key-is-repeated",
             EVERY_OPERATION,
-            "An error repeats the key that is not known.",
+            "An error repeats an unknown key.",
         )
         .shown_by(unknown())
         .answer(|asked, answered| {
@@ -53,7 +53,7 @@ fn secrets() -> Vec<Fault> {
         fault(
             "trace-is-shown",
             EVERY_OPERATION,
-            "A value that is not a number is answered with a trace of Python.",
+            "A value that is not a number is answered with a Python traceback.",
         )
         .shown_by(malformed())
         .answer(|asked, answered| {
@@ -65,7 +65,7 @@ fn secrets() -> Vec<Fault> {
         fault(
             "exception-is-named",
             EVERY_OPERATION,
-            "An id that does not fit is answered with an exception of Java in a header.",
+            "An id that does not fit is answered with a Java exception in a header.",
         )
         .shown_by([get("/api/v1/pipelines/99999999999999999999/items")])
         .answer(|asked, answered| {
@@ -76,7 +76,7 @@ fn secrets() -> Vec<Fault> {
         fault(
             "database-is-quoted",
             EVERY_OPERATION,
-            "A quote in a parameter is answered with a message of the database.",
+            "A quote in a parameter is answered with a database message.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?sort_by=%27")])
         .answer(|asked, answered| {
@@ -88,7 +88,7 @@ fn secrets() -> Vec<Fault> {
         fault(
             "panic-is-shown",
             EVERY_OPERATION,
-            "A body that cannot be read is answered with a panic of Rust.",
+            "An unreadable body is answered with a Rust panic.",
         )
         .shown_by([add(6, "{")])
         .answer(|asked, answered| {
@@ -101,23 +101,23 @@ fn secrets() -> Vec<Fault> {
 
 fn members() -> Vec<Fault> {
     let of = |name| property("Problem", name);
-    let refused = || [get("/api/v1/pipelines/99/items")];
+    let rejected = || [get("/api/v1/pipelines/99/items")];
     vec![
         fault("no-code", of("code"), "An error has no code.")
-            .shown_by(refused())
+            .shown_by(rejected())
             .answer(|_, answered| without(answered, "code")),
         fault("no-type", of("type"), "An error has no type.")
-            .shown_by(refused())
+            .shown_by(rejected())
             .answer(|_, answered| without(answered, "type")),
         fault("no-detail", of("detail"), "An error has no detail.")
-            .shown_by(refused())
+            .shown_by(rejected())
             .answer(|_, answered| without(answered, "detail")),
         fault(
             "no-errors",
             of("errors"),
-            "An error without faults of its fields has no list of them.",
+            "An error without field faults has no list of them.",
         )
-        .shown_by(refused())
+        .shown_by(rejected())
         .answer(|_, answered| {
             if answered
                 .list("errors")
@@ -127,16 +127,16 @@ fn members() -> Vec<Fault> {
             }
         }),
         fault("empty-title", of("title"), "An error has an empty title.")
-            .shown_by(refused())
+            .shown_by(rejected())
             .answer(|_, answered| {
                 on_problem(answered, |problem| problem["title"] = json!(""));
             }),
         fault(
             "status-is-text",
             of("status"),
-            "The status in the body is a text.",
+            "The status in the body is a string.",
         )
-        .shown_by(refused())
+        .shown_by(rejected())
         .answer(|_, answered| {
             on_problem(answered, |problem| {
                 problem["status"] = json!(problem["status"].to_string())
@@ -147,7 +147,7 @@ fn members() -> Vec<Fault> {
             of("status"),
             "The status in the body is always 400.",
         )
-        .shown_by(refused())
+        .shown_by(rejected())
         .answer(|_, answered| {
             on_problem(answered, |problem| problem["status"] = json!(400));
         }),
@@ -156,7 +156,7 @@ fn members() -> Vec<Fault> {
             of("code"),
             "An unknown pipeline has a code that is not in the list.",
         )
-        .shown_by(refused())
+        .shown_by(rejected())
         .answer(|_, answered| {
             on_problem(answered, |problem| {
                 if problem["code"] == "pipeline_not_found" {
@@ -165,7 +165,7 @@ fn members() -> Vec<Fault> {
             });
         }),
         fault("code-in-capitals", of("code"), "Codes are in capitals.")
-            .shown_by(refused())
+            .shown_by(rejected())
             .answer(|_, answered| {
                 on_problem(answered, |problem| {
                     problem["code"] =
@@ -175,18 +175,18 @@ fn members() -> Vec<Fault> {
         fault(
             "another-request-id",
             of("request_id"),
-            "The request id in the body is not that of the header.",
+            "The request id in the body differs from the header.",
         )
-        .shown_by(refused())
+        .shown_by(rejected())
         .answer(|_, answered| {
             on_problem(answered, |problem| problem["request_id"] = json!("another"));
         }),
         fault(
             "instance-is-the-root",
             of("instance"),
-            "instance is / whatever was asked for.",
+            "instance is always /.",
         )
-        .shown_by(refused())
+        .shown_by(rejected())
         .answer(|_, answered| {
             on_problem(answered, |problem| problem["instance"] = json!("/"));
         }),
@@ -204,7 +204,7 @@ fn members() -> Vec<Fault> {
         fault(
             "locations-are-texts",
             property("FieldError", "loc"),
-            "The place of a fault is one text.",
+            "The place of a fault is one string.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .answer(|_, answered| {
@@ -235,7 +235,7 @@ fn members() -> Vec<Fault> {
             "/components/schemas/Problem",
             "An error is wrapped in another object.",
         )
-        .shown_by(refused())
+        .shown_by(rejected())
         .answer(|_, answered| {
             on_problem(answered, |problem| {
                 *problem = json!({ "error": problem.take() })
@@ -246,7 +246,7 @@ fn members() -> Vec<Fault> {
             "/components/schemas/Problem",
             "404 is answered in plain text.",
         )
-        .shown_by(refused())
+        .shown_by(rejected())
         .answer(|_, answered| {
             if answered.status == 404 {
                 answered.set_text("not found");
@@ -256,7 +256,7 @@ fn members() -> Vec<Fault> {
         fault(
             "html",
             "/components/schemas/Problem",
-            "An unknown route is answered with a page for people.",
+            "An unknown route is answered with an HTML page.",
         )
         .shown_by([get("/nothing")])
         .answer(|_, answered| {
@@ -275,9 +275,9 @@ fn members() -> Vec<Fault> {
         fault(
             "says-text",
             "/components/schemas/Problem",
-            "An error says that it is text/plain.",
+            "An error has the media type text/plain.",
         )
-        .shown_by(refused())
+        .shown_by(rejected())
         .answer(|_, answered| {
             if answered.status.is_client_error() {
                 answered.set_header("content-type", "text/plain");
@@ -286,9 +286,9 @@ fn members() -> Vec<Fault> {
         fault(
             "says-nothing",
             "/components/schemas/Problem",
-            "An error does not say of what type it is.",
+            "An error has no media type.",
         )
-        .shown_by(refused())
+        .shown_by(rejected())
         .answer(|_, answered| {
             if answered.status.is_client_error() {
                 answered.remove_header("content-type");
@@ -297,7 +297,7 @@ fn members() -> Vec<Fault> {
         fault(
             "refused-with-200",
             "/components/responses/InvalidParameters",
-            "What is refused is answered 200, with the problem as the body.",
+            "A rejected request is answered 200 with the problem as the body.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .answer(|_, answered| {

@@ -1,4 +1,4 @@
-//! Quotas that are not told, not enforced, or not renewed.
+//! Quotas that are not reported, not enforced, or not renewed.
 
 use crate::exchange::Plant;
 use crate::fault::{Family, Fault, fault, header};
@@ -15,26 +15,26 @@ const LIMITED: &str = "dev-rate-limited";
 
 fn faults() -> Vec<Fault> {
     let used_up = || vec![list(); 11];
-    let refused = "/components/responses/RateLimited";
+    let rejected = "/components/responses/RateLimited";
     vec![
         fault(
             "is-not-told",
             header("RateLimit"),
-            "Nobody is told what is left of a quota.",
+            "The rest of a quota is not reported.",
         )
         .shown_by([list()])
         .answer(|_, answered| answered.remove_header("ratelimit")),
         fault(
             "policy-is-not-told",
             header("RateLimit-Policy"),
-            "Nobody is told how large a quota is.",
+            "The size of a quota is not reported.",
         )
         .shown_by([list()])
         .answer(|_, answered| answered.remove_header("ratelimit-policy")),
         fault(
             "stays-full",
             header("RateLimit"),
-            "What is left of a quota never gets less.",
+            "The reported rest of a quota never decreases.",
         )
         .shown_by([list(), list()])
         .answer(|_, answered| {
@@ -45,7 +45,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "more-is-left-than-there-was",
             header("RateLimit"),
-            "More is left of a quota than there ever was.",
+            "The reported rest of a quota exceeds its size.",
         )
         .shown_by([list()])
         .answer(|_, answered| {
@@ -56,14 +56,14 @@ fn faults() -> Vec<Fault> {
         fault(
             "comes-back-by-itself",
             header("Retry-After"),
-            "A quota that is used up does not say when to come back.",
+            "A quota that is used up has no Retry-After.",
         )
         .shown_by(used_up())
         .answer(|_, answered| answered.remove_header("retry-after")),
         fault(
             "comes-back-at-once",
             header("Retry-After"),
-            "A quota that is used up says to come back at once.",
+            "A quota that is used up has a Retry-After of 0.",
         )
         .shown_by(used_up())
         .answer(|_, answered| {
@@ -74,7 +74,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "comes-back-on-a-date",
             header("Retry-After"),
-            "A quota that is used up says the date to come back on.",
+            "Retry-After of a quota that is used up is a date.",
         )
         .shown_by(used_up())
         .answer(|_, answered| {
@@ -85,7 +85,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "comes-back-too-early",
             header("Retry-After"),
-            "A quota that is used up says to come back after a second, and is not renewed by then.",
+            "A quota that is used up has a Retry-After of a second, and is not renewed by then.",
         )
         .shown_by(used_up())
         .answer(|_, answered| {
@@ -95,8 +95,8 @@ fn faults() -> Vec<Fault> {
         }),
         fault(
             "is-not-enforced",
-            refused,
-            "A quota is told and never enforced.",
+            rejected,
+            "A quota is reported and never enforced.",
         )
         .shown_by(used_up())
         .planted(|_| {
@@ -114,7 +114,7 @@ fn faults() -> Vec<Fault> {
         }),
         fault(
             "is-403",
-            refused,
+            rejected,
             "A quota that is used up is answered 403.",
         )
         .shown_by(used_up())
@@ -125,7 +125,7 @@ fn faults() -> Vec<Fault> {
         }),
         fault(
             "is-503",
-            refused,
+            rejected,
             "A quota that is used up is answered 503.",
         )
         .shown_by(used_up())
@@ -136,8 +136,8 @@ fn faults() -> Vec<Fault> {
         }),
         fault(
             "does-not-count-searches",
-            refused,
-            "Searches do not count, and are never refused for a quota.",
+            rejected,
+            "Searches do not count towards a quota and are never rejected.",
         )
         .shown_by(vec![
             get("/search/organizations/similar?description=fish")

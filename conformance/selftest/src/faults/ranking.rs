@@ -1,4 +1,4 @@
-//! Results in another order, or at another distance, than the contract says.
+//! Results in another order or at another distance than the contract's.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::witness::get;
 
 pub(super) const FAMILY: Family = Family {
     name: "ranking",
-    title: "The order of what is found",
+    title: "The order of results",
     faults,
 };
 
@@ -22,7 +22,7 @@ fn faults() -> Vec<Fault> {
         ))
     };
     vec![
-        fault("farthest-first", page(), "A page is turned around.")
+        fault("farthest-first", page(), "A page is reversed.")
             .shown_by([fish("")])
             .answer(|asked, answered| {
                 if asked.searches() {
@@ -32,7 +32,14 @@ fn faults() -> Vec<Fault> {
                         .for_each(|results| results.reverse());
                 }
             }),
-        fault("by-id", page(), "Results are in the order of their ids.")
+        fault("finds-nothing", total(), "No search finds anything.")
+            .shown_by([fish("")])
+            .answer(|asked, answered| {
+                if asked.searches() && answered.is_success() {
+                    answered.succeeds(&json!({"total_count": 0, "results": []}));
+                }
+            }),
+        fault("by-id", page(), "Results are ordered by id.")
             .shown_by([fish("")])
             .answer(|asked, answered| {
                 if asked.searches() {
@@ -50,7 +57,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "ties-backwards",
             page(),
-            "Results at one distance come with the highest id first.",
+            "Ties are in descending order of id.",
         )
         .shown_by([
             fish("&limit=100"),
@@ -72,7 +79,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "second-is-first",
             page(),
-            "The first two results change places.",
+            "The first two results are swapped.",
         )
         .shown_by([fish("")])
         .answer(|asked, answered| {
@@ -85,21 +92,21 @@ fn faults() -> Vec<Fault> {
         fault(
             "similarity-for-distance",
             distance(),
-            "A similarity stands in the place of the distance: the nearest has the greatest.",
+            "The distance is a similarity: the nearest result has the greatest value.",
         )
         .shown_by([fish("")])
         .answer(|_, answered| distances(answered, |distance| 1.0 - distance)),
         fault(
             "distance-beyond-2",
             distance(),
-            "Distances are three times as great.",
+            "Distances are tripled and increased by 1.",
         )
         .shown_by([fish("")])
         .answer(|_, answered| distances(answered, |distance| distance * 3.0 + 1.0)),
         fault(
             "distances-of-the-page",
             distance(),
-            "Distances are counted from the first of the page.",
+            "Distances are relative to the first result of the page.",
         )
         .shown_by([fish("&skip=1")])
         .answer(|asked, answered| {
@@ -113,7 +120,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "distances-are-rounded-by-filters",
             distance(),
-            "With a filter distances are rounded to two digits.",
+            "With a filter, distances are rounded to two digits.",
         )
         .shown_by([fish("&employee_count_min=2")])
         .answer(|asked, answered| {
@@ -126,7 +133,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "all-are-as-near",
             distance(),
-            "Every result is at distance 0.5.",
+            "Every result has the distance 0.5.",
         )
         .shown_by([fish("")])
         .answer(|_, answered| distances(answered, |_| 0.5)),
@@ -167,7 +174,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "total-is-that-of-the-page",
             total(),
-            "total_count counts the page.",
+            "total_count is the number of results on the page.",
         )
         .shown_by([fish("")])
         .answer(|asked, answered| {
@@ -176,7 +183,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "total-is-that-of-all",
             total(),
-            "With a filter total_count still counts all.",
+            "With a filter, total_count still counts all records.",
         )
         .shown_by([fish("&countries=NO")])
         .answer(|asked, answered| {
@@ -191,7 +198,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "total-stops-at-1000",
             total(),
-            "total_count goes no higher than what can be reached.",
+            "total_count is at most the reach of the search.",
         )
         .shown_by([fish("")])
         .answer(|asked, answered| {
@@ -200,7 +207,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "total-shrinks",
             total(),
-            "total_count leaves out what was skipped.",
+            "total_count does not count skipped results.",
         )
         .shown_by([fish("&skip=10")])
         .answer(|asked, answered| {
@@ -210,7 +217,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "one-comes-twice",
             page(),
-            "The first result of a further page was the last of the page before.",
+            "The first result of a page repeats the last one of the previous page.",
         )
         .shown_by([fish("&skip=20")])
         .request(|asked| {
@@ -227,7 +234,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "small-pages-are-nearer",
             page(),
-            "A page of fewer than ten leaves out the nearest.",
+            "A page of fewer than ten results omits the nearest one.",
         )
         .shown_by([fish("&limit=5")])
         .request(|asked| {
@@ -242,7 +249,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "product-without-organization",
             "/components/schemas/Product/properties/organization",
-            "Products come without their organization.",
+            "Products have no organization.",
         )
         .shown_by([get("/search/products/similar?description=fish")])
         .answer(|_, answered| {
@@ -276,7 +283,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "last-page-is-lost",
             page(),
-            "Beyond the first 500 nothing is found.",
+            "From skip=100 on, pages are empty.",
         )
         .shown_by([fish("&skip=600")])
         .answer(|asked, answered| {
@@ -290,7 +297,7 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
-/// A search with results at one distance: several organizations that say the same.
+/// A search with results at the same distance: several organizations with the same description.
 fn tied() -> crate::witness::Witness {
     get("/search/products/similar?description=a&limit=100&skip=900")
 }
@@ -302,7 +309,7 @@ fn distances(answered: &mut Answered, change: impl Fn(f64) -> f64) {
     });
 }
 
-/// Changes `total_count`, given what it is and how many results the page has.
+/// Changes `total_count`, given its value and the number of results on the page.
 fn on_page(asked: &Asked, answered: &mut Answered, change: impl Fn(i64, i64) -> i64) {
     if !asked.searches() || !answered.is_success() {
         return;

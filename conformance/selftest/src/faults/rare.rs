@@ -1,6 +1,5 @@
-//! Faults that show in one of fifty answers.
+//! Faults that show in one of fifty responses.
 
-use axum::http::StatusCode;
 use serde_json::json;
 
 use crate::exchange::{Answered, Asked};
@@ -9,19 +8,19 @@ use crate::witness::{Witness, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "rare",
-    title: "One answer in fifty",
+    title: "One response in fifty",
     faults,
 };
 
 fn faults() -> Vec<Fault> {
     let lists = || often(get("/api/v1/pipelines/2/items"));
     let searches = || often(get("/search/organizations/similar?description=fish"));
-    let refusals = || often(get("/api/v1/pipelines/99/items"));
+    let rejections = || often(get("/api/v1/pipelines/99/items"));
     vec![
         fault(
             "fails",
             EVERY_OPERATION,
-            "One success in fifty is a failure of the server instead.",
+            "One success in fifty is answered 500 instead.",
         )
         .shown_by(lists())
         .rarely(succeeded, |_, answered| {
@@ -30,18 +29,16 @@ fn faults() -> Vec<Fault> {
         fault(
             "is-unavailable",
             EVERY_OPERATION,
-            "One success in fifty is answered 503 by something in between.",
+            "One success in fifty is answered 503 instead.",
         )
         .shown_by(lists())
         .rarely(succeeded, |_, answered| {
-            answered.set_text("<h1>Service Unavailable</h1>");
-            answered.set_header("content-type", "text/html");
-            answered.status = StatusCode::SERVICE_UNAVAILABLE;
+            answered.becomes(503, "unavailable")
         }),
         fault(
             "breaks-off",
             EVERY_OPERATION,
-            "One success in fifty breaks off in the middle.",
+            "One success in fifty is truncated.",
         )
         .shown_by(lists())
         .rarely(succeeded, |_, answered| {
@@ -51,7 +48,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "has-no-request-id",
             header("X-Request-Id"),
-            "One answer in fifty has no request id.",
+            "One response in fifty has no request id.",
         )
         .shown_by(lists())
         .rarely(
@@ -61,7 +58,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "may-be-stored",
             header("Cache-Control"),
-            "One answer in fifty may be stored.",
+            "One response in fifty may be stored.",
         )
         .shown_by(lists())
         .rarely(
@@ -71,7 +68,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "list-is-unsorted",
             operation("list_items"),
-            "One list in fifty is turned around.",
+            "One list in fifty is reversed.",
         )
         .shown_by(lists())
         .rarely(listed, |_, answered| {
@@ -83,7 +80,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "list-lacks-an-item",
             operation("list_items"),
-            "One list in fifty lacks its first item.",
+            "One list in fifty omits its first item.",
         )
         .shown_by(lists())
         .rarely(listed, |_, answered| {
@@ -94,7 +91,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "list-counts-wrongly",
             property("ItemPage", "total_count"),
-            "One list in fifty counts one more.",
+            "The total_count of one list in fifty is one too high.",
         )
         .shown_by(lists())
         .rarely(listed, |_, answered| {
@@ -104,7 +101,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "search-is-unsorted",
             operation("search_organizations_by_description"),
-            "One search in fifty is turned around.",
+            "One search in fifty is reversed.",
         )
         .shown_by(searches())
         .rarely(searched, |_, answered| {
@@ -125,7 +122,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "search-ignores-filters",
             operation("search_products_by_description"),
-            "One search in fifty counts all, whatever its filters.",
+            "The total_count of one search in fifty ignores its filters.",
         )
         .shown_by(searches())
         .rarely(searched, |_, answered| {
@@ -134,9 +131,9 @@ fn faults() -> Vec<Fault> {
         fault(
             "refusal-is-another",
             EVERY_OPERATION,
-            "One refusal in fifty is answered 400.",
+            "One rejection in fifty is answered 400.",
         )
-        .shown_by(refusals())
+        .shown_by(rejections())
         .rarely(
             |_, answered| answered.status.is_client_error(),
             |_, answered| answered.becomes(400, "invalid_sort_by"),
@@ -144,7 +141,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "quota-of-all",
             EVERY_OPERATION,
-            "One answer in fifty is 429, and does not say when to come back.",
+            "One response in fifty is 429 without Retry-After.",
         )
         .shown_by(lists())
         .rarely(succeeded, |_, answered| {
@@ -153,7 +150,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "value-is-null",
             property("ColumnValue", "references"),
-            "One list in fifty has null for its references.",
+            "The references of one list in fifty are null.",
         )
         .shown_by(lists())
         .rarely(listed, |_, answered| {
@@ -162,7 +159,7 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
-/// The same request as often as it takes.
+/// The same request, repeated.
 fn often(witness: Witness) -> Vec<Witness> {
     std::iter::repeat_n(witness, usize::try_from(RARELY).unwrap_or(50)).collect()
 }

@@ -1,4 +1,4 @@
-//! Bodies of successes that are not of the form that the contract gives them.
+//! Bodies of successes that do not fit the contract's schemas.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::witness::{Witness, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "schema",
-    title: "The form of answers",
+    title: "The form of responses",
     faults,
 };
 
@@ -42,13 +42,13 @@ fn of_lists() -> Vec<Fault> {
         item(
             "ids-are-texts",
             of("pipeline_item_id"),
-            "The id of an item is a text.",
+            "The id of an item is a string.",
             |item| item["pipeline_item_id"] = json!(item["pipeline_item_id"].to_string()),
         ),
         item(
             "kind-in-capitals",
             of("entity_type"),
-            "The kind of an item is in capitals.",
+            "The entity_type of an item is in capitals.",
             |item| {
                 item["entity_type"] = json!(
                     item["entity_type"]
@@ -61,7 +61,7 @@ fn of_lists() -> Vec<Fault> {
         item(
             "kind-is-company",
             of("entity_type"),
-            "An organization is called a company.",
+            "The entity_type of an organization is company.",
             |item| {
                 if item["entity_type"] == "organization" {
                     item["entity_type"] = json!("company");
@@ -71,7 +71,7 @@ fn of_lists() -> Vec<Fault> {
         item(
             "values-are-a-list",
             of("values"),
-            "Values are a list of entries.",
+            "Values are an array of entries.",
             |item| {
                 let entries = item["values"].as_object().into_iter().flatten();
                 item["values"] = entries
@@ -88,7 +88,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "total-is-a-text",
             property("ItemPage", "total_count"),
-            "total_count of a list is a text.",
+            "total_count of a list is a string.",
         )
         .shown_by([list()])
         .answer(|asked, answered| {
@@ -99,7 +99,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "list-is-bare",
             response("list_items", 200),
-            "A list is an array, with nothing around it.",
+            "A list is an array without an envelope.",
         )
         .shown_by([list()])
         .answer(|asked, answered| {
@@ -110,7 +110,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "values-are-wrapped",
             response("get_item_values", 200),
-            "An item that is read is wrapped in a list.",
+            "The response to reading an item is an array.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/200001/values")])
         .answer(|asked, answered| {
@@ -145,7 +145,7 @@ fn of_organizations() -> Vec<Fault> {
         organization(
             "unknown-is-left-out",
             ("Organization", "domain"),
-            "What is not known of an organization is left out.",
+            "Unknown fields of an organization are omitted.",
             |organization| {
                 if let Some(organization) = organization.as_object_mut() {
                     organization.retain(|_, value| !value.is_null());
@@ -156,13 +156,13 @@ fn of_organizations() -> Vec<Fault> {
         organization(
             "group-is-null",
             ("Organization", "contact"),
-            "Who cannot be contacted has no contact.",
+            "The contact of an organization without contacts is null.",
             |organization| organization["contact"] = Value::Null,
         ),
         organization(
             "locations-are-null",
             ("Organization", "locations"),
-            "Who has no other office has no list of them.",
+            "The locations of an organization without another office are null.",
             |organization| {
                 if organization["locations"] == json!([]) {
                     organization["locations"] = Value::Null;
@@ -190,7 +190,7 @@ fn of_organizations() -> Vec<Fault> {
         organization(
             "founded-in-a-year",
             ("CompanyMetrics", "founded_on"),
-            "The date of the foundation is a year.",
+            "The founding date is a year.",
             |organization| {
                 let year = organization["metrics"]["founded_on"]
                     .as_str()
@@ -202,7 +202,7 @@ fn of_organizations() -> Vec<Fault> {
         organization(
             "date-has-a-time",
             ("Funding", "last_round_on"),
-            "The date of a round has a time.",
+            "The date of a funding round has a time.",
             |organization| {
                 let date = organization["metrics"]["funding"]["last_round_on"]
                     .as_str()
@@ -213,7 +213,7 @@ fn of_organizations() -> Vec<Fault> {
         organization(
             "money-has-a-fraction",
             ("Funding", "total_usd"),
-            "Money has cents.",
+            "Amounts of money have cents.",
             |organization| {
                 if let Some(total) = organization["metrics"]["funding"]["total_usd"].as_f64() {
                     organization["metrics"]["funding"]["total_usd"] = json!(total + 0.5);
@@ -223,7 +223,7 @@ fn of_organizations() -> Vec<Fault> {
         organization(
             "country-is-a-name",
             ("Address", "country"),
-            "A country is named, not coded.",
+            "A country is a name, not a code.",
             |organization| {
                 organization["headquarters"]["country"] =
                     organization["headquarters"]["country_name"].clone();
@@ -232,7 +232,7 @@ fn of_organizations() -> Vec<Fault> {
         organization(
             "country-has-three-letters",
             ("Address", "country"),
-            "A country is of three letters.",
+            "A country has three letters.",
             |organization| {
                 let country = organization["headquarters"]["country"]
                     .as_str()
@@ -243,7 +243,7 @@ fn of_organizations() -> Vec<Fault> {
         organization(
             "region-lacks-its-country",
             ("Address", "region"),
-            "A region lacks its country.",
+            "A region has no country prefix.",
             |organization| {
                 let region = organization["headquarters"]["region"]
                     .as_str()
@@ -266,7 +266,7 @@ fn of_organizations() -> Vec<Fault> {
         organization(
             "social-is-a-list",
             ("Contact", "social"),
-            "Profiles are a list.",
+            "Profiles are an array.",
             |organization| organization["contact"]["social"] = json!([]),
         ),
         organization(
@@ -278,7 +278,7 @@ fn of_organizations() -> Vec<Fault> {
         fault(
             "no-similarity",
             "/components/schemas/OrganizationSearchResult",
-            "A result does not say how near it is.",
+            "A result has no distance.",
         )
         .shown_by([fish()])
         .answer(|_, answered| {
@@ -287,7 +287,7 @@ fn of_organizations() -> Vec<Fault> {
         fault(
             "distance-is-a-text",
             property("Similarity", "cosine_distance"),
-            "A distance is a text.",
+            "A distance is a string.",
         )
         .shown_by([fish()])
         .answer(|_, answered| {
@@ -299,7 +299,7 @@ fn of_organizations() -> Vec<Fault> {
         fault(
             "total-is-missing",
             property("OrganizationSearchPage", "total_count"),
-            "A search does not say how many there are.",
+            "A search has no total_count.",
         )
         .shown_by([fish()])
         .answer(|asked, answered| {
@@ -328,13 +328,13 @@ fn of_products() -> Vec<Fault> {
         product(
             "features-are-a-text",
             ("Product", "features"),
-            "Features are one text.",
+            "Features are one string.",
             |product| product["features"] = json!("fast, light"),
         ),
         product(
             "categories-are-titles",
             ("Product", "categories"),
-            "Categories are titles, not slugs.",
+            "Categories are titles instead of slugs.",
             |product| {
                 for category in product["categories"].as_array_mut().into_iter().flatten() {
                     *category = json!(category.as_str().unwrap_or_default().replace('_', " "));
@@ -348,7 +348,7 @@ fn of_products() -> Vec<Fault> {
         product(
             "price-is-a-text",
             ("Pricing", "starts_at"),
-            "A price is a text.",
+            "A price is a string.",
             |product| {
                 product["pricing"]["starts_at"] = json!("from 19.50");
             },
@@ -366,13 +366,13 @@ fn of_products() -> Vec<Fault> {
         product(
             "currency-is-a-sign",
             ("Pricing", "currency"),
-            "A currency is a sign.",
+            "A currency is a symbol.",
             |product| product["pricing"]["currency"] = json!("€"),
         ),
         product(
             "pricing-is-null",
             ("Product", "pricing"),
-            "A product without a price has no pricing.",
+            "The pricing of a product without a price is null.",
             |product| {
                 if product["pricing"]["starts_at"].is_null() {
                     product["pricing"] = Value::Null;
@@ -382,7 +382,7 @@ fn of_products() -> Vec<Fault> {
         product(
             "audiences-are-missing",
             ("Product", "target_audiences"),
-            "A product does not say for whom it is.",
+            "A product has no target_audiences.",
             |product| remove(product, "target_audiences"),
         ),
     ]

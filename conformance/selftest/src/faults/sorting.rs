@@ -1,4 +1,4 @@
-//! Lists that are not in the order that was asked for.
+//! Lists that are not in the requested order.
 
 use std::cmp::Ordering;
 
@@ -20,19 +20,15 @@ fn faults() -> Vec<Fault> {
     let rule = || operation("list_items");
     let list = |query: &str| get(format!("/api/v1/pipelines/1/items?limit=1000&{query}"));
     vec![
-        fault(
-            "sort-by-is-ignored",
-            rule(),
-            "sort_by is ignored when it is sound.",
-        )
-        .shown_by([list("sort_by=question.101")])
-        .answer(|asked, answered| {
-            resorted(asked, answered, None, |_, items| items.sort_by_key(item_id));
-        }),
+        fault("sort-by-is-ignored", rule(), "A valid sort_by is ignored.")
+            .shown_by([list("sort_by=question.101")])
+            .answer(|asked, answered| {
+                resorted(asked, answered, None, |_, items| items.sort_by_key(item_id));
+            }),
         fault(
             "desc-is-ignored",
             rule(),
-            "With sort_by the order is ascending, whatever sort_order says.",
+            "With sort_by, sort_order is ignored.",
         )
         .shown_by([list("sort_by=question.101&sort_order=desc")])
         .request(|asked| {
@@ -44,7 +40,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "default-is-desc",
             order("default"),
-            "Without sort_order the order is descending.",
+            "Without sort_order, the order is descending.",
         )
         .shown_by([list("")])
         .request(|asked| {
@@ -55,7 +51,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "order-alone-is-ignored",
             rule(),
-            "Without sort_by sort_order is ignored.",
+            "Without sort_by, sort_order is ignored.",
         )
         .shown_by([list("sort_order=desc")])
         .request(|asked| {
@@ -67,7 +63,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "desc-puts-missing-first",
             rule(),
-            "Descending, items without a value come first.",
+            "In descending order, items without a value come first.",
         )
         .shown_by([list("sort_by=question.101&sort_order=desc")])
         .answer(|asked, answered| {
@@ -78,7 +74,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "asc-puts-missing-first",
             rule(),
-            "Ascending, items without a value come first.",
+            "In ascending order, items without a value come first.",
         )
         .shown_by([list("sort_by=question.101&sort_order=asc&skip=280")])
         .answer(|asked, answered| {
@@ -89,7 +85,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "desc-reverses-ties",
             rule(),
-            "Descending, items of one value come with the highest id first.",
+            "In descending order, ties are in descending order of id.",
         )
         .shown_by([list("sort_by=question.102&sort_order=desc")])
         .answer(|asked, answered| {
@@ -104,7 +100,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "ties-in-any-order",
             rule(),
-            "Items of one value come in the order of their organizations' ids.",
+            "Ties are ordered by the ids of their organizations.",
         )
         .shown_by([list("sort_by=question.102")])
         .answer(|asked, answered| {
@@ -119,7 +115,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "numbers-as-text",
             rule(),
-            "Numbers are in the order of their digits.",
+            "Numbers are ordered by their digits.",
         )
         .shown_by([list("sort_by=question.101")])
         .answer(|asked, answered| {
@@ -135,7 +131,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "text-by-last-letter",
             rule(),
-            "Texts are in the order of their last letters.",
+            "Strings are ordered by their last letters.",
         )
         .shown_by([list("sort_by=question.102")])
         .answer(|asked, answered| {
@@ -151,7 +147,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "cut-then-sorted",
             rule(),
-            "A page is cut first and sorted then.",
+            "A page is cut first and then sorted.",
         )
         .shown_by([get(
             "/api/v1/pipelines/1/items?limit=50&skip=50&sort_by=question.101&sort_order=desc",
@@ -174,7 +170,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "without-a-value-is-left-out",
             rule(),
-            "A sorted list leaves out items without a value, and counts them.",
+            "A sorted list omits items without a value, and total_count includes them.",
         )
         .shown_by([list("sort_by=question.101&skip=280")])
         .answer(|asked, answered| {
@@ -185,7 +181,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "upper-case-order-is-taken",
             order("enum"),
-            "DESC is taken for desc.",
+            "DESC is treated as desc.",
         )
         .shown_by([list("sort_order=DESC")])
         .request(|asked| {
@@ -197,7 +193,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "unknown-order-is-asc",
             order("enum"),
-            "A sort_order that is none is taken for asc.",
+            "An unknown sort_order is treated as asc.",
         )
         .shown_by([list("sort_order=up")])
         .request(|asked| {
@@ -239,7 +235,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "malformed-column-is-422",
             by("pattern"),
-            "A malformed sort_by is answered 422, as other parameters are.",
+            "A malformed sort_by is answered 422, like other parameters.",
         )
         .shown_by([list("sort_by=question.")])
         .answer(|_, answered| {
@@ -250,7 +246,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "leading-zeros-are-taken",
             by("pattern"),
-            "question.0101 is taken for question.101.",
+            "question.0101 is treated as question.101.",
         )
         .shown_by([list("sort_by=question.0101"), list("sort_by=question.01")])
         .request(|asked| {
@@ -267,7 +263,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "repeated-sort-by-takes-the-first",
             by("pattern"),
-            "Of several values of sort_by the first is taken.",
+            "The first of several values of sort_by counts.",
         )
         .shown_by([list("sort_by=question.101&sort_by=question.102")])
         .request(|asked| {
@@ -282,14 +278,14 @@ fn item_id(item: &Value) -> Option<i64> {
     item["pipeline_item_id"].as_i64()
 }
 
-/// The first value of a column; null when there is none.
+/// Returns the first value of a column; null if there is none.
 fn first<'a>(item: &'a Value, column: &str) -> &'a Value {
     item["values"][column]["result"]
         .get(0)
         .unwrap_or(&Value::Null)
 }
 
-/// Numbers in their order, all else last.
+/// Compares numbers, with all other values last.
 fn compare(one: &Value, other: &Value, descends: bool) -> Ordering {
     match (one.as_f64(), other.as_f64()) {
         (Some(one), Some(other)) if descends => other.total_cmp(&one),
@@ -298,7 +294,7 @@ fn compare(one: &Value, other: &Value, descends: bool) -> Ordering {
     }
 }
 
-/// Changes the items of a page that was asked for by a column, and in this order when one is given.
+/// Changes the items of a page that is sorted by a column, and in this order if one is given.
 fn resorted(
     asked: &Asked,
     answered: &mut Answered,

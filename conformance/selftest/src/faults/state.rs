@@ -1,4 +1,4 @@
-//! Answers that are stale, that forget, or that depend on who asked before.
+//! Responses that are stale, or that depend on earlier requests.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use crate::witness::{add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "state",
-    title: "State, caches and concurrency",
+    title: "State, caching and concurrency",
     faults,
 };
 
@@ -24,7 +24,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "list-is-stale",
             header("Cache-Control"),
-            "A list is kept from the first time that it was asked for.",
+            "A list is cached from its first request on.",
         )
         .shown_by([inbox(), add_organization(1001), inbox()])
         .planted(|_| {
@@ -37,7 +37,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "status-is-stale",
             header("Cache-Control"),
-            "A status is kept from the first time that it was asked for.",
+            "A status is cached from its first request on.",
         )
         .shown_by([
             add_organization(1001),
@@ -48,7 +48,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "cache-ignores-the-query",
             operation("list_items"),
-            "A list is kept by its path: the query does not count.",
+            "A list is cached by its path, without the query.",
         )
         .shown_by([
             get("/api/v1/pipelines/2/items?limit=1"),
@@ -58,7 +58,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "cache-ignores-the-key",
             format!("{}/x-permission", operation("get_item_values")),
-            "Values that one may read are shown to all.",
+            "Values are cached for all keys, with or without permission.",
         )
         .shown_by([
             get("/api/v1/pipelines/2/items/200001/values"),
@@ -68,7 +68,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "cache-ignores-filters",
             operation("search_organizations_by_description"),
-            "A search is kept by its text: filters and pages do not count.",
+            "A search is cached by its text, without filters and pages.",
         )
         .shown_by([
             get("/search/organizations/similar?description=fish"),
@@ -85,7 +85,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "cache-keeps-errors",
             operation("get_item_status"),
-            "An item that was once not found is never found.",
+            "An item that was not found once is never found.",
         )
         .shown_by([
             get("/api/v1/pipelines/6/items/600002/status"),
@@ -113,7 +113,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "ready-falls-back",
             property("ItemStatus", "is_ready"),
-            "Every second time a ready item is not.",
+            "A ready item is not ready on every second read.",
         )
         .shown_by([
             get("/api/v1/pipelines/2/items/200001/status"),
@@ -128,7 +128,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "answers-are-forgotten",
             values(),
-            "Every second time an answered question is pending.",
+            "An answered question is pending on every second read.",
         )
         .shown_by([
             get("/api/v1/pipelines/2/items/200001/values"),
@@ -148,7 +148,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "reading-changes",
             operation("get_item_values"),
-            "Reading an item counts its readers among its references.",
+            "Each read of an item adds a reference.",
         )
         .shown_by([
             get("/api/v1/pipelines/2/items/200001/values"),
@@ -168,7 +168,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "searches-wander",
             operation("search_organizations_by_description"),
-            "Distances are a little different each time.",
+            "Distances vary slightly between responses.",
         )
         .shown_by([
             get("/search/organizations/similar?description=fish"),
@@ -193,7 +193,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "total-lags",
             property("ItemPage", "total_count"),
-            "total_count is that of the first time that a pipeline was listed.",
+            "total_count stays that of the pipeline's first listing.",
         )
         .shown_by([inbox(), add_organization(1001), inbox()])
         .planted(|_| {
@@ -213,7 +213,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "new-items-come-late",
             operation("add_organization"),
-            "A new item can be read, and is not listed before the second time.",
+            "A new item can be read, and is missing from the next list.",
         )
         .shown_by([add_organization(1001), inbox()])
         .planted(|_| {
@@ -238,7 +238,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "requests-at-once-are-mixed-up",
             operation("add_organization"),
-            "Of additions at once all but one are a failure of the server.",
+            "All but one of several concurrent additions are answered 500.",
         )
         .shown_by([add_organization(1001).times_at_once(3)])
         .planted(|_| {
@@ -262,7 +262,7 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
-/// Keeps the first success under each name, and answers with it from then on.
+/// Keeps the first success for each name, and returns it from then on.
 fn kept(name: impl Fn(&Asked) -> Option<String> + Send + Sync + 'static) -> Plant {
     let kept: Mutex<BTreeMap<String, Answered>> = Mutex::default();
     Plant::answer(move |asked, answered| {
@@ -272,7 +272,7 @@ fn kept(name: impl Fn(&Asked) -> Option<String> + Send + Sync + 'static) -> Plan
             Some(first) => {
                 let request_id = answered.headers.remove("x-request-id");
                 *answered = first.clone();
-                // The rest of a cached answer is what it was.
+                // The rest of a cached response is unchanged.
                 answered.headers.extend(
                     request_id.map(|id| (axum::http::HeaderName::from_static("x-request-id"), id)),
                 );

@@ -1,4 +1,4 @@
-//! What is searched for: texts that are cut, mistaken, or not looked at.
+//! Texts to search for that are cut, misinterpreted or ignored.
 
 use percent_encoding::percent_decode_str;
 
@@ -9,7 +9,7 @@ use engine::transport::request::encode;
 
 pub(super) const FAMILY: Family = Family {
     name: "text",
-    title: "What is searched for",
+    title: "The text to search for",
     faults,
 };
 
@@ -23,14 +23,14 @@ fn faults() -> Vec<Fault> {
         fault(
             "empty-is-anything",
             text("minLength"),
-            "An empty description finds anything.",
+            "An empty description is accepted.",
         )
         .shown_by([by("")])
         .request(|asked| replaced(asked, |text| text.is_empty().then(|| "anything".to_owned()))),
         fault(
             "one-character-is-refused",
             text("minLength"),
-            "A description of one character is refused.",
+            "A description of one character is rejected.",
         )
         .shown_by([by("a")])
         .request(|asked| {
@@ -41,7 +41,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "blank-is-anything",
             text("pattern"),
-            "A description of nothing but white space finds anything.",
+            "A description of white space alone is accepted.",
         )
         .shown_by([by("%20"), by("%09"), by("%E2%80%83")])
         .request(|asked| {
@@ -72,7 +72,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "longest-is-refused",
             text("maxLength"),
-            "A description of 2000 characters is refused.",
+            "A description of 2000 characters is rejected.",
         )
         .shown_by([long("a", 2000)])
         .request(|asked| {
@@ -94,7 +94,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "missing-is-anything",
             format!("{}/required", text("").trim_end_matches("/schema/")),
-            "A search without a description finds anything.",
+            "A search without a description is accepted.",
         )
         .shown_by([get("/search/organizations/similar")])
         .request(|asked| {
@@ -120,7 +120,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "encoded-plus-is-a-space",
             text("type"),
-            "An encoded plus is taken for a space: a text is decoded twice.",
+            "An encoded plus is treated as a space: a text is decoded twice.",
         )
         .shown_by([by("c%2B%2B%20compiler")])
         .request(|asked| {
@@ -132,7 +132,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "query-is-decoded-before-it-is-split",
             text("type"),
-            "An encoded ampersand ends a description, and a parameter follows.",
+            "An encoded ampersand ends a description and begins a parameter.",
         )
         .shown_by([by("fish%26limit%3D1")])
         .request(|asked| {
@@ -143,7 +143,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "repeated-takes-the-last",
             text("type"),
-            "Of several descriptions the last is taken.",
+            "The last of several descriptions counts.",
         )
         .shown_by([get(
             "/search/organizations/similar?description=fish&description=steel",
@@ -160,7 +160,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "broken-characters-are-replaced",
             text("type"),
-            "Bytes that are no characters are taken for question marks.",
+            "Invalid UTF-8 is replaced by question marks.",
         )
         .shown_by([by("fish%FF")])
         .request(|asked| {
@@ -171,7 +171,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "text-is-not-looked-at",
             operation(DESCRIPTION),
-            "Whatever the description, the same is found.",
+            "Any description returns the same results.",
         )
         .shown_by([by("keeps%20fresh%20fish%20cold")])
         .request(|asked| {
@@ -185,7 +185,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "first-word-counts",
             operation("search_products_by_description"),
-            "Of a description of a product the first word alone counts.",
+            "Only the first word of a product description counts.",
         )
         .shown_by([get(
             "/search/products/similar?description=cold%20fish%20logger%20for%20ships",
@@ -200,9 +200,27 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "long-text-is-cut",
+            operation("search_organizations_by_customer"),
+            "Only the first 100 characters of a description of customers count.",
+        )
+        .shown_by([get(format!(
+            "/search/organizations/similar-customers?organization_customer={}steel",
+            "fish%20".repeat(40)
+        ))])
+        .request(|asked| {
+            if asked.calls("search_organizations_by_customer") {
+                replaced(asked, |text| {
+                    let cut = text.get(..text.len().min(140))?;
+                    let cut = cut.rsplit_once("%20").map_or(cut, |(whole, _)| whole);
+                    (cut.len() < text.len()).then(|| cut.to_owned())
+                });
+            }
+        }),
+        fault(
             "customers-are-descriptions",
             operation("search_organizations_by_customer"),
-            "A search for customers looks at what organizations do.",
+            "A search for customers searches the descriptions of organizations.",
         )
         .shown_by([get(
             "/search/organizations/similar-customers?organization_customer=fish%20exporters",
@@ -216,13 +234,13 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
-/// A text of a query, decoded as forms are; what is no character becomes the sign for that.
+/// Decodes a text of a query as in forms, with the replacement character for invalid UTF-8.
 fn decoded(text: &str) -> String {
     let spaced = text.replace('+', " ");
     percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
 }
 
-/// Puts another text in the place of the one that is searched for, encoded as it is.
+/// Replaces the text to search for, encoded like the old one.
 fn replaced(asked: &mut Asked, text: impl Fn(&str) -> Option<String>) {
     if !asked.searches() {
         return;

@@ -1,4 +1,4 @@
-//! Other data: little of it, none, with ties everywhere or nowhere, in other alphabets, under other ids.
+//! Variants with other data: little, none, with ties everywhere or nowhere, in other alphabets, with other ids.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ pub(super) fn variants() -> Vec<Variant> {
     vec![
         other(
             "small",
-            "There are two dozen organizations, and pipelines of a few items.",
+            "There are two dozen organizations and pipelines with few items.",
         )
         .data(|| Shape::default().dataset()),
         other(
             "ties-everywhere",
-            "Organizations say the same in pairs, and have the same values.",
+            "Organizations have the same description and the same values in pairs.",
         )
         .data(|| {
             let same = |number: u64| number / 4;
@@ -38,7 +38,7 @@ pub(super) fn variants() -> Vec<Variant> {
         }),
         other(
             "sparse",
-            "Of half of the organizations nothing is known but what they do.",
+            "Half of the organizations have only a description.",
         )
         .data(|| {
             Shape {
@@ -47,11 +47,7 @@ pub(super) fn variants() -> Vec<Variant> {
             }
             .dataset()
         }),
-        other(
-            "alone",
-            "There is one organization, and it is in no pipeline.",
-        )
-        .data(|| {
+        other("alone", "There is one organization, in no pipeline.").data(|| {
             Shape {
                 organizations: 1,
                 items: 0,
@@ -66,7 +62,7 @@ pub(super) fn variants() -> Vec<Variant> {
             }
             .dataset()
         }),
-        other("without-questions", "No pipeline asks a question.").data(|| {
+        other("without-questions", "Pipelines have no questions.").data(|| {
             Shape {
                 questions: false,
                 ..Shape::default()
@@ -80,7 +76,7 @@ pub(super) fn variants() -> Vec<Variant> {
             }
             .dataset()
         }),
-        other("slow-questions", "Questions take half a minute.").data(|| {
+        other("slow-questions", "Questions take half a minute to answer.").data(|| {
             Shape {
                 takes_seconds: 30,
                 ..Shape::default()
@@ -90,7 +86,7 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "greatest-ids",
             "/components/schemas/PipelineId/maximum",
-            "Ids are among the greatest that there are.",
+            "Ids are near the maximum.",
         )
         .data(|| {
             Shape {
@@ -110,7 +106,7 @@ pub(super) fn variants() -> Vec<Variant> {
 /// The greatest id.
 const GREATEST: u64 = 9_007_199_254_740_991;
 
-/// Lines of business, of which each is far from the others.
+/// Descriptions, each at a distance from the others.
 const KINDS: [&str; 24] = [
     "refrigerated trucks that carry fish from the coast to the markets",
     "software for the accounts of small firms",
@@ -148,7 +144,7 @@ const ALPHABETS: [&str; 6] = [
     "Świeże ryby i „owoce morza” — prosto z łodzi",
 ];
 
-/// What a small data set is like.
+/// The properties of a small data set.
 struct Shape {
     organizations: u64,
     items: u64,
@@ -157,9 +153,9 @@ struct Shape {
     sparse: bool,
     alphabets: bool,
     takes_seconds: u64,
-    /// What is added to every id.
+    /// The offset added to every id.
     first_id: u64,
-    /// Which line of business an organization is in.
+    /// The index of an organization's description.
     kind: fn(u64) -> u64,
 }
 
@@ -182,7 +178,7 @@ impl Default for Shape {
 impl Shape {
     #[expect(
         clippy::expect_used,
-        reason = "the bank's own data, each set of which a test makes"
+        reason = "each data set is part of this crate and made by a test"
     )]
     fn dataset(self) -> Arc<Dataset> {
         let organizations: Vec<_> = (0..self.organizations)

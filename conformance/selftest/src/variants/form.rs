@@ -1,4 +1,4 @@
-//! The same, said in another form: other texts, further members, JSON spelled differently.
+//! Variants of form: other texts, further members, other spellings of JSON.
 
 use std::fmt::Write as _;
 
@@ -11,8 +11,8 @@ use crate::fault::{EVERY_OPERATION, header, operation, parameter, property, resp
 
 pub(super) fn variants() -> Vec<Variant> {
     vec![
-        variant("as-it-is", EVERY_OPERATION, "Nothing differs: the reference server as it is."),
-        variant("further-members", EVERY_OPERATION, "Every object that may gain members has further ones.").answer(|_, answered| {
+        variant("as-it-is", EVERY_OPERATION, "No difference: the plain reference server."),
+        variant("further-members", EVERY_OPERATION, "Every extensible object has further members.").answer(|_, answered| {
             answered.entries(further);
             answered.items(|item| further("", item));
             answered.organizations(|organization| {
@@ -30,7 +30,7 @@ pub(super) fn variants() -> Vec<Variant> {
             if answered.status.is_client_error() && answered.json().is_object() {
                 let problem = answered.json();
                 problem["title"] = json!("Das geht nicht");
-                // The contract has the number of many faults there, and no words.
+                // The contract requires the number of many faults here, without fixing the words.
                 let detail = problem["detail"].as_str().unwrap_or_default();
                 let number: String = detail.chars().filter(char::is_ascii_digit).take(2).collect();
                 problem["detail"] = json!(format!("Bitte prüfen Sie die Anfrage und senden Sie sie noch einmal. {number}"));
@@ -40,7 +40,7 @@ pub(super) fn variants() -> Vec<Variant> {
                 }
             }
         }),
-        variant("errors-repeat-requests", property("Problem", "detail"), "Errors repeat what was sent, except for the key.").answer(|asked, answered| {
+        variant("errors-repeat-requests", property("Problem", "detail"), "Errors repeat the request, except for the key.").answer(|asked, answered| {
             if answered.status.is_client_error() && answered.json().is_object() {
                 let detail = answered.json()["detail"].as_str().unwrap_or_default();
                 let sent = percent_decode_str(&format!("{}?{}", asked.path, asked.query)).decode_utf8_lossy().into_owned();
@@ -48,16 +48,16 @@ pub(super) fn variants() -> Vec<Variant> {
                 answered.json()["detail"] = json!(format!("{detail} It was: {sent} {}", body.chars().take(200).collect::<String>()));
             }
         }),
-        variant("types-with-an-authority", property("Problem", "type"), "The kinds of errors are addresses of pages.").answer(|_, answered| {
+        variant("types-with-an-authority", property("Problem", "type"), "The types of errors are https URLs.").answer(|_, answered| {
             let code = answered.code();
             if !code.is_empty() {
                 answered.json()["type"] = json!(format!("https://docs.example/problems/{code}"));
             }
         }),
-        variant("plus-is-a-plus", parameter("search_organizations_by_description", "description", "type"), "A plus in a query is a plus, and never a space.").planted(super::Plant::request(|asked| {
+        variant("plus-is-a-plus", parameter("search_organizations_by_description", "description", "type"), "A plus in a query is a plus instead of a space.").planted(super::Plant::request(|asked| {
             asked.query = asked.query.replace('+', "%2B");
         })),
-        variant("faults-backwards", property("Problem", "errors"), "The faults of a request are told in another order.").answer(|_, answered| {
+        variant("faults-backwards", property("Problem", "errors"), "The faults of a request are listed in another order.").answer(|_, answered| {
             if answered.code() == "validation_failed" {
                 answered.list("errors").into_iter().for_each(|errors| errors.reverse());
             }
@@ -72,16 +72,16 @@ pub(super) fn variants() -> Vec<Variant> {
                 answered.set_header("content-type", "Application/JSON; charset=UTF-8");
             }
         }),
-        variant("keys-backwards", EVERY_OPERATION, "The members of objects come in another order.").answer(|_, answered| respelled(answered, &Spelling { backwards: true, ..Spelling::default() })),
-        variant("spread-out", EVERY_OPERATION, "JSON is spread over lines, and ends with one.").answer(|_, answered| {
+        variant("keys-backwards", EVERY_OPERATION, "The members of objects are in another order.").answer(|_, answered| respelled(answered, &Spelling { backwards: true, ..Spelling::default() })),
+        variant("spread-out", EVERY_OPERATION, "JSON is spread over lines, and ends with a line break.").answer(|_, answered| {
             if !answered.json().is_null() {
                 let text = format!("{:#}\r\n", answered.json());
                 answered.set_text(text);
             }
         }),
-        variant("ascii", EVERY_OPERATION, "Characters beyond ASCII are escaped.").answer(|_, answered| respelled(answered, &Spelling { ascii: true, ..Spelling::default() })),
+        variant("ascii", EVERY_OPERATION, "Non-ASCII characters are escaped.").answer(|_, answered| respelled(answered, &Spelling { ascii: true, ..Spelling::default() })),
         variant("exponents", EVERY_OPERATION, "Numbers with a fraction have an exponent.").answer(|_, answered| respelled(answered, &Spelling { exponents: true, ..Spelling::default() })),
-        variant("another-time-zone", property("ColumnValue", "last_synced_at"), "Times are those of Kathmandu, with fractions of a second.").answer(|_, answered| {
+        variant("another-time-zone", property("ColumnValue", "last_synced_at"), "Times have the offset of Kathmandu, and fractions of a second.").answer(|_, answered| {
             answered.entries(|_, entry| {
                 let time = entry["last_synced_at"].as_str().and_then(|text| chrono::DateTime::parse_from_rfc3339(text).ok());
                 if let Some((time, zone)) = time.zip(chrono::FixedOffset::east_opt(5 * 3600 + 45 * 60)) {
@@ -89,7 +89,7 @@ pub(super) fn variants() -> Vec<Variant> {
                 }
             });
         }),
-        variant("other-request-ids", header("X-Request-Id"), "New ids of requests are short.").layer(|router, _| {
+        variant("other-request-ids", header("X-Request-Id"), "New request ids are short.").layer(|router, _| {
             let number = std::sync::atomic::AtomicU64::new(1);
             let plant = super::Plant::request(move |asked| {
                 let sane = |id: &str| (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
@@ -101,7 +101,7 @@ pub(super) fn variants() -> Vec<Variant> {
             });
             plant.around(router)
         }),
-        variant("another-challenge", header("WWW-Authenticate"), "401 names the scheme in another way.").answer(|_, answered| {
+        variant("another-challenge", header("WWW-Authenticate"), "401 spells the scheme differently.").answer(|_, answered| {
             if answered.status == 401 {
                 answered.set_header("www-authenticate", r#"API-Key realm="api", error="invalid""#);
             }
@@ -112,13 +112,13 @@ pub(super) fn variants() -> Vec<Variant> {
                 answered.set_header("allow", &allow);
             }
         }),
-        variant("another-metric", property("Similarity", "cosine_distance"), "Texts are half as far from each other.").answer(|_, answered| {
+        variant("another-metric", property("Similarity", "cosine_distance"), "Distances are half as great.").answer(|_, answered| {
             answered.results(|result| {
                 let distance = result["similarity"]["cosine_distance"].as_f64().unwrap_or(0.0);
                 result["similarity"]["cosine_distance"] = json!(distance / 2.0);
             });
         }),
-        variant("little-is-known", "/components/schemas/Organization", "Of organizations nothing is known that no filter looks at.").answer(|_, answered| {
+        variant("little-is-known", "/components/schemas/Organization", "Organizations have only the fields that filters use.").answer(|_, answered| {
             answered.organizations(|organization| {
                 for member in ["description", "domain", "logo_url"] {
                     organization[member] = Value::Null;
@@ -141,7 +141,7 @@ pub(super) fn variants() -> Vec<Variant> {
                 });
             });
         }),
-        variant("more-prices", property("Pricing", "model"), "Products are charged for in a way that no list has.").answer(|_, answered| {
+        variant("more-prices", property("Pricing", "model"), "Products have an unknown pricing model.").answer(|_, answered| {
             answered.results(|result| {
                 if result.get("product_id").is_some() {
                     result["pricing"]["model"] = json!("per_crate");
@@ -149,7 +149,7 @@ pub(super) fn variants() -> Vec<Variant> {
                 }
             });
         }),
-        variant("documents-with-persons", operation("list_items"), "Documents have a person beside them.").answer(|_, answered| {
+        variant("documents-with-persons", operation("list_items"), "Items of documents also have a person.").answer(|_, answered| {
             answered.items(|item| {
                 let id = item["pipeline_item_id"].as_i64().unwrap_or(1);
                 if item["entity_type"] == "document" {
@@ -170,7 +170,7 @@ fn nothing(object: &mut Value, members: &[&str]) {
     }
 }
 
-/// How JSON is written.
+/// The spelling of JSON.
 #[derive(Debug, Clone, Copy, Default)]
 struct Spelling {
     backwards: bool,

@@ -1,4 +1,4 @@
-//! Deployments of which the kit is told less: what is not named has to be found, or left out.
+//! Variants whose target file says less: the kit has to find the rest, or do without it.
 
 use super::{Variant, variant};
 use crate::fault::EVERY_OPERATION;
@@ -9,13 +9,13 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "one-key",
             EVERY_OPERATION,
-            "There is a key with full access, and no other.",
+            "There is only a key with full access.",
         )
         .known(|target| target.with_keys_of(&[Role::FullAccess])),
         variant(
             "no-names",
             EVERY_OPERATION,
-            "No pipeline is named: none may be added to.",
+            "No pipeline is named, so none may be added to.",
         )
         .known(Target::without_pipelines),
         variant(

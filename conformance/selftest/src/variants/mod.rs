@@ -1,10 +1,13 @@
-//! Legal variants: deployments that differ in what the contract leaves open. None may be blamed.
+//! Legal variants: deployments that differ in what the contract leaves open. None may fail.
 //!
-//! Some send the same in another form, some hold other data, some tell the kit less of themselves.
+//! Some have another form, some other data, and some a target file that says less. Others depart from what the contract
+//! decided where the source is silent: they are held to the level `stated`.
 
 mod data;
+mod foreign;
 mod form;
 mod knowledge;
+mod otherwise;
 mod transport;
 
 use std::fmt;
@@ -15,29 +18,33 @@ use platform_server_stub::data::Dataset;
 
 use super::exchange::{Answered, Asked, Plant};
 use engine::target::Target;
+use engine::verdict::Level;
 
-/// A deployment that keeps the contract in another way than the reference server does.
+/// A deployment that follows the contract differently than the reference server.
 #[derive(Clone)]
 pub struct Variant {
     /// Its name.
     pub name: &'static str,
     /// The clause that permits it: a JSON pointer into `openapi.yaml`.
     pub clause: String,
-    /// What differs, as a sentence.
+    /// The difference, as a sentence.
     pub differs: &'static str,
+    /// What it is held to: a variant that decides otherwise than the contract is held to what is stated.
+    pub level: Level,
     layer: Arc<dyn Fn(Router, u64) -> Router + Send + Sync>,
     data: fn() -> Arc<Dataset>,
     known: fn(Target) -> Target,
-    /// A path before that of every route.
+    /// A path prefix of every route.
     prefix: &'static str,
 }
 
-/// A variant that is being written down: it differs in nothing yet.
+/// A variant under construction: it has no difference yet.
 fn variant(name: &'static str, clause: impl Into<String>, differs: &'static str) -> Variant {
     Variant {
         name,
         clause: clause.into(),
         differs,
+        level: Level::Contract,
         layer: Arc::new(|router, _| router),
         data: Dataset::built_in,
         known: |target| target,
@@ -52,6 +59,8 @@ pub fn all() -> Vec<Variant> {
         transport::variants,
         data::variants,
         knowledge::variants,
+        otherwise::variants,
+        foreign::variants,
     ];
     families.into_iter().flat_map(|family| family()).collect()
 }
@@ -65,41 +74,47 @@ impl Variant {
         self.layer(move |router, _| plant.around(router))
     }
 
-    /// It differs in how it speaks HTTP; the seed says where it begins.
+    /// Adds changes to HTTP; the seed sets the initial state.
     fn layer(mut self, layer: impl Fn(Router, u64) -> Router + Send + Sync + 'static) -> Self {
         self.layer = Arc::new(layer);
         self
     }
 
-    /// It holds other data.
+    /// Sets other data.
     fn data(mut self, data: fn() -> Arc<Dataset>) -> Self {
         self.data = data;
         self
     }
 
-    /// Its operator tells the kit something else of it.
+    /// Changes what the target file says.
     fn known(mut self, known: fn(Target) -> Target) -> Self {
         self.known = known;
         self
     }
 
-    /// It answers below a path.
+    /// Holds it to what is stated.
+    fn stated(mut self) -> Self {
+        self.level = Level::Stated;
+        self
+    }
+
+    /// Sets a path prefix.
     fn below(mut self, prefix: &'static str) -> Self {
         self.prefix = prefix;
         self
     }
 
-    /// The data that it holds.
+    /// The data of the deployment.
     pub fn dataset(&self) -> Arc<Dataset> {
         (self.data)()
     }
 
-    /// The router of a server with what differs around it.
+    /// Returns the router of a server with the difference around it.
     pub fn around(&self, router: Router, seed: u64) -> Router {
         (self.layer)(router, seed)
     }
 
-    /// What its operator tells the kit of it.
+    /// Returns the target as its operator describes it.
     pub(super) fn target(&self, served: &Target) -> Target {
         (self.known)(served.clone()).under(self.prefix)
     }

@@ -1,4 +1,4 @@
-//! The same over other connections: through proxies, in pieces, slowly, below a path, with quotas.
+//! Variants of transport: through proxies, in chunks, slow, with a path prefix, with quotas.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
-use axum::http::{HeaderValue, Version};
+use axum::http::{HeaderValue, Method, StatusCode, Version};
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use futures::stream;
@@ -16,15 +16,17 @@ use super::{Variant, variant};
 use crate::exchange::Plant;
 use crate::fault::{EVERY_OPERATION, header};
 
-/// So many requests are answered before one is turned away.
+/// The number of accepted requests before one is rejected.
 const TURNED_AWAY: u64 = 40;
+/// The number of reads of which one does not reach the deployment.
+const UNREACHED: u64 = 50;
 
 pub(super) fn variants() -> Vec<Variant> {
     vec![
         variant(
             "further-headers",
             EVERY_OPERATION,
-            "Answers have the headers that proxies add.",
+            "Responses have the headers of proxies.",
         )
         .answer(|_, answered| {
             for (name, value) in [
@@ -45,7 +47,7 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "head-of-a-proxy",
             EVERY_OPERATION,
-            "GET has headers of a proxy that HEAD does not have, and Allow is spread over two headers.",
+            "GET has headers of a proxy that HEAD does not have, and Allow is split into two headers.",
         )
         .answer(|asked, answered| {
             if asked.method == "GET" {
@@ -64,13 +66,13 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "in-pieces",
             EVERY_OPERATION,
-            "Bodies come in pieces, of a length that nobody told.",
+            "Bodies are chunked, without a length.",
         )
         .layer(|router, _| around(router, in_pieces)),
         variant(
             "one-request-a-connection",
             EVERY_OPERATION,
-            "Every connection is closed behind its first answer.",
+            "Every connection is closed after its first response.",
         )
         .answer(|_, answered| {
             answered
@@ -80,7 +82,7 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "http-1-0",
             EVERY_OPERATION,
-            "Answers come through a proxy that speaks HTTP/1.0.",
+            "Responses come through an HTTP/1.0 proxy.",
         )
         .layer(|router, _| {
             around(router, |mut response| async {
@@ -91,13 +93,13 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "slow",
             EVERY_OPERATION,
-            "Every answer takes a few milliseconds more.",
+            "Every response is delayed by a few milliseconds.",
         )
         .planted(Plant::default().delayed(Duration::from_millis(4))),
         variant(
             "out-of-order",
             EVERY_OPERATION,
-            "Some answers take longer than others that were asked for later.",
+            "Some responses are slower than those to later requests.",
         )
         .layer(|router, seed| {
             let number = Arc::new(AtomicU64::new(seed));
@@ -112,14 +114,14 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "below-a-path",
             "/servers/0",
-            "It answers below a path of its host.",
+            "The API is below a path prefix.",
         )
         .below("/platform/eu")
         .layer(|router, _| below("/platform/eu", router)),
         variant(
             "quota-for-all",
             header("RateLimit"),
-            "Every key has a quota, and most never feel it.",
+            "Every key has a quota, and most never reach it.",
         )
         .answer(|asked, answered| {
             let limited = asked.header("api-key") == Some("dev-rate-limited");
@@ -132,17 +134,35 @@ pub(super) fn variants() -> Vec<Variant> {
             }
         }),
         variant(
-            "turns-away",
-            "/components/responses/RateLimited",
-            "Now and then a request is one too many, and may come back after a second.",
+            "behind-a-gateway-that-fails",
+            "/components/responses/ServerError",
+            "Some reads are answered 502 by a gateway, with a page for a browser.",
         )
         .layer(|router, seed| {
             let number = Arc::new(AtomicU64::new(seed));
-            let refusal = Plant::answer(|_, answered| {
+            let plant = Plant::answer(move |asked, answered| {
+                if asked.method == Method::GET
+                    && number.fetch_add(1, Ordering::Relaxed) % UNREACHED == UNREACHED - 1
+                {
+                    answered.set_text("<h1>Bad Gateway</h1>");
+                    answered.set_header("content-type", "text/html");
+                    answered.status = StatusCode::BAD_GATEWAY;
+                }
+            });
+            plant.around(router)
+        }),
+        variant(
+            "turns-away",
+            "/components/responses/RateLimited",
+            "Some requests are rejected for a second by a quota.",
+        )
+        .layer(|router, seed| {
+            let number = Arc::new(AtomicU64::new(seed));
+            let rejection = Plant::answer(|_, answered| {
                 answered.becomes(429, "rate_limited");
                 answered.set_header("retry-after", "1");
             });
-            let refused = refusal.around(router.clone());
+            let rejected = rejection.around(router.clone());
             router.layer(from_fn(move |request: Request, next: Next| {
                 let known = request
                     .headers()
@@ -153,10 +173,10 @@ pub(super) fn variants() -> Vec<Variant> {
                     && [&b"dev-full-access"[..], b"dev-read-only"].contains(&known[0].as_bytes());
                 let turned_away = may_be
                     && number.fetch_add(1, Ordering::Relaxed) % TURNED_AWAY == TURNED_AWAY - 1;
-                let refused = refused.clone();
+                let rejected = rejected.clone();
                 async move {
                     if turned_away {
-                        turn_away(request, refused).await
+                        turn_away(request, rejected).await
                     } else {
                         next.run(request).await
                     }
@@ -166,7 +186,7 @@ pub(super) fn variants() -> Vec<Variant> {
     ]
 }
 
-/// A router whose answers are changed on their way.
+/// Returns a router whose responses are changed.
 fn around<Changed>(router: Router, change: fn(Response) -> Changed) -> Router
 where
     Changed: Future<Output = Response> + Send + 'static,
@@ -191,17 +211,17 @@ async fn in_pieces(response: Response) -> Response {
     response
 }
 
-/// Asks for a status that does nothing, so that a request which is turned away changes nothing.
-async fn turn_away(request: Request, mut refused: Router) -> Response {
+/// Replaces the request by a read of a status, so that a rejected request changes nothing.
+async fn turn_away(request: Request, mut rejected: Router) -> Response {
     let mut harmless = Request::new(Body::empty());
     *harmless.uri_mut() = request.uri().clone();
     *harmless.headers_mut() = request.headers().clone();
     harmless.headers_mut().remove("content-length");
-    let Ok(response) = tower::Service::call(&mut refused, harmless).await;
+    let Ok(response) = tower::Service::call(&mut rejected, harmless).await;
     response
 }
 
-/// A router below a path, which its answers name where they name paths.
+/// Returns a router below a path prefix, which its responses include in their paths.
 fn below(prefix: &'static str, router: Router) -> Router {
     let named = Plant::answer(move |_, answered| {
         let location = answered

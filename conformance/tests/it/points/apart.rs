@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{but, observed};
 
-/// Behaviours that are not the contract's, each with a deployment that has it.
+/// Behaviours other than the contract's, each with a deployment that shows it.
 type Table = Vec<(&'static str, &'static str, Plant)>;
 
 async fn assert_told_apart(table: Table) {
@@ -368,7 +368,7 @@ async fn items_pages_keys_and_words() {
         ),
         (
             "search-own-words",
-            "further-down",
+            "not-nearer",
             Plant::request(|asked| {
                 if asked
                     .parameter("description")

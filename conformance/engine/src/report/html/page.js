@@ -1,9 +1,16 @@
 "use strict";
-// Filters the cases and folds the table. The page is whole without it.
+// Filters the cases and their rules and folds the table. The page is whole without it.
 const all = (selector, under = document) => [...under.querySelectorAll(selector)];
 const [text, basis, chosen, shown] = ["text", "basis", "cell", "shown"].map(id => document.getElementById(id));
 const cases = all(".case");
-const words = new Map(cases.map(one => [one, one.textContent.toLowerCase()]));
+const rules = new Map(all(".rule").map(one => [one, all(".case", one)]));
+const alone = cases.filter(one => !one.closest(".rule"));
+const of = new Map(all(".rule").map(one => [one, one.querySelector(".subjects").textContent]));
+// A case of a rule is found by what its rule says of all of them.
+const shared = one => all(":scope > summary, :scope > .body > blockquote", one.closest(".rule") ?? undefined)
+  .map(part => part.textContent).join(" ");
+const words = new Map(cases.map(one =>
+  [one, `${one.id} ${one.textContent} ${one.closest(".rule") ? shared(one) : ""}`.toLowerCase()]));
 let only = null;
 
 function filter() {
@@ -18,10 +25,19 @@ function filter() {
       && wanted.every(word => words.get(one).includes(word)));
     count += one.hidden ? 0 : 1;
   }
+  let ruled = alone.filter(one => !one.hidden).length;
+  for (const [rule, under] of rules) {
+    const left = under.filter(one => !one.hidden).length;
+    rule.hidden = left === 0;
+    ruled += rule.hidden ? 0 : 1;
+    const note = rule.querySelector(".subjects");
+    note.textContent = left === under.length ? of.get(rule) : `${of.get(rule)} (${left} shown)`;
+  }
   for (const group of all(".group")) {
     group.hidden = all(".case:not([hidden])", group).length === 0;
   }
-  shown.value = count === cases.length ? `${count} cases` : `${count} of ${cases.length} cases`;
+  const part = (left, whole) => left === whole ? `${left}` : `${left} of ${whole}`;
+  shown.value = `${part(ruled, rules.size + alone.length)} rules, ${part(count, cases.length)} cases`;
 }
 
 function showEveryVerdict() {
@@ -52,10 +68,10 @@ async function copy(button) {
 
 function open() {
   const one = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (one?.matches(".case")) {
+  if (one?.matches(".case, .rule")) {
     showEveryVerdict();
     filter();
-    one.open = true;
+    for (const whole of [one, one.closest(".rule")]) if (whole) whole.open = true;
     one.scrollIntoView();
   }
 }

@@ -3,18 +3,30 @@
 //!
 //! What is wrong is kept by operation and status until the cases of the group `schema` are judged.
 
-use std::collections::BTreeMap;
+mod deprecation;
+mod mismatch;
+mod problem;
+mod subject;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use chrono::DateTime;
 use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
 use parking_lot::Mutex;
 use serde_json::Value;
 
-use crate::finding::{Finding, Findings, Steadiness};
-use crate::transport::client::Answer;
+use crate::cause;
+use crate::finding::{Finding, Findings};
+use crate::resting::PROBLEM;
+use crate::rules::deprecation::check_deprecation;
+use crate::rules::mismatch::{decisions_of_error, general};
+use crate::rules::problem::check_problem;
+use crate::rules::subject::Subject;
+use crate::transport::answer::Answer;
 use crate::transport::request::Request;
-use platform_contract::{Contract, Header, Operation, Response, to_json_schema};
+use crate::verdict::Level;
+use platform_contract::{Contract, Header, Operation, Response, escape, to_json_schema};
 
 /// The name under which responses of no operation are kept: unknown routes and methods.
 pub const UNROUTED: &str = "unrouted";
@@ -27,10 +39,8 @@ pub const ANY: &str = "any";
 pub const PROBLEM_TYPE: &str = "problem-type";
 /// What is announced to go away.
 pub const DEPRECATION: &str = "deprecation";
-/// How long before it goes away something is announced, in days: twelve months, of which none may be longer.
-const ANNOUNCED_AHEAD: i64 = 365;
 
-/// The most mismatches with its schema that are told of one body.
+/// The limit on mismatches with its schema that are reported for one body.
 const MISMATCHES: usize = 50;
 /// The most codes whose types are remembered, and the longest of both.
 const CODES: usize = 1_000;
@@ -38,7 +48,7 @@ const LONGEST_CODE: usize = 1_000;
 
 /// The checks of all responses, and what they found.
 pub(crate) struct SchemaCheck {
-    contract: &'static Contract,
+    contract: Arc<Contract>,
     watching: bool,
     /// Those of a contract that is not the bundled one.
     own: OnceLock<Validators>,
@@ -58,7 +68,7 @@ pub(crate) struct Seen {
 /// A request that showed a mismatch.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
-    pub(crate) operation: Option<&'static Operation>,
+    pub(crate) operation: Option<Arc<Operation>>,
     /// The path, without its query.
     pub(crate) path: String,
     pub(crate) request: Arc<Request>,
@@ -88,33 +98,9 @@ fn validators(contract: &Contract) -> Validators {
     validators
 }
 
-/// What was asked of a response, for messages.
-struct Subject<'a> {
-    answer: &'a Answer,
-    findings: Vec<Finding>,
-}
-
-impl Subject<'_> {
-    /// Records a mismatch, short enough to be read. Here every secret is taken out of it that the deployment
-    /// repeats.
-    fn record(&mut self, what: impl AsRef<str>, expected: impl AsRef<str>, seen: impl AsRef<str>) {
-        let secrets = &self.answer.secrets;
-        let id = self.answer.header("x-request-id");
-        self.findings.push(Finding {
-            what: secrets.written_excerpt(what.as_ref()),
-            expected: secrets.written_excerpt(expected.as_ref()),
-            seen: secrets.excerpt(seen.as_ref()),
-            requests: vec![secrets.written(&self.answer.curl)],
-            request_ids: id.map(|id| secrets.excerpt(id)).into_iter().collect(),
-            times: 1,
-            steadiness: Steadiness::Unconfirmed,
-        });
-    }
-}
-
 impl SchemaCheck {
-    /// Prepares the checks. Nothing is checked when nobody is `watching`: no case will judge it.
-    pub(crate) fn new(contract: &'static Contract, watching: bool) -> Self {
+    /// Prepares the checks. Nothing is checked without a `watching` case.
+    pub(crate) fn new(contract: Arc<Contract>, watching: bool) -> Self {
         Self {
             contract,
             watching,
@@ -125,36 +111,32 @@ impl SchemaCheck {
     }
 
     /// The contract that responses are held to.
-    pub(crate) fn contract(&self) -> &'static Contract {
-        self.contract
+    pub(crate) fn contract(&self) -> &Arc<Contract> {
+        &self.contract
     }
 
     fn validator(&self, schema: &Value) -> Option<&Validator> {
-        let is_bundled = std::ptr::eq(self.contract, Contract::bundled());
+        let is_bundled = Arc::ptr_eq(&self.contract, Contract::bundled());
         let validators = if is_bundled {
             &*VALIDATORS
         } else {
-            self.own.get_or_init(|| validators(self.contract))
+            self.own.get_or_init(|| validators(&self.contract))
         };
         validators.get(&schema.to_string())
     }
 
     /// Holds a response of an operation, or of no operation, to the contract.
-    pub(crate) fn observe(
-        &self,
-        operation: Option<&'static Operation>,
-        path: &str,
-        answer: &Answer,
-    ) {
+    pub(crate) fn observe(&self, operation: Option<&Arc<Operation>>, path: &str, answer: &Answer) {
         if !self.watching {
             return;
         }
         let mut subject = Subject {
+            contract: &self.contract,
             answer,
             findings: Vec::new(),
         };
         let shown = || Shown {
-            operation,
+            operation: operation.cloned(),
             path: path.to_owned(),
             request: Arc::clone(&answer.request),
         };
@@ -162,7 +144,7 @@ impl SchemaCheck {
         let early = self.contract.early_response(answer.status);
         let code = answer.code().unwrap_or_default();
         let response = match operation {
-            // Its code tells what was refused before any operation was looked at.
+            // Its code shows that the request was rejected before it reached an operation.
             _ if early
                 .as_ref()
                 .is_some_and(|early| early.codes.contains(code)) =>
@@ -193,19 +175,24 @@ impl SchemaCheck {
                     expected,
                     answer.summary(),
                 );
+                if let Some(cause) = cause::of_evidence(&[answer]) {
+                    subject.because(cause);
+                }
                 OTHER_STATUS.to_owned()
             }
         };
-        if let Some(response) = response {
+        // What a proxy answers instead has another body, and other headers.
+        if let Some(response) = response.filter(|_| !is_of_a_proxy(answer)) {
             self.check_body(response, &mut subject);
             self.check_headers(response, &mut subject);
             if answer.status >= 400 {
-                check_problem(self.contract, response, path, &mut subject);
+                check_problem(&self.contract, response, path, &mut subject);
             }
         }
         self.count(name, &status, subject.findings, Some(&shown));
         self.observe_type(answer);
         let mut subject = Subject {
+            contract: &self.contract,
             answer,
             findings: Vec::new(),
         };
@@ -227,6 +214,7 @@ impl SchemaCheck {
             .entry(code.to_owned())
             .or_insert_with(|| kind.to_owned());
         let mut subject = Subject {
+            contract: &self.contract,
             answer,
             findings: Vec::new(),
         };
@@ -256,10 +244,14 @@ impl SchemaCheck {
             .unwrap_or_default()
     }
 
-    /// Whether anything was found in any response.
-    pub(crate) fn has_findings(&self) -> bool {
+    /// Whether anything was found in any response that a run at this level may fail for.
+    pub(crate) fn has_findings(&self, level: Level) -> bool {
+        let counts = |finding: &Finding| {
+            level == Level::Contract || finding.decisions.as_ref().is_some_and(BTreeSet::is_empty)
+        };
         let seen = self.seen.lock();
-        seen.values().any(|seen| !seen.findings.is_empty())
+        let mut findings = seen.values().flat_map(|seen| seen.findings.as_slice());
+        findings.any(counts)
     }
 
     /// Whether this mismatch was found in any response.
@@ -290,6 +282,12 @@ impl SchemaCheck {
 
     fn check_body(&self, response: &Response, subject: &mut Subject<'_>) {
         let answer = subject.answer;
+        let content = format!("{}/content", response.pointer);
+        // The form of an error is decided, its media type included.
+        let place = match answer.status {
+            400.. => PROBLEM,
+            _ => &content,
+        };
         let media_type = answer.header("content-type").unwrap_or_default();
         let essence = media_type
             .split(';')
@@ -303,37 +301,51 @@ impl SchemaCheck {
                 .iter()
                 .map(|(name, _)| name.as_str())
                 .collect();
-            subject.record(
+            subject.record_at(
+                place,
                 "the media type",
                 names.join(" or "),
                 format!("Content-Type: {media_type}"),
             );
+            subject.because(format!("the media type {essence}"));
             return;
         };
         if !answer.is_json {
-            subject.record("the body", "JSON", &answer.text);
+            subject.record_at(place, "the body", "JSON", &answer.text);
             return;
         }
         let Some(validator) = self.validator(schema) else {
             return;
         };
+        let schema_place = format!("{content}/{}/schema", escape(&essence));
         // Saying no takes much longer than saying yes.
         if validator.is_valid(&answer.body) {
             return;
         }
         for error in validator.iter_errors(&answer.body).take(MISMATCHES) {
             let place = error.instance_path().to_string();
+            let (general, keyword) = (general(&place), error.kind().keyword());
             let what = format!(
-                "the body at {}: {}",
-                answer.secrets.excerpt(&general(&place)),
-                error.kind().keyword()
+                "the body at {}: {keyword}",
+                answer.secrets.excerpt(&general)
             );
             let expected = format!("what the contract's schema says: {}", error.schema_path());
-            subject.record(
+            let decisions = decisions_of_error(&self.contract, &schema_place, &error);
+            subject.record_as(
+                Some(decisions),
                 what,
                 expected,
-                format!("{} at {place}", answer.secrets.excerpt(&error.to_string())),
+                match place.as_str() {
+                    "" => answer.secrets.excerpt(&error.to_string()),
+                    place => format!("{} at {place}", answer.secrets.excerpt(&error.to_string())),
+                },
             );
+            subject.because(match error.kind() {
+                ValidationErrorKind::Required { property } => {
+                    cause::missing(property.as_str().unwrap_or_default())
+                }
+                _ => cause::of_value(&general, keyword, error.instance()),
+            });
         }
     }
 
@@ -345,21 +357,26 @@ impl SchemaCheck {
                 .get_all(&header.name)
                 .iter()
                 .collect();
-            let what = format!("the header {}", header.name);
+            let what = cause::of_header(&header.name);
+            let place = format!("{}/headers/{}", response.pointer, header.name);
             match values[..] {
-                [] if header.required => subject.record(what, "to be there", "it is missing"),
+                [] if header.required => {
+                    let place = format!("{place}/required");
+                    subject.record_at(&place, what, "to be there", "it is missing");
+                }
                 [] => {}
                 [value] => {
                     let text = value.to_str().unwrap_or_default();
                     if !self.header_fits(header, text) {
-                        subject.record(
+                        subject.record_at(
+                            &format!("{place}/schema"),
                             what,
                             format!("what its schema says: {}", header.schema),
                             text,
                         );
                     }
                 }
-                _ => subject.record(what, "to be there once", format!("{values:?}")),
+                _ => subject.record_at(&place, what, "to be there once", format!("{values:?}")),
             }
         }
     }
@@ -375,115 +392,10 @@ impl SchemaCheck {
     }
 }
 
-/// What is deprecated is announced as RFC 9745 and RFC 8594 say, and early enough.
-fn check_deprecation(subject: &mut Subject<'_>) {
-    let answer = subject.answer;
-    let text = |name| {
-        answer
-            .headers
-            .get(name)
-            .map(|value| value.to_str().unwrap_or_default())
-    };
-    let Some(deprecation) = text("deprecation") else {
-        return;
-    };
-    let since = deprecation
-        .strip_prefix('@')
-        .and_then(|seconds| seconds.parse().ok());
-    let Some(since) = since.and_then(|seconds| DateTime::from_timestamp(seconds, 0)) else {
-        subject.record(
-            "the header Deprecation",
-            "a date such as @1735689600",
-            deprecation,
-        );
-        return;
-    };
-    let sunset = text("sunset").unwrap_or("it is missing");
-    let is_late = DateTime::parse_from_rfc2822(sunset)
-        .is_ok_and(|sunset| (sunset.to_utc() - since).num_days() >= ANNOUNCED_AHEAD);
-    if !is_late {
-        let expected = format!("a date of HTTP, 12 months or more after {since}");
-        subject.record("the header Sunset", expected, sunset);
-    }
-}
-
-/// What holds for the body of every error beyond its schema.
-fn check_problem(contract: &Contract, response: &Response, path: &str, subject: &mut Subject<'_>) {
-    let answer = subject.answer;
-    let body = &answer.body;
-    if !body.is_object() {
-        return;
-    }
-    if contract.errors_have("status") && body["status"] != answer.status {
-        subject.record(
-            "the status in the body",
-            answer.status.to_string(),
-            body["status"].to_string(),
-        );
-    }
-    let code = answer.code().unwrap_or_default();
-    let has_code = contract.errors_have("code");
-    if has_code && !response.codes.is_empty() && !response.codes.contains(code) {
-        let codes: Vec<_> = response.codes.iter().map(String::as_str).collect();
-        subject.record(
-            format!("the code {code}"),
-            codes.join(" or "),
-            answer.summary(),
-        );
-    }
-    let request_id = answer.header("x-request-id");
-    let has_id = contract.errors_have("request_id");
-    if has_id && request_id.is_some() && body["request_id"].as_str() != request_id {
-        let expected = format!(
-            "that of the header X-Request-Id, {}",
-            request_id.unwrap_or_default()
-        );
-        subject.record(
-            "the request_id in the body",
-            expected,
-            body["request_id"].to_string(),
-        );
-    }
-    let instance = body["instance"].as_str().unwrap_or_default();
-    let path = path.split('?').next().unwrap_or_default();
-    let decoded = |text: &str| {
-        percent_encoding::percent_decode_str(text)
-            .decode_utf8_lossy()
-            .into_owned()
-    };
-    // The base URL may have a path of its own, which stands in front.
-    if contract.errors_have("instance") && !decoded(instance).ends_with(&decoded(path)) {
-        subject.record(
-            "the instance in the body",
-            format!("the path that was requested, {path}"),
-            instance,
-        );
-    }
-    let faults = body["errors"].as_array().map_or(0, Vec::len);
-    let has_both = has_code && contract.errors_have("errors");
-    if has_both && (code == "validation_failed") != (faults > 0) {
-        let expected = "every fault of the request when the code is validation_failed, else none";
-        subject.record(
-            "the errors in the body",
-            expected,
-            format!("{faults} with the code {code}"),
-        );
-    }
-}
-
-/// A place in a body with positions and question ids left out, so that a fault of every item is one.
-fn general(place: &str) -> String {
-    if place.is_empty() {
-        return "its root".to_owned();
-    }
-    let general = |segment: &str| match segment {
-        number if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            "*".to_owned()
-        }
-        column if column.contains('.') => "*".to_owned(),
-        name => name.to_owned(),
-    };
-    place.split('/').map(general).collect::<Vec<_>>().join("/")
+/// Whether the response probably comes from a proxy: a server error that is not a problem document.
+fn is_of_a_proxy(answer: &Answer) -> bool {
+    let media_type = answer.header("content-type").unwrap_or_default();
+    answer.status >= 500 && !media_type.starts_with("application/problem+json")
 }
 
 #[cfg(test)]

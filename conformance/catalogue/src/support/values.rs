@@ -1,0 +1,19 @@
+//! Values that cases share.
+
+/// Texts that are not whole numbers.
+pub(crate) const NOT_INTEGERS: [&str; 11] = [
+    "ten", "", "1.0", "1e2", "0x10", "+1", " 1", "1,000", "null", " ", "١",
+];
+/// Whole numbers that do not fit 64 bits.
+pub(crate) const HUGE: [&str; 3] = [
+    "9223372036854775808",
+    "-9223372036854775809",
+    "100000000000000000000000000",
+];
+/// Names that are not a query parameter of any operation.
+pub(crate) const UNKNOWN_PARAMETERS: [&str; 6] =
+    ["offset", "Limit", "limit ", "skip[]", "pipeline_id", ""];
+/// A text that is not the key of any deployment.
+pub(crate) const UNKNOWN_KEY: &str = "not-a-key-of-any-deployment-0000";
+/// The sentence of the contract about a parameter that is sent twice.
+pub(crate) const GIVEN_ONCE: &str = "a parameter that takes one value may be given only once";

@@ -1,0 +1,343 @@
+//! A request and the answer that the contract gives it, as data.
+
+use serde_json::Value;
+
+use super::request::RequestTemplate;
+use crate::session::Probe;
+use crate::transport::answer::Answer;
+use crate::verdict::Outcome;
+
+/// What a case of acceptance or rejection sends, and what has to be answered.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Exchange {
+    /// One request and its answer.
+    One(RequestTemplate, Expectation),
+    /// One valid request with several faults in its query: 422, and each is named. That all of them are named at once
+    /// is another clause, so a fault that is not named is sent once more, alone.
+    Together(RequestTemplate, Vec<QueryFault>),
+}
+
+/// What has to be answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expectation {
+    /// This status.
+    Status(u16),
+    /// Any other status.
+    AnyStatusBut(u16),
+    /// A problem.
+    Rejection(Rejection),
+    /// This status, or this problem: both are right for a record that need not exist.
+    StatusOr(u16, Rejection),
+}
+
+/// An error of the contract.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection {
+    status: u16,
+    code: String,
+    /// Places, each with those that may be named instead.
+    places: Vec<Vec<Vec<String>>>,
+    /// Whether the source states that the request is refused, without its status.
+    is_stated: bool,
+}
+
+/// A parameter of the query with values that are rejected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryFault {
+    /// The name of the parameter.
+    pub name: String,
+    /// Its values: more than one for a parameter that is repeated.
+    pub values: Vec<String>,
+    /// A parameter that contradicts it, with its value.
+    beside: Option<(String, String)>,
+    /// A valid value of the list that it is a value of.
+    behind: Option<String>,
+}
+
+impl Rejection {
+    /// The problem of this status and code.
+    pub fn new(status: u16, code: &str) -> Self {
+        Self {
+            status,
+            code: code.to_owned(),
+            places: Vec::new(),
+            is_stated: false,
+        }
+    }
+
+    /// 422 `validation_failed`.
+    pub fn invalid() -> Self {
+        Self::new(422, "validation_failed")
+    }
+
+    /// Says that the source states the refusal: a deployment may choose its status and its form, and not answer with a
+    /// success.
+    #[must_use]
+    pub fn stated(mut self) -> Self {
+        self.is_stated = true;
+        self
+    }
+
+    /// Adds a place that its `errors` have to name, such as `["query", "limit"]`.
+    #[must_use]
+    pub fn at<const N: usize>(self, place: [&str; N]) -> Self {
+        self.at_any_of([place])
+    }
+
+    /// Adds alternative places: its `errors` have to name at least one of them.
+    #[must_use]
+    pub fn at_any_of<'a, const N: usize>(
+        mut self,
+        places: impl IntoIterator<Item = [&'a str; N]>,
+    ) -> Self {
+        let places = places.into_iter();
+        let places = places.map(|place| place.map(str::to_owned).into());
+        self.places.push(places.collect());
+        self
+    }
+
+    fn assert(&self, probe: &Probe, answer: &Answer) {
+        let expect = probe.expect(answer);
+        let mut expect = match self.is_stated {
+            true => expect.refused_as_stated(self.status, &self.code),
+            false => expect.refused(self.status, &self.code),
+        };
+        for places in &self.places {
+            expect = expect.fault_at_any_of(places);
+        }
+    }
+}
+
+impl QueryFault {
+    /// A parameter with one value.
+    pub fn new(name: &str, value: impl ToString) -> Self {
+        Self::repeated(name, [value.to_string()])
+    }
+
+    /// A parameter with several values.
+    pub fn repeated(name: &str, values: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            values: values.into_iter().collect(),
+            beside: None,
+            behind: None,
+        }
+    }
+
+    /// Sends another parameter as well: the two contradict each other, and `errors` may name either.
+    #[must_use]
+    pub fn beside(mut self, name: &str, value: impl ToString) -> Self {
+        self.beside = Some((name.to_owned(), value.to_string()));
+        self
+    }
+
+    /// Makes it a value of a list, whose position `errors` have to name. Sent alone, it comes behind this valid value.
+    #[must_use]
+    pub fn behind(mut self, valid: impl ToString) -> Self {
+        self.behind = Some(valid.to_string());
+        self
+    }
+
+    /// Adds it to a request.
+    fn put_into(&self, mut request: RequestTemplate) -> RequestTemplate {
+        if let Some((name, value)) = &self.beside {
+            request = request.query(name, value);
+        }
+        let values = self.values.iter();
+        values.fold(request, |request, value| request.query(&self.name, value))
+    }
+
+    /// The request that has only this fault, and its rejection.
+    fn alone(&self, valid: &RequestTemplate) -> (RequestTemplate, Rejection) {
+        let valid = valid.clone();
+        let (request, position) = match &self.behind {
+            None => (valid, 0),
+            Some(value) => (valid.query(&self.name, value), 1),
+        };
+        let places = self.places(position);
+        let rejection = Rejection {
+            places: vec![places],
+            ..Rejection::invalid()
+        };
+        (self.put_into(request), rejection)
+    }
+
+    /// The alternative places of this fault, one of which has to be named. `position` is the position of its value in a
+    /// list.
+    fn places(&self, position: usize) -> Vec<Vec<String>> {
+        let place = |name: &String| vec!["query".to_owned(), name.clone()];
+        let mut own = place(&self.name);
+        if self.behind.is_some() {
+            own.push(position.to_string());
+        }
+        let other = self.beside.iter().map(|(name, _)| place(name));
+        std::iter::once(own).chain(other).collect()
+    }
+}
+
+impl From<Rejection> for Expectation {
+    fn from(rejection: Rejection) -> Self {
+        Self::Rejection(rejection)
+    }
+}
+
+impl Exchange {
+    /// The request; of several faults, without them.
+    pub fn request(&self) -> &RequestTemplate {
+        match self {
+            Self::One(request, _) | Self::Together(request, _) => request,
+        }
+    }
+
+    /// The most requests that it takes.
+    pub(super) fn requests(&self) -> u64 {
+        match self {
+            Self::One(..) => 1,
+            Self::Together(_, faults) => 1 + faults.len() as u64,
+        }
+    }
+
+    /// The limit on its requests that do not only read.
+    pub(super) fn writes(&self) -> u64 {
+        self.requests() * self.request().writes()
+    }
+
+    pub(super) async fn check(&self, probe: &Probe) -> Outcome {
+        match self {
+            Self::One(request, expectation) => {
+                let answer = request.call(probe).await?.send().await?;
+                expectation.assert(probe, request.operation(), &answer);
+            }
+            Self::Together(request, faults) => {
+                let all = faults
+                    .iter()
+                    .fold(request.clone(), |request, fault| fault.put_into(request));
+                let answer = all.call(probe).await?.send().await?;
+                Rejection::invalid().assert(probe, &answer);
+                for (index, fault) in faults.iter().enumerate() {
+                    let before = faults[..index].iter();
+                    let position = before.filter(|other| other.name == fault.name).count();
+                    if !answer.names_fault_at_any_of(&fault.places(position)) {
+                        let (alone, rejection) = fault.alone(request);
+                        let answer = alone.call(probe).await?.send().await?;
+                        rejection.assert(probe, &answer);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Expectation {
+    fn assert(&self, probe: &Probe, operation: &str, answer: &Answer) {
+        match self {
+            Self::Status(status) => {
+                probe.expect(answer).status(*status);
+                if answer.status == *status {
+                    assert_whole(probe, operation, answer);
+                }
+            }
+            Self::AnyStatusBut(status) => probe.assert(
+                answer.status != *status,
+                "the status",
+                format!("any but {status}"),
+                answer.summary(),
+                &[answer],
+            ),
+            Self::Rejection(rejection) => rejection.assert(probe, answer),
+            Self::StatusOr(status, _) if answer.status == *status => {
+                probe.expect(answer).status(*status);
+            }
+            Self::StatusOr(_, rejection) => rejection.assert(probe, answer),
+        }
+    }
+}
+
+/// Asserts that a body has the members that every response of this operation and status has. A status alone does not
+/// show that a request was accepted: an empty body would do.
+fn assert_whole(probe: &Probe, operation: &str, answer: &Answer) {
+    let contract = probe.contract();
+    let Some(response) = contract.operation(operation).response(answer.status) else {
+        return;
+    };
+    let place = format!(
+        "{}/content/application~1json/schema/required",
+        response.pointer
+    );
+    let required = contract.get(&place).and_then(Value::as_array);
+    let names: Vec<_> = required
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let has_all = names.iter().all(|name| answer.body.get(*name).is_some());
+    let expected = format!("an object with {}", names.join(", "));
+    probe.assert_at(
+        &place,
+        has_all,
+        "the body",
+        expected,
+        answer.summary(),
+        &[answer],
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use platform_contract::Contract;
+
+    use super::*;
+
+    fn valid() -> RequestTemplate {
+        let search = Contract::bundled().operation("search_organizations_by_description");
+        RequestTemplate::valid(search)
+    }
+
+    fn place(segments: &[&str]) -> Vec<String> {
+        segments.iter().copied().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_fault_alone_is_the_valid_request_with_it() {
+        let (request, rejection) = QueryFault::new("limit", 0).alone(&valid());
+        assert_eq!(request, valid().query("limit", 0));
+        assert_eq!(rejection, Rejection::invalid().at(["query", "limit"]));
+    }
+
+    #[test]
+    fn of_two_parameters_that_contradict_each_other_either_may_be_named() {
+        let fault = QueryFault::new("founded_year_max", 1999).beside("founded_year_min", 2000);
+        let (request, rejection) = fault.alone(&valid());
+        let both = valid()
+            .query("founded_year_min", 2000)
+            .query("founded_year_max", 1999);
+        assert_eq!(request, both);
+        let either = [["query", "founded_year_max"], ["query", "founded_year_min"]];
+        assert_eq!(rejection, Rejection::invalid().at_any_of(either));
+    }
+
+    #[test]
+    fn a_value_of_a_list_is_named_at_its_position() {
+        let fault = QueryFault::new("countries", "no").behind("NO");
+        assert_eq!(fault.places(3), [place(&["query", "countries", "3"])]);
+        let (request, rejection) = fault.alone(&valid());
+        assert_eq!(
+            request,
+            valid().query("countries", "NO").query("countries", "no")
+        );
+        assert_eq!(
+            rejection,
+            Rejection::invalid().at(["query", "countries", "1"])
+        );
+    }
+
+    #[test]
+    fn exchanges_are_added_to_those_before() {
+        let case = crate::case::Case::new("own/both", "Both", "/info")
+            .accepts([valid()])
+            .rejects(Rejection::invalid(), [valid().query("limit", 0)])
+            .rejects_each(valid(), [QueryFault::new("skip", -1)]);
+        assert_eq!((case.requests().len(), case.most(0)), (3, 4));
+    }
+}

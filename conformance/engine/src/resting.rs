@@ -1,0 +1,102 @@
+//! What a single expectation rests on: a case that is stated may expect decided details, such as the form of an error.
+
+use std::collections::BTreeSet;
+
+use platform_contract::{Contract, escape};
+
+/// The place of the schema of all error bodies.
+pub(crate) const PROBLEM: &str = "/components/schemas/Problem";
+
+/// The decision at a place of the contract, if it is decided. A place that the contract does not have is as its nearest
+/// parent.
+pub(crate) fn decisions_at(contract: &Contract, place: &str) -> BTreeSet<String> {
+    let mut place = place;
+    loop {
+        if let Some(basis) = contract.basis(place) {
+            return basis.decision().map(str::to_owned).into_iter().collect();
+        }
+        match place.rsplit_once('/') {
+            Some((parent, _)) => place = parent,
+            None => return BTreeSet::new(),
+        }
+    }
+}
+
+/// The decision behind a keyword of a schema: `schema` is the place of the schema in the contract, `path` the place of the
+/// keyword in the JSON Schema that was made of it.
+pub(crate) fn decisions_of_keyword(
+    contract: &Contract,
+    schema: &str,
+    path: &str,
+) -> BTreeSet<String> {
+    let (schema, path) = match path.find("/components/schemas/") {
+        Some(start) => ("", &path[start..]),
+        None => (schema, path),
+    };
+    let mut place = schema.to_owned();
+    let mut segments = path.split('/').skip(1).peekable();
+    while let Some(segment) = segments.next() {
+        let has = |name: &str| contract.get(&format!("{place}/{name}")).is_some();
+        match segment {
+            "$ref" => {}
+            // `nullable` becomes a choice between null and the schema.
+            "anyOf" if !has("anyOf") => drop(segments.next()),
+            "propertyNames" if has("x-key-pattern") => {
+                place.push_str("/x-key-pattern");
+                break;
+            }
+            segment => {
+                place.push('/');
+                place.push_str(segment);
+            }
+        }
+    }
+    decisions_at(contract, &place)
+}
+
+/// The place of a member of all error bodies.
+pub(crate) fn member_of_problem(name: &str) -> String {
+    format!("{PROBLEM}/properties/{}", escape(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(decisions: BTreeSet<String>) -> Vec<String> {
+        decisions.into_iter().collect()
+    }
+
+    #[test]
+    fn a_place_that_is_not_there_rests_on_what_its_parent_rests_on() {
+        let contract = Contract::bundled();
+        let code = member_of_problem("code");
+        assert!(!names(decisions_at(contract, &code)).is_empty());
+        assert_eq!(
+            decisions_at(contract, &format!("{code}/none/such")),
+            decisions_at(contract, &code)
+        );
+    }
+
+    #[test]
+    fn a_keyword_of_a_json_schema_is_found_in_the_contract() {
+        let contract = Contract::bundled();
+        let schema = "/components/schemas/ColumnValue";
+        let direct = decisions_at(
+            contract,
+            &format!("{schema}/properties/certainty_score/maximum"),
+        );
+        for path in [
+            "/properties/certainty_score/maximum",
+            "/properties/certainty_score/anyOf/1/maximum",
+            "/$ref/properties/certainty_score/maximum",
+            "/components/schemas/ColumnValue/properties/certainty_score/maximum",
+        ] {
+            assert_eq!(
+                decisions_of_keyword(contract, schema, path),
+                direct,
+                "{path}"
+            );
+        }
+    }
+}

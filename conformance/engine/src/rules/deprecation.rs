@@ -1,0 +1,40 @@
+//! What holds for the headers that announce a removal.
+
+use chrono::DateTime;
+
+use crate::rules::subject::Subject;
+
+/// How long before it goes away something is announced, in days: twelve months, of which none may be longer.
+const ANNOUNCED_AHEAD: i64 = 365;
+
+/// What is deprecated is announced as RFC 9745 and RFC 8594 say, and early enough.
+pub(super) fn check_deprecation(subject: &mut Subject<'_>) {
+    let answer = subject.answer;
+    let text = |name| {
+        answer
+            .headers
+            .get(name)
+            .map(|value| value.to_str().unwrap_or_default())
+    };
+    let Some(deprecation) = text("deprecation") else {
+        return;
+    };
+    let since = deprecation
+        .strip_prefix('@')
+        .and_then(|seconds| seconds.parse().ok());
+    let Some(since) = since.and_then(|seconds| DateTime::from_timestamp(seconds, 0)) else {
+        subject.record(
+            "the header Deprecation",
+            "a date such as @1735689600",
+            deprecation,
+        );
+        return;
+    };
+    let sunset = text("sunset").unwrap_or("it is missing");
+    let is_late = DateTime::parse_from_rfc2822(sunset)
+        .is_ok_and(|sunset| (sunset.to_utc() - since).num_days() >= ANNOUNCED_AHEAD);
+    if !is_late {
+        let expected = format!("a date of HTTP, 12 months or more after {since}");
+        subject.record("the header Sunset", expected, sunset);
+    }
+}

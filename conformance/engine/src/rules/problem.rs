@@ -1,0 +1,88 @@
+//! What holds for the bodies of errors.
+
+use crate::cause;
+use crate::resting::member_of_problem;
+use crate::rules::subject::Subject;
+use platform_contract::{Contract, Response};
+
+/// What holds for the body of every error beyond its schema.
+pub(super) fn check_problem(
+    contract: &Contract,
+    response: &Response,
+    path: &str,
+    subject: &mut Subject<'_>,
+) {
+    let answer = subject.answer;
+    let body = &answer.body;
+    if !body.is_object() {
+        return;
+    }
+    if contract.errors_have("status") && body["status"] != answer.status {
+        subject.record_at(
+            &member_of_problem("status"),
+            "the status in the body",
+            answer.status.to_string(),
+            body["status"].to_string(),
+        );
+        subject.because(cause::of_member("status", body));
+    }
+    let code = answer.code().unwrap_or_default();
+    let has_code = contract.errors_have("code");
+    let is_known = response.codes.is_empty() || response.codes.contains(code);
+    if has_code && !is_known {
+        let codes: Vec<_> = response.codes.iter().map(String::as_str).collect();
+        subject.record_at(
+            &member_of_problem("code"),
+            format!("the code {code}"),
+            codes.join(" or "),
+            answer.summary(),
+        );
+        subject.because(match code {
+            "" => cause::missing("code"),
+            code => cause::of_code(code),
+        });
+    }
+    let request_id = answer.header("x-request-id");
+    let has_id = contract.errors_have("request_id");
+    if has_id && request_id.is_some() && body["request_id"].as_str() != request_id {
+        let expected = format!(
+            "that of the header X-Request-Id, {}",
+            request_id.unwrap_or_default()
+        );
+        subject.record_at(
+            &member_of_problem("request_id"),
+            "the request_id in the body",
+            expected,
+            body["request_id"].to_string(),
+        );
+        subject.because(cause::of_member("request_id", body));
+    }
+    let instance = body["instance"].as_str().unwrap_or_default();
+    let path = path.split('?').next().unwrap_or_default();
+    let decoded = |text: &str| {
+        percent_encoding::percent_decode_str(text)
+            .decode_utf8_lossy()
+            .into_owned()
+    };
+    // The base URL may have a path of its own, which stands in front.
+    if contract.errors_have("instance") && !decoded(instance).ends_with(&decoded(path)) {
+        subject.record_at(
+            &member_of_problem("instance"),
+            "the instance in the body",
+            format!("the path that was requested, {path}"),
+            instance,
+        );
+        subject.because(cause::of_member("instance", body));
+    }
+    let faults = body["errors"].as_array().map_or(0, Vec::len);
+    let is_told = has_code && is_known && contract.errors_have("errors");
+    if is_told && (code == "validation_failed") != (faults > 0) {
+        let expected = "every fault of the request when the code is validation_failed, else none";
+        subject.record_at(
+            &member_of_problem("errors"),
+            "the errors in the body",
+            expected,
+            format!("{faults} with the code {code}"),
+        );
+    }
+}

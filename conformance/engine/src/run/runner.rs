@@ -1,0 +1,401 @@
+//! Gives the cases of a run their verdicts: which run beside each other, who looks a second time, what a failure means at
+//! the level of the run.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::NaiveDate;
+use parking_lot::Mutex;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::case::{Case, Check, Clause, Need};
+use crate::cause;
+use crate::finding::Findings;
+use crate::report::{BasisReport, CaseReport, ClauseReport, Event, Reporter};
+use crate::run::look::{Adding, Verdicted, look};
+use crate::run::options::Options;
+use crate::run::plan::lacking as lacking_before;
+use crate::run::second_look::{ask_again, look_again};
+use crate::session::Shared;
+use crate::session::observed::Known;
+use crate::target::{Role, Target};
+use crate::transport::account::Account;
+use crate::transport::client::INTERRUPTED;
+use crate::verdict::{Level, Outcome, Stop, Verdict};
+use platform_contract::Contract;
+
+/// How long nothing may happen before the reporter receives [`Event::Waiting`].
+const BEAT: Duration = Duration::from_millis(250);
+
+/// A message of a worker about its case.
+enum Message {
+    Started(usize),
+    Finished(usize, Box<Verdicted>, Outcome),
+}
+
+/// The cases of a run, and their verdicts.
+pub(super) struct Runner<'a> {
+    pub(super) cases: Arc<Vec<Case>>,
+    pub(super) verdicts: Vec<Option<CaseReport>>,
+    /// How many of them failed until now.
+    pub(super) failed: usize,
+    pub(super) shared: Arc<Shared>,
+    /// Why the target was not reached, if it was not.
+    pub(super) unreached: Option<Stop>,
+    /// What pays for second looks.
+    pub(super) second_looks: Arc<Account>,
+    pub(super) today: NaiveDate,
+    pub(super) target: &'a Target,
+    pub(super) options: &'a Options,
+    pub(super) reporter: &'a mut dyn Reporter,
+}
+
+impl Runner<'_> {
+    /// Runs all cases that send requests of their own.
+    pub(super) async fn ask(&mut self) {
+        let (mut reads, mut quota, mut writes) =
+            (VecDeque::new(), VecDeque::new(), VecDeque::new());
+        let cases = Arc::clone(&self.cases);
+        for (position, case) in cases.iter().enumerate() {
+            if matches!(case.check, Check::Watches { .. }) {
+                continue;
+            }
+            if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
+                self.finish(position, Verdicted::default(), Err(stop));
+            } else if case.needs.contains(&Need::Writes) {
+                writes.push_back(position);
+            } else if case.needs.contains(&Need::Key(Role::RateLimited)) {
+                quota.push_back(position);
+            } else {
+                reads.push_back(position);
+            }
+        }
+        spread_out(&cases, reads.make_contiguous());
+        self.work(vec![(reads, self.options.concurrency.max(1)), (quota, 1)])
+            .await;
+        self.work(vec![(writes, 1)]).await;
+        let reason = match self.options.max_failures {
+            Some(most) if self.has_failed_enough() => {
+                format!("not begun: the limit of {most} failed cases was reached")
+            }
+            _ => INTERRUPTED.to_owned(),
+        };
+        for position in 0..cases.len() {
+            let asks = matches!(cases[position].check, Check::Asks(_));
+            if asks && self.verdicts[position].is_none() {
+                let left = Err(Stop::Skipped(reason.clone()));
+                self.finish(position, Verdicted::default(), left);
+            }
+        }
+    }
+
+    /// Runs the cases one after the other, and stops behind the first that fails or that was answered what
+    /// another case will fail for.
+    pub(super) async fn ask_until_failure(&mut self) {
+        let cases = Arc::clone(&self.cases);
+        for (position, case) in cases.iter().enumerate() {
+            let Check::Asks(check) = &case.check else {
+                continue;
+            };
+            if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
+                self.finish(position, Verdicted::default(), Err(stop));
+                continue;
+            }
+            let account = Arc::new(Account::of(case.most(self.shared.walks)));
+            let (looked, outcome, _) =
+                look(case, check, &self.shared, account, Adding::AsAnnounced).await;
+            self.finish(position, looked, outcome);
+            let verdict = self.verdicts[position].as_ref().map(|case| case.verdict);
+            if verdict == Some(Verdict::Failed)
+                || self.shared.schema_check.has_findings(self.options.level)
+            {
+                return;
+            }
+        }
+    }
+
+    /// Runs queues of cases, each with its number of workers, until all are done.
+    async fn work(&mut self, queues: Vec<(VecDeque<usize>, usize)>) {
+        let (sender, mut messages) = mpsc::unbounded_channel();
+        let mut workers = JoinSet::new();
+        let queues = queues.into_iter();
+        let queues: Vec<_> = queues
+            .map(|(queue, count)| (Arc::new(Mutex::new(queue)), count))
+            .collect();
+        if self.has_failed_enough() {
+            return;
+        }
+        for (queue, count) in &queues {
+            for _ in 0..*count {
+                workers.spawn(worker(
+                    Arc::clone(queue),
+                    Arc::clone(&self.cases),
+                    Arc::clone(&self.shared),
+                    Arc::clone(&self.second_looks),
+                    sender.clone(),
+                ));
+            }
+        }
+        drop(sender);
+        loop {
+            let Ok(message) = tokio::time::timeout(BEAT, messages.recv()).await else {
+                let requests = self.shared.client.sent();
+                self.reporter.event(&Event::Waiting { requests });
+                continue;
+            };
+            let Some(message) = message else { break };
+            match message {
+                Message::Started(position) => {
+                    let cases = Arc::clone(&self.cases);
+                    self.reporter.event(&Event::CaseStarted {
+                        id: &cases[position].id,
+                    });
+                }
+                Message::Finished(position, case, outcome) => {
+                    self.finish(position, *case, outcome);
+                    if self.has_failed_enough() {
+                        queues.iter().for_each(|(queue, _)| queue.lock().clear());
+                    }
+                }
+            }
+        }
+        workers.join_all().await;
+    }
+
+    /// Whether the limit on failed cases is reached.
+    fn has_failed_enough(&self) -> bool {
+        let most = self.options.max_failures;
+        most.is_some_and(|most| self.failed >= most.get())
+    }
+
+    /// Judges the cases that watched what the others were answered.
+    pub(super) async fn watch(&mut self) {
+        let cases = Arc::clone(&self.cases);
+        for (position, case) in cases.iter().enumerate() {
+            let Check::Watches { operation, status } = &case.check else {
+                continue;
+            };
+            if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
+                self.finish(position, Verdicted::default(), Err(stop));
+                continue;
+            }
+            let mut seen = self.shared.schema_check.seen(operation, status);
+            let outcome = match seen.findings.assertions() {
+                0 => Err(Stop::Inconclusive(
+                    "no such response was received by any case of this run".to_owned(),
+                )),
+                _ => Ok(()),
+            };
+            let (client, second_looks) = (&self.shared.client, &self.second_looks);
+            let requests = ask_again(
+                &self.options.contract,
+                Arc::clone(client),
+                Arc::clone(second_looks),
+                &mut seen,
+            )
+            .await;
+            let watched = Verdicted {
+                findings: seen.findings,
+                requests,
+                duration: Duration::ZERO,
+            };
+            self.finish(position, watched, outcome);
+        }
+    }
+
+    fn finish(&mut self, position: usize, looked: Verdicted, outcome: Outcome) {
+        let case = &self.cases[position];
+        let mut findings = looked.findings;
+        let assertions = findings.assertions();
+        let (verdict, reason) = match outcome {
+            Err(Stop::Failed(finding)) => {
+                findings.record(*finding);
+                (Verdict::Failed, None)
+            }
+            // What was found before a check ended counts, however it ended.
+            Err(Stop::Skipped(reason)) => (Verdict::Skipped, Some(reason)),
+            Err(Stop::Inconclusive(reason)) => (Verdict::Inconclusive, Some(reason)),
+            Err(Stop::Errored(reason)) => (Verdict::Errored, Some(reason)),
+            Ok(()) if assertions == 0 => (
+                Verdict::Inconclusive,
+                Some("the deployment's data shows nothing of it".to_owned()),
+            ),
+            Ok(()) => (Verdict::Passed, None),
+        };
+        let (verdict, reason) = if findings.is_empty() {
+            (verdict, reason)
+        } else {
+            self.differing(case, &findings, reason)
+        };
+        let steadiness = findings.steadiness();
+        let client = &self.shared.client;
+        let redact = |text: String| client.redact(&text);
+        let findings = findings.into_findings().into_iter();
+        let findings = findings.map(|finding| {
+            let of_rule = finding
+                .cause
+                .is_empty()
+                .then(|| cause::of_rule(case.rule(), &finding.what));
+            finding.because(of_rule).with_texts(redact)
+        });
+        let clauses = case.clauses.iter();
+        let decisions = case.decisions();
+        let report = CaseReport {
+            id: case.id.clone(),
+            rule: case.rule().to_owned(),
+            subject: case.subject().map(str::to_owned),
+            title: case.title.clone(),
+            verdict,
+            basis: if decisions.is_empty() {
+                BasisReport::Stated
+            } else {
+                BasisReport::Decided
+            },
+            decisions,
+            clauses: clauses
+                .map(|clause| clause_report(&self.options.contract, clause))
+                .collect(),
+            reason: reason.map(redact),
+            findings: findings.collect(),
+            steadiness,
+            requests: looked.requests,
+            assertions,
+            duration_ms: millis(looked.duration),
+        };
+        self.failed += usize::from(verdict == Verdict::Failed);
+        self.reporter.event(&Event::CaseFinished { case: &report });
+        self.verdicts[position] = Some(report);
+    }
+
+    /// The verdict on a case that found a mismatch. At the level `stated`, what only departs from decisions informs.
+    fn differing(
+        &self,
+        case: &Case,
+        findings: &Findings,
+        reason: Option<String>,
+    ) -> (Verdict, Option<String>) {
+        if self.options.level == Level::Stated
+            && let Some(decisions) = decided_only(case, findings)
+        {
+            let decisions: Vec<_> = decisions.into_iter().collect();
+            let reason = format!(
+                "decided differently: {}, where the source is silent",
+                decisions.join(", ")
+            );
+            return (Verdict::Informed, Some(reason));
+        }
+        match self.options.known_failures.reason(&case.id, self.today) {
+            Some(known) => (Verdict::Known, Some(known)),
+            None => (Verdict::Failed, reason),
+        }
+    }
+
+    /// Why a case cannot run here, if it cannot: the first of its needs that is not met, and what to add.
+    fn lacks(&self, case: &Case) -> Option<Stop> {
+        case.needs
+            .iter()
+            .find_map(|need| lacking(need, self.target, self.options, &self.shared.known))
+            .map(Stop::Skipped)
+    }
+}
+
+fn lacking(need: &Need, target: &Target, options: &Options, known: &Known) -> Option<String> {
+    if let Some(reason) = lacking_before(need, target, options) {
+        return Some(reason);
+    }
+    match need {
+        Need::Pipeline(role) if !known.roles.contains_key(role) => {
+            let role = role.as_str();
+            Some(format!("needs a pipeline, and none such was found: name one as {role} under [pipelines]"))
+        }
+        Need::Organization if known.organizations.is_empty() => Some("needs an organization, and no search found one".to_owned()),
+        Need::Product if known.products.is_empty() => Some("needs a product, and no search found one".to_owned()),
+        Need::Writes if known.to_add.is_empty() => {
+            Some("needs an organization that is not in the writable pipeline: name some as organizations under [add]".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The decisions that the findings of a case rest on; none when one of them rests on what is stated.
+fn decided_only(case: &Case, findings: &Findings) -> Option<BTreeSet<String>> {
+    let of_case = case.decisions();
+    let mut all = BTreeSet::new();
+    for finding in findings.as_slice() {
+        let decisions = finding.decisions.as_ref().unwrap_or(&of_case);
+        if decisions.is_empty() {
+            return None;
+        }
+        all.extend(decisions.iter().cloned());
+    }
+    Some(all)
+}
+
+/// Spreads the cases of each group over all of the run: those of one group often wait for the same walk,
+/// and nothing would be under way beside it.
+fn spread_out(cases: &[Case], positions: &mut [usize]) {
+    let mut sizes = BTreeMap::new();
+    let ranks: BTreeMap<usize, usize> = positions
+        .iter()
+        .map(|position| {
+            let size: &mut usize = sizes.entry(cases[*position].group()).or_default();
+            *size += 1;
+            (*position, *size)
+        })
+        .collect();
+    // In thousandths of its group.
+    positions.sort_by_key(|position| 1000 * ranks[position] / sizes[cases[*position].group()]);
+}
+
+async fn worker(
+    queue: Arc<Mutex<VecDeque<usize>>>,
+    cases: Arc<Vec<Case>>,
+    shared: Arc<Shared>,
+    second_looks: Arc<Account>,
+    sender: mpsc::UnboundedSender<Message>,
+) {
+    while !shared.client.is_interrupted() {
+        let next = queue.lock().pop_front();
+        let Some(position) = next else { return };
+        let case = &cases[position];
+        let Check::Asks(check) = &case.check else {
+            continue;
+        };
+        // The receiver outlives the workers.
+        let _ = sender.send(Message::Started(position));
+        let account = Arc::new(Account::of(case.most(shared.walks)));
+        let (mut looked, mut outcome, changed) =
+            look(case, check, &shared, account, Adding::AsAnnounced).await;
+        if !changed && !case.needs.contains(&Need::Writes) {
+            look_again(
+                case,
+                check,
+                &shared,
+                &second_looks,
+                &mut looked,
+                &mut outcome,
+            )
+            .await;
+        }
+        let _ = sender.send(Message::Finished(position, Box::new(looked), outcome));
+    }
+}
+
+/// A duration as reports have it.
+pub(super) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A clause, with the place where it really stands.
+fn clause_report(contract: &Contract, clause: &Clause) -> ClauseReport {
+    let way = clause.pointer.clone();
+    let pointer = contract.locate(&way).unwrap_or_else(|| way.clone());
+    ClauseReport {
+        line: contract.line_of(&way, &clause.sentence),
+        sentence: clause.sentence.clone(),
+        through: (way != pointer).then_some(way),
+        pointer,
+    }
+}

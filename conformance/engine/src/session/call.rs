@@ -1,0 +1,174 @@
+//! A request that a check puts together and sends.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use serde_json::Value;
+
+use crate::session::probe::Probe;
+use crate::target::Role;
+use crate::transport::answer::Answer;
+use crate::transport::request::{Body, Credential, Request, encode};
+use crate::verdict::Stop;
+use platform_contract::Operation;
+
+/// A request that is being put together. Values are sent as they are given: nothing is checked here.
+#[must_use = "a call does nothing until it is sent"]
+pub struct Call {
+    probe: Probe,
+    operation: Option<Arc<Operation>>,
+    /// Whether the response is held to the contract on the side.
+    is_observed: bool,
+    query: Vec<String>,
+    request: Request,
+}
+
+impl Call {
+    /// Fills in a parameter of the path.
+    pub fn path(mut self, name: &str, value: impl Display) -> Self {
+        self.request.path = self
+            .request
+            .path
+            .replace(&format!("{{{name}}}"), &encode(&value.to_string()));
+        self
+    }
+
+    /// Adds a parameter to the query; a second one of the same name is sent beside the first.
+    pub fn query(mut self, name: &str, value: impl Display) -> Self {
+        self.query
+            .push(format!("{}={}", encode(name), encode(&value.to_string())));
+        self
+    }
+
+    /// Adds a parameter to the query when there is a value.
+    pub fn query_some(self, name: &str, value: Option<impl Display>) -> Self {
+        match value {
+            Some(value) => self.query(name, value),
+            None => self,
+        }
+    }
+
+    /// Adds to the query what is already encoded, or is not meant to be.
+    pub fn raw_query(mut self, text: &str) -> Self {
+        self.query.push(text.to_owned());
+        self
+    }
+
+    /// Sends another method to the same path. Its response is not one of the operation.
+    pub fn method(mut self, method: &str) -> Self {
+        method.clone_into(&mut self.request.method);
+        self.unobserved()
+    }
+
+    /// Leaves the response to this check alone: it is not held to the contract on the side.
+    pub fn unobserved(mut self) -> Self {
+        self.is_observed = false;
+        self
+    }
+
+    /// Sends the key of another role.
+    pub fn key(mut self, role: Role) -> Self {
+        self.request.credential = Credential::Role(role);
+        self
+    }
+
+    /// Sends this credential.
+    pub(crate) fn credential(mut self, credential: Credential) -> Self {
+        self.request.credential = credential;
+        self
+    }
+
+    /// Sends texts that are nobody's key, a header each; none leaves the header out.
+    pub fn literal_keys<'a>(mut self, texts: impl IntoIterator<Item = &'a str>) -> Self {
+        self.request.credential =
+            Credential::Literal(texts.into_iter().map(str::to_owned).collect());
+        self
+    }
+
+    /// Adds a header.
+    pub fn header(mut self, name: &str, value: impl Display) -> Self {
+        self.request
+            .headers
+            .push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    /// Gives it a body of the type `application/json`.
+    pub fn json(self, body: &Value) -> Self {
+        self.header("Content-Type", "application/json")
+            .body(Body::Text(body.to_string()))
+    }
+
+    /// Gives it a body, and no type.
+    pub fn body(mut self, body: Body) -> Self {
+        self.request.body = Some(body);
+        self
+    }
+
+    /// Sends it. Whatever is answered is held to the contract on the side.
+    ///
+    /// # Errors
+    /// When the deployment is not reached or does not answer in time.
+    pub async fn send(mut self) -> Result<Answer, Stop> {
+        let path = self.request.path.clone();
+        if path.contains('{') {
+            return Err(Stop::Errored(format!(
+                "a fault of the case: {path} is not filled in"
+            )));
+        }
+        if !self.query.is_empty() {
+            self.request.path = format!("{path}?{}", self.query.join("&"));
+        }
+        let shared = &self.probe.shared;
+        let account = self.probe.account();
+        let sent = shared
+            .client
+            .send(&self.request, account, &self.probe.writes)
+            .await;
+        let refused = matches!(&sent, Ok(answer) if (400..500).contains(&answer.status));
+        if !self.request.only_reads() && !refused {
+            self.probe.changed.store(true, Ordering::Relaxed);
+        }
+        let answer = sent?;
+        if self.is_observed {
+            shared
+                .schema_check
+                .observe(self.operation.as_ref(), &path, &answer);
+        }
+        Ok(answer)
+    }
+}
+
+impl Probe {
+    /// A request to an operation, with the key of full access.
+    ///
+    /// # Panics
+    /// When the contract has no such operation: a fault of the catalogue.
+    pub fn call(&self, operation: &str) -> Call {
+        let operation = Arc::clone(self.contract().operation(operation));
+        let (method, path) = (operation.method.clone(), operation.path.clone());
+        self.start(method, path, Some(operation))
+    }
+
+    /// A request to a route that is not an operation: an unknown path, or another method.
+    pub fn route(&self, method: &str, path: &str) -> Call {
+        self.start(method.to_owned(), path.to_owned(), None)
+    }
+
+    fn start(&self, method: String, path: String, operation: Option<Arc<Operation>>) -> Call {
+        Call {
+            probe: self.clone(),
+            operation,
+            is_observed: true,
+            query: Vec::new(),
+            request: Request {
+                method,
+                path,
+                credential: Credential::Role(Role::FullAccess),
+                headers: Vec::new(),
+                body: None,
+            },
+        }
+    }
+}

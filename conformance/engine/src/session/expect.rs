@@ -1,0 +1,125 @@
+//! Assertions on one answer.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::cause;
+use crate::resting::{decisions_at, member_of_problem};
+use crate::session::probe::Probe;
+use crate::transport::answer::Answer;
+
+/// Assertions on one answer.
+pub struct Expect<'a> {
+    probe: &'a Probe,
+    answer: &'a Answer,
+}
+
+impl Expect<'_> {
+    /// The status is this one.
+    pub fn status(self, status: u16) -> Self {
+        let answer = self.answer;
+        self.probe.judge(answer.status == status, || {
+            let (expected, seen) = (status.to_string(), answer.summary());
+            let finding = self
+                .probe
+                .finding("the status", &expected, &seen, &[answer]);
+            finding.because(cause::of_answer(&[(status, None)], answer))
+        });
+        self
+    }
+
+    /// It is a problem of this status and code. The code rests on what is decided of problems.
+    pub fn refused(self, status: u16, code: &str) -> Self {
+        let decisions = (self.answer.status == status).then(|| self.decisions_of("code"));
+        self.refused_as(decisions, status, code)
+    }
+
+    /// The same, where the source states that the request is refused, and not how: a success rests on what is stated.
+    pub fn refused_as_stated(self, status: u16, code: &str) -> Self {
+        let decisions = match self.answer.status {
+            200..=299 => Some(BTreeSet::new()),
+            seen => (seen == status).then(|| self.decisions_of("code")),
+        };
+        self.refused_as(decisions, status, code)
+    }
+
+    fn refused_as(self, decisions: Option<BTreeSet<String>>, status: u16, code: &str) -> Self {
+        // By its profile, the errors of a deployment may have no code.
+        let has_code = self.probe.contract().errors_have("code");
+        let same_code = !has_code || self.answer.code() == Some(code);
+        let answer = self.answer;
+        self.probe.judge(answer.status == status && same_code, || {
+            let (expected, seen) = (format!("{status} {code}"), answer.summary());
+            let cause = cause::of_answer(&[(status, Some(code))], answer);
+            self.probe
+                .finding("the answer", &expected, &seen, &[answer])
+                .because(cause)
+                .resting_on(decisions)
+        });
+        self
+    }
+
+    fn decisions_of(&self, member: &str) -> BTreeSet<String> {
+        decisions_at(self.probe.contract(), &member_of_problem(member))
+    }
+
+    /// Its `errors` name a fault at this place: `["query", "limit"]`. An answer that is not 422 passes: that it is one
+    /// is for [`refused`](Self::refused) to assert.
+    pub fn fault_at(self, place: &[&str]) -> Self {
+        let place = place.iter().copied().map(str::to_owned);
+        self.fault_at_any_of(&[place.collect()])
+    }
+
+    /// Its `errors` name a fault at one of these places, with the same exception.
+    pub(crate) fn fault_at_any_of(self, places: &[Vec<String>]) -> Self {
+        if self.answer.status != 422 || !self.probe.faults_are_named() {
+            return self;
+        }
+        let shown: Vec<_> = places.iter().map(|place| place.join(".")).collect();
+        let (answer, probe) = (self.answer, self.probe);
+        probe.judge(answer.names_fault_at_any_of(places), || {
+            let expected = format!("a fault at {}", shown.join(" or "));
+            let seen = answer.at("/errors").to_string();
+            probe
+                .finding("the errors", &expected, &seen, &[answer])
+                .because(Some(cause::of_member("errors", &answer.body)))
+                .resting_on(Some(self.decisions_of("errors")))
+        });
+        self
+    }
+
+    /// A header has this value.
+    pub fn header(self, name: &str, value: &str) -> Self {
+        let seen = self.answer.header(name);
+        let shown = seen.unwrap_or("it is missing, or there more than once");
+        let what = cause::of_header(name);
+        self.probe.judge(seen == Some(value), || {
+            let finding = self.probe.finding(&what, value, shown, &[self.answer]);
+            finding.because(Some(what.clone()))
+        });
+        self
+    }
+
+    /// The node of the body at a JSON pointer is this one.
+    pub fn body(self, pointer: &str, value: impl Into<Value>) -> Self {
+        let value = value.into();
+        self.probe.assert_same(
+            &format!("the body at {pointer}"),
+            &value,
+            self.answer.at(pointer),
+            &[self.answer],
+        );
+        self
+    }
+}
+
+impl Probe {
+    /// Asserts something of an answer.
+    pub fn expect<'a>(&'a self, answer: &'a Answer) -> Expect<'a> {
+        Expect {
+            probe: self,
+            answer,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Waiting until a deployment answers, before the first request of a run: it may have been started a moment ago.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use futures::future::{Either, select};
+
+use crate::session::preflight;
+use crate::target::Target;
+use crate::transport::answer::Answer;
+use crate::transport::client::Client;
+use crate::transport::failed::{Failed, Kind};
+use platform_contract::Contract;
+
+/// The pause after the first attempt. Each further one is twice as long, up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// The time that the last attempt has, whatever is left.
+const LAST: Duration = Duration::from_secs(1);
+
+/// Limit on the requests of a wait that may take this long.
+pub fn attempts(most: Duration) -> u64 {
+    let (mut attempts, mut at, mut pause) = (1, Duration::ZERO, FIRST_PAUSE);
+    while at < most {
+        attempts += 1;
+        at += pause;
+        pause = longer(pause);
+    }
+    attempts
+}
+
+/// Sends a read again and again, after growing pauses, until it is answered with a status below 500 that does not come
+/// from a gateway. What a further attempt would not change ends the wait too: the caller finds and reports it.
+///
+/// # Errors
+/// A sentence for a person when the time is over.
+pub(crate) async fn wait(
+    client: &Client,
+    target: &Target,
+    contract: &Contract,
+    most: Duration,
+) -> Result<(), String> {
+    let [request, ..] = preflight::requests(target, contract);
+    let clock = client.clock();
+    let begin = clock.elapsed();
+    let left = || most.saturating_sub(clock.elapsed().saturating_sub(begin));
+    let (mut pause, mut sent) = (FIRST_PAUSE, 0);
+    loop {
+        sent += 1;
+        let answered = pin!(client.ask_quietly(&request));
+        let over = pin!(clock.sleep(left().max(LAST)));
+        let cause = match select(answered, over).await {
+            Either::Left((Ok(Ok(answer)), _)) if is_up(&answer) => return Ok(()),
+            Either::Left((Ok(Ok(answer)), _)) => format!("it was answered {}", answer.status),
+            Either::Left((Ok(Err(failed)), _)) if may_pass(&failed) => failed.cause,
+            // A run that was interrupted or may send nothing says so itself.
+            Either::Left(_) => return Ok(()),
+            Either::Right(_) => "no answer in time".to_owned(),
+        };
+        let left = left();
+        if left.is_zero() || sent >= attempts(most) {
+            let attempts = match sent {
+                1 => "1 attempt".to_owned(),
+                sent => format!("{sent} attempts"),
+            };
+            return Err(format!(
+                "{} was not up within {} s ({attempts}, the last: {cause}): check the base URL and that the service \
+                 starts, or wait longer with --wait-for",
+                target.base_url(),
+                most.as_secs(),
+            ));
+        }
+        if client.sleep(pause.min(left)).await.is_err() {
+            return Ok(());
+        }
+        pause = longer(pause);
+    }
+}
+
+fn longer(pause: Duration) -> Duration {
+    (pause * 2).min(LONGEST_PAUSE)
+}
+
+fn is_up(answer: &Answer) -> bool {
+    answer.status < 500 && !answer.is_from_gateway()
+}
+
+/// Whether another attempt may be answered.
+fn may_pass(failed: &Failed) -> bool {
+    match failed.kind {
+        // A certificate does not become trusted while one waits.
+        Kind::NotSent => !failed.cause.contains("certificate"),
+        Kind::BrokenOff | Kind::TooLate => true,
+        Kind::TooLong | Kind::Lasting => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pauses_grow_and_the_number_of_attempts_is_bounded() {
+        let of = |seconds| attempts(Duration::from_secs(seconds));
+        // At 0, 0.25, 0.75 and, cut short, at 1 s.
+        assert_eq!(of(1), 4);
+        assert_eq!(of(60), 17);
+        assert_eq!(of(120), 29);
+    }
+}

@@ -1,0 +1,119 @@
+//! An answer of a deployment, with what judging and showing it takes.
+
+use std::fmt;
+use std::sync::Arc;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use serde_json::Value;
+
+use crate::redact::Secrets;
+use crate::transport::request::Request;
+
+/// An answer of the deployment, whole.
+///
+/// Its fields hold what was sent, secrets included if the deployment repeats them: they are for judging.
+/// [`summary`](Self::summary) and `Debug` are for showing, and hold none.
+#[derive(Clone)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body, as text.
+    pub text: String,
+    /// The body, when it is JSON; else null.
+    pub body: Value,
+    /// Whether the body is JSON.
+    pub is_json: bool,
+    /// The request, as a line for a shell. It names the variables of secrets; a value in it that the
+    /// deployment sent before may repeat one. Findings hold it without.
+    pub curl: Arc<str>,
+    /// The request, to be sent again.
+    pub(crate) request: Arc<Request>,
+    /// What must not be seen of it.
+    pub(crate) secrets: Arc<Secrets>,
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = (self.secrets.written(&self.curl), self.summary());
+        f.debug_tuple("Answer")
+            .field(&shown.0)
+            .field(&shown.1)
+            .finish()
+    }
+}
+
+impl Answer {
+    /// The value of a header, when it is there once and is text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.get_all(name).iter();
+        let value = values.next().filter(|_| values.next().is_none())?;
+        value.to_str().ok()
+    }
+
+    /// The node of the body at a JSON pointer; null when there is none.
+    pub fn at(&self, pointer: &str) -> &Value {
+        self.body.pointer(pointer).unwrap_or(&Value::Null)
+    }
+
+    /// Takes the entries of a page out of it; what is left is evidence enough.
+    pub fn take(&mut self, member: &str) -> Vec<Value> {
+        self.text = String::new();
+        let entries = self.body.get_mut(member).and_then(Value::as_array_mut);
+        entries.map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The `code` of a problem.
+    pub fn code(&self) -> Option<&str> {
+        self.at("/code").as_str()
+    }
+
+    /// Whether its `errors` name a fault at this place, or below it: `["query", "limit"]`. A number is a position in a
+    /// list: `["query", "countries", "1"]`.
+    pub fn names_fault_at(&self, place: &[&str]) -> bool {
+        let errors = self.at("/errors").as_array();
+        let is_segment = |(name, segment): (&&str, &Value)| match name.parse::<u64>() {
+            Ok(position) => *segment == position,
+            Err(_) => segment == name,
+        };
+        let is_there = |error: &Value| {
+            let segments = error["loc"].as_array().map_or(&[][..], Vec::as_slice);
+            let mut pairs = place.iter().zip(segments);
+            segments.len() >= place.len() && pairs.all(is_segment)
+        };
+        errors.into_iter().flatten().any(is_there)
+    }
+
+    /// Whether its `errors` name a fault at one of these places.
+    pub(crate) fn names_fault_at_any_of(&self, places: &[Vec<String>]) -> bool {
+        places.iter().any(|place| {
+            let place: Vec<_> = place.iter().map(String::as_str).collect();
+            self.names_fault_at(&place)
+        })
+    }
+
+    /// Whether it comes from a gateway: an error of one, or a page for a browser. The contract has neither; of 5XX it says
+    /// that a proxy may answer with another body.
+    pub(crate) fn is_from_gateway(&self) -> bool {
+        let is_page = || {
+            let media_type = self.header(CONTENT_TYPE.as_str()).unwrap_or_default();
+            media_type.to_ascii_lowercase().starts_with("text/html")
+        };
+        !self.is_json && (matches!(self.status, 502..=504) || is_page())
+    }
+
+    /// Status, code and the beginning of the body, for a person.
+    pub fn summary(&self) -> String {
+        let shown = |text: &str| self.secrets.excerpt(text);
+        match self.code() {
+            Some(code) => format!(
+                "{} {}: {}",
+                self.status,
+                shown(code),
+                shown(self.at("/detail").as_str().unwrap_or_default())
+            ),
+            None => format!("{} {}", self.status, shown(&self.text)),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What the source leaves open, as the deployment with the habits of a Java framework decides it.
+
+use serde_json::json;
+
+/// What the source leaves open, as this deployment decided it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Habits {
+    /// The form of an error, by its status, its message and the path.
+    pub(crate) error: fn(u16, &str, &str) -> (&'static str, String),
+    /// Whether an unknown parameter is a bad request.
+    pub(crate) refuses_unknown: bool,
+    /// Which value of a repeated parameter counts.
+    pub(crate) repeated: Repeated,
+    /// What becomes of a bound or an order that is malformed.
+    pub(crate) malformed: Malformed,
+    /// Whether a path may end with a slash.
+    pub(crate) trailing_slash: bool,
+    /// Whether 405 names the methods.
+    pub(crate) allow: bool,
+    /// Headers of every response.
+    pub(crate) headers: &'static [(&'static str, &'static str)],
+    /// Whether a path is found for a caller without a key.
+    pub(crate) routes_first: bool,
+    /// How many items are listed before the first with a value.
+    pub(crate) missing_first: bool,
+    /// Whether numbers are sorted as texts.
+    pub(crate) sorts_texts: bool,
+    /// The statuses of an addition of what is there already, to a pipeline of another kind, of what does not exist,
+    /// and of a body that is wrong.
+    pub(crate) refusals: [u16; 4],
+    /// Whether a key of the body that is not known is ignored.
+    pub(crate) ignores_keys: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repeated {
+    First,
+    Last,
+    Refused,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Malformed {
+    Refused,
+    Default,
+}
+
+impl Default for Habits {
+    fn default() -> Self {
+        Self {
+            error: whole_error,
+            refuses_unknown: false,
+            repeated: Repeated::First,
+            malformed: Malformed::Refused,
+            trailing_slash: true,
+            allow: true,
+            headers: &[
+                ("x-content-type-options", "nosniff"),
+                ("cache-control", "no-cache, must-revalidate"),
+                ("vary", "Origin"),
+            ],
+            routes_first: false,
+            missing_first: true,
+            sorts_texts: false,
+            refusals: [422, 409, 404, 400],
+            ignores_keys: true,
+        }
+    }
+}
+
+/// `{"timestamp", "status", "error", "path"}`.
+pub(crate) fn whole_error(status: u16, message: &str, path: &str) -> (&'static str, String) {
+    let body = json!({
+        "timestamp": "2025-03-04T05:06:07.123+00:00", "status": status, "error": message, "path": path,
+    });
+    ("application/json", body.to_string())
+}
+
+/// A line of text.
+pub(crate) fn text_error(_: u16, message: &str, _: &str) -> (&'static str, String) {
+    ("text/plain; charset=utf-8", format!("{message}\n"))
+}
+
+/// A list of errors, whose codes are numbers.
+pub(crate) fn listed_error(status: u16, message: &str, _: &str) -> (&'static str, String) {
+    let body = json!({ "errors": [{"code": u32::from(status) * 100, "message": message}] });
+    ("application/vnd.api+json", body.to_string())
+}

@@ -1,0 +1,375 @@
+//! Legal variants that decide otherwise than the contract where the source is silent, around the reference server. The
+//! level `stated` leaves them in peace.
+
+use serde_json::{Value, json};
+
+use super::{Variant, variant};
+use crate::exchange::{Answered, Asked, Plant};
+use crate::fault::{EVERY_OPERATION, header, operation, property, response};
+
+const SEARCH: &str = "search_organizations_by_description";
+
+/// A variant under construction, which is held to what is stated.
+fn otherwise(name: &'static str, clause: impl Into<String>, differs: &'static str) -> Variant {
+    variant(name, clause, differs).stated()
+}
+
+pub(super) fn variants() -> Vec<Variant> {
+    let mut variants = of_errors();
+    variants.extend(of_headers());
+    variants.extend(of_requests());
+    variants.extend(of_records());
+    variants
+}
+
+fn of_errors() -> Vec<Variant> {
+    vec![
+        otherwise(
+            "otherwise/errors-are-details",
+            "/components/schemas/Problem",
+            "Errors have a detail, and nothing else.",
+        )
+        .answer(|_, answered| error(answered, |problem| json!({"detail": problem["detail"]}))),
+        otherwise(
+            "otherwise/errors-are-texts",
+            response("list_items", 404),
+            "Errors are lines of text.",
+        )
+        .answer(|_, answered| {
+            if answered.status.is_client_error() {
+                answered.set_text("Rejected\n");
+                answered.set_header("content-type", "text/plain; charset=utf-8");
+            }
+        }),
+        otherwise(
+            "otherwise/other-codes",
+            property("Problem", "code"),
+            "Errors have codes of another form.",
+        )
+        .answer(|_, answered| {
+            error(answered, |problem| {
+                let mut problem = problem.clone();
+                problem["code"] = json!(format!("E-{}", problem["status"]));
+                problem
+            })
+        }),
+        otherwise(
+            "otherwise/faults-have-no-place",
+            property("Problem", "errors"),
+            "Errors do not name the faults of a request.",
+        )
+        .answer(|_, answered| {
+            error(answered, |problem| {
+                let mut problem = problem.clone();
+                problem["errors"] = json!([]);
+                problem
+            })
+        }),
+        otherwise(
+            "otherwise/malformed-is-400",
+            response("list_items", 422),
+            "A malformed request is answered 400.",
+        )
+        .answer(|_, answered| {
+            if answered.status == 422 {
+                answered.status = axum::http::StatusCode::BAD_REQUEST;
+            }
+        }),
+        otherwise(
+            "otherwise/unknown-key-is-403",
+            response("list_items", 401),
+            "A key that is not known is answered 403.",
+        )
+        .answer(|_, answered| {
+            if answered.code() == "invalid_api_key" {
+                answered.becomes(403, "authorization_denied");
+            }
+        }),
+        otherwise(
+            "otherwise/unknown-method-is-404",
+            operation("list_items"),
+            "A method that a route lacks is answered 404.",
+        )
+        .answer(|_, answered| {
+            if answered.status == 405 {
+                answered.becomes(404, "route_not_found");
+            }
+        }),
+    ]
+}
+
+fn of_headers() -> Vec<Variant> {
+    let without = |name, clause: String, differs, gone: &'static [&'static str]| {
+        otherwise(name, clause, differs)
+            .answer(move |_, answered| gone.iter().for_each(|name| answered.remove_header(name)))
+    };
+    vec![
+        without(
+            "otherwise/no-request-id",
+            header("X-Request-Id"),
+            "Responses have no request id.",
+            &["x-request-id"],
+        ),
+        without(
+            "otherwise/may-be-cached",
+            header("Cache-Control"),
+            "Responses do not say whether they may be cached.",
+            &["cache-control"],
+        ),
+        without(
+            "otherwise/no-quota-headers",
+            header("RateLimit"),
+            "Responses do not say what is left of a quota.",
+            &["ratelimit", "ratelimit-policy", "retry-after"],
+        ),
+        without(
+            "otherwise/no-challenge",
+            header("WWW-Authenticate"),
+            "401 names no scheme.",
+            &["www-authenticate"],
+        ),
+        without(
+            "otherwise/no-location",
+            header("Location"),
+            "The response to an addition does not name the new item.",
+            &["location"],
+        ),
+        without(
+            "otherwise/no-allow",
+            EVERY_OPERATION.to_owned(),
+            "405 names no method.",
+            &["allow"],
+        ),
+        otherwise(
+            "otherwise/no-head",
+            EVERY_OPERATION,
+            "HEAD and OPTIONS are not supported.",
+        )
+        .answer(|asked, answered| {
+            if ["HEAD", "OPTIONS"].contains(&asked.method.as_str()) {
+                answered.becomes(405, "method_not_allowed");
+                if asked.method == "HEAD" {
+                    answered.set_text("");
+                }
+            }
+        }),
+    ]
+}
+
+fn of_requests() -> Vec<Variant> {
+    let request = |name, clause: String, differs, change: fn(&mut Asked)| {
+        otherwise(name, clause, differs).planted(Plant::request(change))
+    };
+    let bad_value = || response("list_items", 422);
+    vec![
+        request(
+            "otherwise/limits-are-clamped",
+            bad_value(),
+            "A limit and a skip out of range are clamped.",
+            |asked| {
+                let most = if asked.searches() { 100 } else { 1000 };
+                asked.change("limit", |limit| limit.clamp(1, most));
+                asked.change("skip", |skip| skip.max(0));
+            },
+        ),
+        request(
+            "otherwise/unknown-parameters-are-ignored",
+            EVERY_OPERATION.to_owned(),
+            "A parameter that is not known is ignored.",
+            |asked| {
+                let known: Vec<_> = asked.operation.into_iter().flat_map(names).collect();
+                asked.keep(|name, _| known.iter().any(|known| known == name));
+            },
+        ),
+        request(
+            "otherwise/first-value-counts",
+            bad_value(),
+            "Of a parameter that takes one value the first counts.",
+            |asked| {
+                let mut seen = std::collections::BTreeSet::new();
+                let one = [
+                    "limit",
+                    "skip",
+                    "sort_by",
+                    "sort_order",
+                    "description",
+                    "headquarters_only",
+                ];
+                asked.keep(|name, _| !one.contains(&name) || seen.insert(name.to_owned()));
+            },
+        ),
+        request(
+            "otherwise/numbers-are-coerced",
+            bad_value(),
+            "A number may have zeros, signs and spaces around it.",
+            |asked| {
+                for name in ["limit", "skip"] {
+                    let text = asked
+                        .parameter(name)
+                        .unwrap_or_default()
+                        .replace("%20", "")
+                        .replace("%2B", "")
+                        .replace('+', "");
+                    if let Ok(number) = text.parse::<i64>() {
+                        asked.set(name, number);
+                    }
+                }
+            },
+        ),
+        request(
+            "otherwise/order-in-capitals",
+            bad_value(),
+            "The order may be written in capitals.",
+            |asked| {
+                if let Some(order) = asked.parameter("sort_order").map(str::to_ascii_lowercase) {
+                    asked.set("sort_order", order);
+                }
+            },
+        ),
+        request(
+            "otherwise/no-search-key",
+            response(SEARCH, 401),
+            "Searches need no key.",
+            |asked| {
+                if asked.searches() {
+                    asked.set_header("api-key", "dev-full-access");
+                }
+            },
+        ),
+        request(
+            "otherwise/first-key-counts",
+            "/components/securitySchemes/ApiKey".to_owned(),
+            "Of several keys the first counts.",
+            |asked| {
+                if let Some(key) = asked.header("api-key").map(str::to_owned) {
+                    asked.set_header("api-key", &key);
+                }
+            },
+        ),
+        otherwise(
+            "otherwise/existing-is-412",
+            response("add_organization", 409),
+            "An organization that is there already is answered 412.",
+        )
+        .answer(|_, answered| {
+            if answered.status == 409 {
+                answered.becomes(412, "already_there");
+            }
+        }),
+    ]
+}
+
+fn of_records() -> Vec<Variant> {
+    vec![
+        otherwise(
+            "otherwise/word-question-ids",
+            "/components/schemas/QuestionColumnId",
+            "The ids of questions are words.",
+        )
+        .planted(
+            Plant::request(|asked| {
+                if let Some(column) = asked
+                    .parameter("sort_by")
+                    .map(|column| column.replace("question.q-", "question."))
+                {
+                    asked.set("sort_by", column);
+                }
+            })
+            .and_answer(|_, answered| {
+                answered.items(|item| {
+                    let values = item["values"].as_object().cloned().unwrap_or_default();
+                    let renamed = values
+                        .into_iter()
+                        .map(|(name, entry)| (name.replace("question.", "question.q-"), entry));
+                    item["values"] = Value::Object(renamed.collect());
+                });
+            }),
+        ),
+        otherwise(
+            "otherwise/times-without-zone",
+            property("ColumnValue", "last_synced_at"),
+            "Times have microseconds and no zone.",
+        )
+        .answer(|_, answered| {
+            answered.entries(|_, entry| {
+                if let Some(time) = entry["last_synced_at"]
+                    .as_str()
+                    .map(|time| time.trim_end_matches('Z').to_owned())
+                {
+                    entry["last_synced_at"] = json!(format!("{time}.000001"));
+                }
+            });
+        }),
+        otherwise(
+            "otherwise/other-field-paths",
+            "/components/schemas/Values/x-key-pattern",
+            "Columns of entity data have names in camel case.",
+        )
+        .answer(|_, answered| {
+            answered.items(|item| {
+                let values = item["values"].as_object().cloned().unwrap_or_default();
+                let renamed = values
+                    .into_iter()
+                    .map(|(name, entry)| (name.replace("organization.", "Organization/"), entry));
+                item["values"] = Value::Object(renamed.collect());
+            });
+        }),
+        otherwise(
+            "otherwise/results-are-objects",
+            "/components/schemas/ResultValue",
+            "Values of entity data are objects.",
+        )
+        .answer(|_, answered| {
+            answered.entries(|name, entry| {
+                if !name.starts_with("question.") {
+                    entry["result"] = json!([{ "value": entry["result"].take() }]);
+                }
+            });
+        }),
+        otherwise(
+            "otherwise/references-have-no-scheme",
+            property("ColumnValue", "references"),
+            "References are URLs without a scheme.",
+        )
+        .answer(|_, answered| {
+            answered.entries(|_, entry| entry["references"] = json!(["www.example.org/a page"]));
+        }),
+        otherwise(
+            "otherwise/other-results",
+            "/components/schemas/OrganizationSearchPage",
+            "Searches answer in another envelope.",
+        )
+        .answer(|asked, answered| {
+            if asked.searches() && answered.is_success() {
+                let results = answered.json()["results"].take();
+                let page = json!({"data": results, "next": null});
+                answered.set_text(page.to_string());
+            }
+        }),
+        otherwise(
+            "otherwise/nearest-last",
+            property("Similarity", "cosine_distance"),
+            "Searches list the nearest last.",
+        )
+        .answer(|_, answered| {
+            if let Some(results) = answered.list("results") {
+                results.reverse();
+            }
+        }),
+    ]
+}
+
+/// Changes the body of an error.
+fn error(answered: &mut Answered, change: impl Fn(&Value) -> Value) {
+    if answered.status.is_client_error() && answered.json().is_object() {
+        let body = change(answered.json());
+        answered.set_text(body.to_string());
+    }
+}
+
+/// The names of the parameters of an operation.
+fn names(operation: &str) -> Vec<String> {
+    let operation = platform_contract::Contract::bundled().operation(operation);
+    let parameters = operation.parameters.iter();
+    parameters.map(|parameter| parameter.name.clone()).collect()
+}

@@ -1,0 +1,141 @@
+//! Failures that have one cause read as one.
+
+use std::collections::BTreeSet;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::response::Response;
+use platform_conformance::report::terminal::Terminal;
+use platform_conformance::report::{Cause, Format, json};
+use platform_conformance::{Options, Report, catalogue, run};
+use platform_server_stub::Server;
+use regex::Regex;
+
+use crate::report::written;
+use crate::served;
+
+/// The reference server, with each body of a response changed as a text.
+fn changed(change: impl Fn(String) -> String + Clone + Send + Sync + 'static) -> Router {
+    let map = move |response: Response| {
+        let change = change.clone();
+        async move {
+            let (mut parts, body) = response.into_parts();
+            let body = to_bytes(body, usize::MAX).await.unwrap();
+            let text = change(String::from_utf8_lossy(&body).into_owned());
+            parts.headers.remove("content-length");
+            Response::from_parts(parts, Body::from(text))
+        }
+    };
+    Server::built_in()
+        .router()
+        .layer(axum::middleware::map_response(map))
+}
+
+/// What these cases find by reading, and what the terminal shows.
+async fn judged(router: Router, only: &[&str]) -> (Report, String) {
+    let target = served::target(router).await;
+    let mut shown = Vec::new();
+    let report = run(
+        catalogue(),
+        &target,
+        &Options {
+            only: only.iter().map(|pattern| (*pattern).into()).collect(),
+            ..Options::default()
+        },
+        &mut Terminal::new(&mut shown, None),
+    )
+    .await
+    .unwrap();
+    let shown = anstream::adapter::strip_str(std::str::from_utf8(&shown).unwrap()).to_string();
+    (report, shown)
+}
+
+fn texts(report: &Report) -> BTreeSet<String> {
+    let causes = report.causes.iter();
+    causes.map(|cause| cause.cause.clone()).collect()
+}
+
+#[tokio::test]
+async fn another_name_of_one_code_is_one_cause() {
+    let router = changed(|body| body.replace("\"validation_failed\"", "\"bad_request\""));
+    let only = [
+        "limit/*",
+        "parameter/*",
+        "error/*",
+        "search-limit/*",
+        "law/*/list_items",
+        "schema/*",
+    ];
+    let (report, shown) = judged(router, &only).await;
+    assert!(report.summary.failed > 50, "{:?}", report.summary);
+    assert_eq!(
+        texts(&report),
+        BTreeSet::from(["the code bad_request".to_owned()]),
+        "{shown}"
+    );
+    let lines = shown.lines().count();
+    assert!(lines < 100, "{lines} lines:\n{shown}");
+    assert_eq!(shown.matches("\ncurl ").count(), 1, "{shown}");
+}
+
+#[tokio::test]
+async fn a_name_of_a_member_is_one_cause_wherever_it_stands() {
+    let router = changed(|body| body.replace("\"entity_type\":", "\"kind\":"));
+    let (report, shown) = judged(router, &["limit/*", "item/*", "schema/*"]).await;
+    assert!(report.summary.failed > 2, "{:?}", report.summary);
+    let first = report.causes.first().map(|cause| cause.cause.as_str());
+    assert_eq!(first, Some("the member entity_type is missing"), "{shown}");
+    assert!(report.causes.len() <= 4, "{:#?}", report.causes);
+}
+
+#[tokio::test]
+async fn every_report_names_the_causes() {
+    let router = changed(|body| body.replace("\"validation_failed\"", "\"bad_request\""));
+    let report = served::run_on(router, &["limit/*"]).await;
+    let cause = "the code bad_request";
+    for format in Format::ALL {
+        let text = written(format, &report);
+        assert!(text.contains(cause), "{format}:\n{text}");
+    }
+    let causes = Cause::among(&report.cases);
+    let found = causes.iter().find(|found| found.text == cause).unwrap();
+    assert_eq!(found.cases.len(), report.summary.failed);
+    assert_eq!(report.causes[0].cases, report.summary.failed);
+}
+
+#[tokio::test]
+async fn a_report_of_an_older_kit_has_its_causes_too() {
+    let router = changed(|body| body.replace("\"validation_failed\"", "\"bad_request\""));
+    let report = served::run_on(router, &["limit/*"]).await;
+    let mut older = serde_json::to_value(&report).unwrap();
+    older.as_object_mut().unwrap().remove("causes");
+    for case in older["cases"].as_array_mut().unwrap() {
+        for finding in case["findings"].as_array_mut().unwrap() {
+            finding.as_object_mut().unwrap().remove("cause");
+        }
+    }
+    let read = json::read(&older.to_string()).unwrap();
+    assert!(!read.causes.is_empty());
+    assert!(read.causes.iter().all(|cause| !cause.cause.is_empty()));
+}
+
+/// Of two long texts, the place where they part is shown.
+#[tokio::test]
+async fn no_finding_shows_the_same_text_twice() {
+    let digits = Regex::new(r#""total_count":(\d+)"#).unwrap();
+    let router = changed(move |body| digits.replace(&body, "\"total_count\":${1}1").into_owned());
+    let only = [
+        "limit/*",
+        "paging/*",
+        "item/*",
+        "search-total/*",
+        "schema/*",
+    ];
+    let (report, _) = judged(router, &only).await;
+    assert!(report.summary.failed > 0, "{:?}", report.summary);
+    for case in &report.cases {
+        for finding in &case.findings {
+            assert_ne!(finding.expected, finding.seen, "{}: {finding}", case.id);
+        }
+    }
+}
