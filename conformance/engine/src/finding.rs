@@ -160,6 +160,14 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// These findings of so many assertions.
+    pub(crate) fn of(assertions: u64, findings: Vec<Finding>) -> Self {
+        Self {
+            findings,
+            assertions,
+        }
+    }
+
     /// Counts one assertion that was made, whether it held or not.
     pub fn count(&mut self) {
         self.assertions += 1;

@@ -45,6 +45,7 @@ pub use self::run::known_failures::{KnownFailures, KnownFailuresError};
 pub use self::run::options::{MAX_BODY_BYTES, Options, RunError};
 pub use self::run::plan::plan;
 pub use self::run::run;
+pub use self::session::collection::Collection;
 pub use self::session::observed::{Known, KnownPipeline, Listing};
 pub use self::session::{Call, Expect, Probe};
 pub use self::target::command::{KeyCommand, KeyCommandError};

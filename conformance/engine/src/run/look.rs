@@ -1,10 +1,12 @@
 //! One look at a case: its check, in a task of its own, and what came of it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::case::{Ask, Case};
 use crate::finding::Findings;
+use crate::session::collection::Collection;
 use crate::session::{Probe, Shared};
 use crate::transport::account::Account;
 use crate::verdict::{Outcome, Stop};
@@ -15,6 +17,8 @@ pub(crate) struct Verdicted {
     pub(crate) findings: Findings,
     pub(crate) duration: Duration,
     pub(crate) requests: u64,
+    /// The collections that the answers depended on.
+    pub(crate) looked_at: BTreeSet<Collection>,
 }
 
 /// Whether a look at a case may send what does not only read.
@@ -51,6 +55,7 @@ pub(crate) async fn look(
         findings: probe.take_findings(),
         duration: start.elapsed(),
         requests: account.used(),
+        looked_at: probe.looked_at(),
     };
     (
         looked,

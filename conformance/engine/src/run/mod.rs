@@ -4,6 +4,7 @@
 //! and those that write run alone, at the end. What fails is looked at a second time, with nothing remembered
 //! of the first, unless that could change something.
 
+mod growth;
 pub mod known_failures;
 pub mod look;
 pub mod options;

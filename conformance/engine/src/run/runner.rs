@@ -14,10 +14,11 @@ use crate::case::{Case, Check, Clause, Need};
 use crate::cause;
 use crate::finding::Findings;
 use crate::report::{BasisReport, CaseReport, ClauseReport, Event, Reporter};
+use crate::run::growth;
 use crate::run::look::{Adding, Verdicted, look};
 use crate::run::options::Options;
 use crate::run::plan::lacking as lacking_before;
-use crate::run::second_look::{ask_again, look_again};
+use crate::run::second_look::{Again, ask_again, keep_finding};
 use crate::session::Shared;
 use crate::session::observed::Known;
 use crate::target::{Role, Target};
@@ -199,7 +200,7 @@ impl Runner<'_> {
             let watched = Verdicted {
                 findings: seen.findings,
                 requests,
-                duration: Duration::ZERO,
+                ..Verdicted::default()
             };
             self.finish(position, watched, outcome);
         }
@@ -369,15 +370,18 @@ async fn worker(
         let (mut looked, mut outcome, changed) =
             look(case, check, &shared, account, Adding::AsAnnounced).await;
         if !changed && !case.needs.contains(&Need::Writes) {
-            look_again(
+            let again = Again {
                 case,
                 check,
-                &shared,
-                &second_looks,
-                &mut looked,
-                &mut outcome,
-            )
-            .await;
+                shared: &shared,
+                second_looks: &second_looks,
+            };
+            keep_finding(&mut looked, &mut outcome);
+            if !looked.findings.is_empty()
+                && !growth::settle(&again, &mut looked, &mut outcome).await
+            {
+                again.confirm(&mut looked).await;
+            }
         }
         let _ = sender.send(Message::Finished(position, Box::new(looked), outcome));
     }

@@ -9,6 +9,7 @@ use crate::finding::Finding;
 use crate::rules::{SchemaCheck, Seen};
 use crate::run::look::{Adding, Verdicted, look};
 use crate::session::Shared;
+use crate::session::observed::Known;
 use crate::transport::account::Account;
 use crate::transport::client::Client;
 use crate::verdict::{Outcome, Stop};
@@ -17,64 +18,70 @@ use platform_contract::Contract;
 /// How many mismatches of one operation and status are looked at a second time.
 const LOOKED_AT_AGAIN: usize = 10;
 
-/// Looks a second time at what failed, when it is paid for, and marks what was found by it.
-pub(crate) async fn look_again(
-    case: &Case,
-    check: &Ask,
-    shared: &Shared,
-    second_looks: &Arc<Account>,
-    looked: &mut Verdicted,
-    outcome: &mut Outcome,
-) {
+/// A case that is looked at again, with nothing remembered of the first look, so that it walks for itself.
+pub(crate) struct Again<'a> {
+    pub(crate) case: &'a Case,
+    pub(crate) check: &'a Ask,
+    pub(crate) shared: &'a Arc<Shared>,
+    /// What pays for it.
+    pub(crate) second_looks: &'a Arc<Account>,
+}
+
+impl Again<'_> {
+    /// Looks at the case of a deployment of which this is known. The finding that ended a look is among its findings.
+    pub(crate) async fn look(&self, known: Known) -> (Verdicted, Outcome) {
+        let most = self.case.most(self.shared.walks) + self.case.walks;
+        let account = Arc::new(Account::within(Arc::clone(self.second_looks), most));
+        let fresh = Arc::new(self.fresh(known, Arc::clone(&account)));
+        let (mut looked, mut outcome, _) =
+            look(self.case, self.check, &fresh, account, Adding::No).await;
+        keep_finding(&mut looked, &mut outcome);
+        (looked, outcome)
+    }
+
+    /// What a look works with that remembers nothing.
+    pub(crate) fn fresh(&self, known: Known, account: Arc<Account>) -> Shared {
+        let contract = Arc::clone(self.shared.schema_check.contract());
+        Shared::new(
+            Arc::clone(&self.shared.client),
+            // What is answered was watched once; nothing is counted twice.
+            Arc::new(SchemaCheck::new(contract, false)),
+            known,
+            (Arc::clone(&account), account),
+            (self.shared.seed, self.shared.walks),
+        )
+    }
+
+    /// Looks a second time at what failed, when it is paid for, and marks what was found by it.
+    pub(crate) async fn confirm(&self, looked: &mut Verdicted) {
+        let (again, ended) = self.look(self.shared.known.clone()).await;
+        looked.requests += again.requests;
+        looked.findings.mark(|finding| {
+            let mut found = again.findings.as_slice().iter();
+            let again = found.any(|other| is_same(other, finding));
+            // When it did not come to its end, what was not found says nothing.
+            (again || ended.is_ok()).then_some(again)
+        });
+    }
+}
+
+/// Keeps the finding that ended a look among its findings.
+pub(crate) fn keep_finding(looked: &mut Verdicted, outcome: &mut Outcome) {
     if let Err(Stop::Failed(finding)) = outcome {
         looked.findings.record((**finding).clone());
         *outcome = Ok(());
     }
-    if looked.findings.is_empty() {
-        return;
-    }
-    // Nothing is remembered for it, so that it walks for itself.
-    let most = case.most(shared.walks) + case.walks;
-    let account = Arc::new(Account::within(Arc::clone(second_looks), most));
-    let fresh = Arc::new(Shared::new(
-        Arc::clone(&shared.client),
-        // What is answered was watched once; nothing is counted twice.
-        Arc::new(SchemaCheck::new(
-            Arc::clone(shared.schema_check.contract()),
-            false,
-        )),
-        shared.known.clone(),
-        (Arc::clone(&account), Arc::clone(&account)),
-        (shared.seed, shared.walks),
-    ));
-    let (again, ended, _) = look(case, check, &fresh, Arc::clone(&account), Adding::No).await;
-    looked.requests += account.used();
-    let mut found = again.findings;
-    let whole = match ended {
-        Ok(()) => true,
-        Err(Stop::Failed(finding)) => {
-            found.record(*finding);
-            true
-        }
-        // It did not come to its end: what was not found says nothing.
-        Err(_) => false,
-    };
-    looked.findings.mark(|finding| {
-        let mut found = found.as_slice().iter();
-        let again = found.any(|other| is_same(other, finding));
-        (again || whole).then_some(again)
-    });
 }
 
 /// Whether two findings are the same departure: the same request shows it, with an answer of the same status and code.
-fn is_same(one: &Finding, other: &Finding) -> bool {
+pub(crate) fn is_same(one: &Finding, other: &Finding) -> bool {
     let kind = |finding: &Finding| kind_of_answer(&finding.seen).to_owned();
     one.what == other.what && one.requests == other.requests && kind(one) == kind(other)
 }
 
 /// The status and the code of an answer, where a text begins with them. The rest of a body differs from one answer to
 /// the next.
-fn kind_of_answer(seen: &str) -> &str {
+pub(crate) fn kind_of_answer(seen: &str) -> &str {
     let is_digit = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let Some((status, rest)) = seen
         .split_at_checked(3)

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
+use crate::session::collection::Collection;
 use crate::session::probe::Probe;
 use crate::target::Role;
 use crate::transport::answer::Answer;
@@ -20,6 +21,7 @@ pub struct Call {
     operation: Option<Arc<Operation>>,
     /// Whether the response is held to the contract on the side.
     is_observed: bool,
+    pipeline_id: Option<u64>,
     query: Vec<String>,
     request: Request,
 }
@@ -27,10 +29,14 @@ pub struct Call {
 impl Call {
     /// Fills in a parameter of the path.
     pub fn path(mut self, name: &str, value: impl Display) -> Self {
+        let value = value.to_string();
+        if name == "pipeline_id" {
+            self.pipeline_id = value.parse().ok();
+        }
         self.request.path = self
             .request
             .path
-            .replace(&format!("{{{name}}}"), &encode(&value.to_string()));
+            .replace(&format!("{{{name}}}"), &encode(&value));
         self
     }
 
@@ -120,6 +126,10 @@ impl Call {
         if !self.query.is_empty() {
             self.request.path = format!("{path}?{}", self.query.join("&"));
         }
+        if let Some(operation) = &self.operation {
+            self.probe
+                .looks_at(Collection::of(operation, self.pipeline_id));
+        }
         let shared = &self.probe.shared;
         let account = self.probe.account();
         let sent = shared
@@ -161,6 +171,7 @@ impl Probe {
             probe: self.clone(),
             operation,
             is_observed: true,
+            pipeline_id: None,
             query: Vec::new(),
             request: Request {
                 method,

@@ -9,6 +9,7 @@ use futures::future::join_all;
 use serde_json::Value;
 
 use crate::session::Probe;
+use crate::session::collection::Collection;
 use crate::session::observed::{Known, KnownPipeline, PIPELINES, items, question_columns};
 use crate::target::{PipelineRole, Target};
 use crate::verdict::Stop;
@@ -18,7 +19,7 @@ const TRIED: std::ops::RangeInclusive<u64> = 1..=20;
 /// The most items of a pipeline that the cases walk through.
 const WALKED: u64 = 20_000;
 /// What is searched for when any record will do.
-const ANYTHING: &str = "software and services for businesses";
+pub(crate) const ANYTHING: &str = "software and services for businesses";
 
 /// Looks at a deployment.
 ///
@@ -36,14 +37,27 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
         known.pipelines.extend(pipeline?);
     }
     keep_some(&mut known.pipelines, target);
+    let totals = known.pipelines.iter();
+    known.totals = totals
+        .map(|pipeline| {
+            (
+                Collection::Items(pipeline.pipeline_id),
+                pipeline.total_count,
+            )
+        })
+        .collect();
     assign(&mut known);
-    known.organizations = found(
-        probe,
-        "search_organizations_by_description",
-        "organization_id",
-    )
-    .await?;
-    known.products = found(probe, "search_products_by_description", "product_id").await?;
+    let organizations = ("search_organizations_by_description", "organization_id");
+    let (total, ids) = found(probe, organizations).await?;
+    known.organizations = ids;
+    known
+        .totals
+        .extend(total.map(|total| (Collection::Organizations, total)));
+    let (total, ids) = found(probe, ("search_products_by_description", "product_id")).await?;
+    known.products = ids;
+    known
+        .totals
+        .extend(total.map(|total| (Collection::Products, total)));
     if let Some(writable) = writable {
         known.to_add = to_add(probe, target, *writable, &known.organizations).await?;
     }
@@ -124,8 +138,11 @@ fn assign(known: &mut Known) {
     }
 }
 
-/// The ids of the records that a search finds.
-async fn found(probe: &Probe, operation: &str, id: &str) -> Result<Vec<u64>, Stop> {
+/// How many records a search finds, and the ids of the first.
+async fn found(
+    probe: &Probe,
+    (operation, id): (&str, &str),
+) -> Result<(Option<u64>, Vec<u64>), Stop> {
     let limit = probe
         .contract()
         .operation(operation)
@@ -138,7 +155,8 @@ async fn found(probe: &Probe, operation: &str, id: &str) -> Result<Vec<u64>, Sto
         page = call().send().await?;
     }
     let results = page.at("/results").as_array().into_iter().flatten();
-    Ok(results.filter_map(|result| result[id].as_u64()).collect())
+    let ids = results.filter_map(|result| result[id].as_u64()).collect();
+    Ok((page.at("/total_count").as_u64(), ids))
 }
 
 /// The organizations that may be added: those named, else those found, without those that are in it.

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 
+use crate::session::collection::Collection;
 use crate::session::observed::{Listing, Walk, memory_of};
 use crate::session::probe::{Once, Probe};
 use crate::verdict::Stop;
@@ -31,6 +32,8 @@ impl Probe {
         sort_by: Option<&str>,
         sort_order: Option<&str>,
     ) -> Result<Arc<Listing>, Stop> {
+        // Another case may have walked through it.
+        self.looks_at([Collection::Items(pipeline_id)]);
         let key = (
             pipeline_id,
             sort_by.map(str::to_owned),
@@ -60,6 +63,7 @@ impl Probe {
 
     /// Where the run keeps what a search without filters finds, once it was walked through.
     pub fn search(&self, operation: &str, wanted: i64) -> Once<Walk> {
+        self.looks_at([Collection::Organizations, Collection::Products]);
         let searches = &self.shared.searches;
         let mut searches = searches.lock();
         let key = (operation.to_owned(), wanted);

@@ -2,12 +2,14 @@
 //! expects.
 
 pub mod call;
+pub mod collection;
 pub mod discover;
 pub mod expect;
 pub mod listing;
 pub mod observed;
 pub mod preflight;
 pub mod probe;
+pub mod snapshot;
 pub mod up;
 
 pub use self::call::Call;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::session::collection::Collection;
 use crate::target::PipelineRole;
 use crate::transport::answer::Answer;
 
@@ -21,6 +22,8 @@ pub struct Known {
     pub products: Vec<u64>,
     /// Organizations that may be added to the writable pipeline and are not in it.
     pub to_add: Vec<u64>,
+    /// How many entries the collections had when the run began, as far as they are known.
+    pub totals: BTreeMap<Collection, u64>,
 }
 
 /// The most pipelines that are known, those that the target names first.

@@ -16,6 +16,7 @@ use crate::finding::{Finding, Findings, Steadiness};
 use crate::redact::Secrets;
 use crate::resting::decisions_at;
 use crate::rules::SchemaCheck;
+use crate::session::collection::Collection;
 use crate::session::observed::{Known, Listing, Walk};
 use crate::target::PipelineRole;
 use crate::transport::account::Account;
@@ -67,6 +68,8 @@ pub struct Probe {
     pub(super) changed: Arc<AtomicBool>,
     /// Whether it looks again at what failed: that is paid for by the run.
     looks_again: Arc<AtomicBool>,
+    /// What it was answered depends on these collections.
+    looked_at: Arc<Mutex<BTreeSet<Collection>>>,
 }
 
 impl Shared {
@@ -106,7 +109,18 @@ impl Probe {
             writes: Arc::new(Account::of(0)),
             changed: Arc::default(),
             looks_again: Arc::default(),
+            looked_at: Arc::default(),
         }
+    }
+
+    /// Takes note that what it was answered depends on these collections.
+    pub(super) fn looks_at(&self, collections: impl IntoIterator<Item = Collection>) {
+        self.looked_at.lock().extend(collections);
+    }
+
+    /// The collections that its answers depended on.
+    pub(crate) fn looked_at(&self) -> BTreeSet<Collection> {
+        self.looked_at.lock().clone()
     }
 
     /// The same hold, with limits on the organizations it adds and on the requests that do not only read.

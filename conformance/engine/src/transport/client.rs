@@ -392,6 +392,16 @@ impl Client {
         }
     }
 
+    /// Counts a case that is looked at again because its data has grown.
+    pub(crate) fn note_growth(&self, text: &str) {
+        let mut trouble = self.trouble.lock();
+        trouble.grown += 1;
+        let is_known = trouble.examples.iter().any(|known| known == text);
+        if !is_known && trouble.examples.len() < EXAMPLES {
+            trouble.examples.push(text.to_owned());
+        }
+    }
+
     /// Counts a 429 with a time to wait, and says so.
     fn told_to_wait(&self, request: &Request, wait: Duration) -> String {
         let mut trouble = self.trouble.lock();

@@ -17,7 +17,10 @@ pub struct Trouble {
     pub expired: u64,
     /// How often a 429 asked to wait.
     pub waits: u64,
-    /// The first few attempts without an answer of the deployment.
+    /// How many cases were looked at again because others had added to the data that they compare.
+    #[serde(default)]
+    pub grown: u64,
+    /// The first few attempts without an answer of the deployment, and how the data has grown.
     pub examples: Vec<String>,
 }
 
@@ -49,6 +52,11 @@ impl Trouble {
                 self.waits,
                 "answer of 429 asked to wait",
                 "answers of 429 asked to wait",
+            ),
+            count(
+                self.grown,
+                "case was looked at again because its data had grown",
+                "cases were looked at again because their data had grown",
             ),
         ];
         let told: Vec<_> = told.into_iter().flatten().collect();

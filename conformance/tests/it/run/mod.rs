@@ -1,6 +1,7 @@
 //! A run: what it announces, how it takes trouble, and how it judges.
 
 mod announcement;
+mod growth;
 mod judgement;
 mod trouble;
 

@@ -1,0 +1,156 @@
+//! Data that grows while a run looks at it: others use the deployment, too.
+//!
+//! A law compares answers, and an item that was added between them makes it fail. What fails is therefore looked at again
+//! when its data has grown: a look with the same data before and after it decides. Where no look had that, only what every
+//! look found in the same way is a failure.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::finding::{Finding, Findings};
+use crate::run::look::Verdicted;
+use crate::run::second_look::{Again, is_same, kind_of_answer};
+use crate::session::Probe;
+use crate::session::collection::Collection;
+use crate::session::observed::Known;
+use crate::session::snapshot::Snapshot;
+use crate::transport::account::Account;
+use crate::verdict::{Outcome, Stop};
+
+/// How often a case is looked at again.
+const LOOKS: usize = 3;
+
+/// What collections hold at one moment.
+type Snapshots = BTreeMap<Collection, Snapshot>;
+
+/// Gives a case that found something its verdict when its data has grown since the run began. Returns whether it has.
+pub(crate) async fn settle(
+    again: &Again<'_>,
+    looked: &mut Verdicted,
+    outcome: &mut Outcome,
+) -> bool {
+    let account = Arc::new(Account::within(Arc::clone(again.second_looks), u64::MAX));
+    let fresh = again.fresh(again.shared.known.clone(), Arc::clone(&account));
+    let probe = Probe::new(Arc::new(fresh), Arc::clone(&account));
+    let grown = grown(&probe, again, looked).await;
+    let has_grown = grown.is_some();
+    if let Some(before) = grown {
+        again.shared.client.note_growth(&told(again, &before));
+        look_until_still(&probe, again, before, looked, outcome).await;
+    }
+    looked.requests += account.used();
+    has_grown
+}
+
+/// Looks at the case until its data stands still meanwhile, and takes the verdict of that look.
+async fn look_until_still(
+    probe: &Probe,
+    again: &Again<'_>,
+    mut before: Snapshots,
+    looked: &mut Verdicted,
+    outcome: &mut Outcome,
+) {
+    let mut findings: Vec<_> = looked.findings.as_slice().to_vec();
+    for _ in 0..LOOKS {
+        let known = known_now(&again.shared.known, &before);
+        let (next, ended) = again.look(known).await;
+        looked.requests += next.requests;
+        let after = snapshots(probe, again, before.keys()).await;
+        if after.as_ref() == Some(&before) && ended.is_ok() {
+            decide(looked, next, &findings);
+            *outcome = ended;
+            return;
+        }
+        findings.retain(|finding| {
+            let mut found = next.findings.as_slice().iter();
+            found.any(|other| is_the_same_in_spite_of_growth(other, finding))
+        });
+        let Some(after) = after.filter(|_| ended.is_ok()) else {
+            findings.clear();
+            break;
+        };
+        before = after;
+    }
+    let assertions = looked.findings.assertions();
+    looked.findings = Findings::of(assertions, findings);
+    looked.findings.mark(|_| Some(true));
+    if looked.findings.is_empty() {
+        let reason = format!(
+            "the data changed whenever this was looked at: {}",
+            told(again, &before)
+        );
+        *outcome = Err(Stop::Inconclusive(reason));
+    }
+}
+
+/// Takes the findings of a look at data that stood still for those of the case.
+fn decide(looked: &mut Verdicted, next: Verdicted, first: &[Finding]) {
+    looked.findings = next.findings;
+    looked.findings.mark(|finding| {
+        first
+            .iter()
+            .any(|other| is_same(other, finding))
+            .then_some(true)
+    });
+}
+
+/// Whether growth does not explain that two looks found the same: it shows in a single answer, in the same way.
+fn is_the_same_in_spite_of_growth(one: &Finding, other: &Finding) -> bool {
+    let texts = |finding: &Finding| (finding.expected.clone(), finding.seen.clone());
+    let is_of_status = !kind_of_answer(&one.seen).is_empty();
+    one.requests.len() == 1 && is_same(one, other) && (is_of_status || texts(one) == texts(other))
+}
+
+/// The collections of a look that have grown since the run began, as they are now.
+async fn grown(probe: &Probe, again: &Again<'_>, looked: &Verdicted) -> Option<Snapshots> {
+    let now = snapshots(probe, again, &looked.looked_at).await?;
+    let totals = &again.shared.known.totals;
+    let larger = now.iter();
+    let larger: Vec<_> = larger
+        .filter(|(collection, snapshot)| snapshot.total > totals[*collection])
+        .map(|(collection, _)| *collection)
+        .collect();
+    let later = snapshots(probe, again, &larger).await?;
+    let grown: Snapshots = later
+        .into_iter()
+        .filter(|(collection, later)| now[collection].shows_growth(totals[collection], later))
+        .collect();
+    (!grown.is_empty()).then_some(grown)
+}
+
+/// What these collections hold, of those whose total is known. `None` when it cannot be found out.
+async fn snapshots(
+    probe: &Probe,
+    again: &Again<'_>,
+    collections: impl IntoIterator<Item = &Collection>,
+) -> Option<Snapshots> {
+    let mut all = Snapshots::new();
+    for collection in collections {
+        if let Some(total) = again.shared.known.totals.get(collection) {
+            let snapshot = probe.snapshot(*collection, *total).await.ok()??;
+            all.insert(*collection, snapshot);
+        }
+    }
+    Some(all)
+}
+
+/// What is known of the deployment, with these totals.
+fn known_now(known: &Known, now: &Snapshots) -> Known {
+    let mut known = known.clone();
+    for pipeline in &mut known.pipelines {
+        if let Some(snapshot) = now.get(&Collection::Items(pipeline.pipeline_id)) {
+            pipeline.total_count = snapshot.total;
+        }
+    }
+    known
+}
+
+/// How the collections have grown, for a person.
+fn told(again: &Again<'_>, now: &Snapshots) -> String {
+    let totals = &again.shared.known.totals;
+    let grown = now.iter().map(|(collection, snapshot)| {
+        let (before, now) = (totals[collection], snapshot.total);
+        format!("{collection} were {before} when the run began and are {now}")
+    });
+    grown.collect::<Vec<_>>().join(", ")
+}

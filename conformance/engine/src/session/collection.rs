@@ -1,0 +1,37 @@
+//! What grows in a deployment that is in use: the items of its pipelines, and what its searches can find.
+
+use std::fmt;
+
+use platform_contract::Operation;
+
+/// A collection that others may add to while a run looks at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Collection {
+    /// The items of the pipeline with this id.
+    Items(u64),
+    /// The organizations that searches find.
+    Organizations,
+    /// The products that searches find.
+    Products,
+}
+
+impl Collection {
+    /// The collections that an answer to an operation depends on; `pipeline_id` is that of the request.
+    pub(crate) fn of(operation: &Operation, pipeline_id: Option<u64>) -> Vec<Self> {
+        match pipeline_id {
+            Some(id) => vec![Self::Items(id)],
+            None if operation.path.contains('{') => Vec::new(),
+            None => vec![Self::Organizations, Self::Products],
+        }
+    }
+}
+
+impl fmt::Display for Collection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Items(pipeline_id) => write!(f, "the items of pipeline {pipeline_id}"),
+            Self::Organizations => f.write_str("the organizations that searches find"),
+            Self::Products => f.write_str("the products that searches find"),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What a collection holds at one moment: two of them show whether it has grown.
+
+use serde_json::Value;
+
+use crate::session::Probe;
+use crate::session::collection::Collection;
+use crate::session::discover::ANYTHING;
+use crate::session::observed::{item_id, items};
+use crate::verdict::Stop;
+
+/// How many of the items are looked at again that were there when the run began.
+const KNOWN_ITEMS: u64 = 20;
+
+/// What a collection holds at one moment: its total, and the last items of a pipeline. Searches rank all that they find,
+/// so that what is new has no place where it would be seen.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Snapshot {
+    collection: Collection,
+    pub(crate) total: u64,
+    /// How many items come before the last ones.
+    skipped: u64,
+    last: Vec<Value>,
+}
+
+impl Snapshot {
+    /// Whether this and a later snapshot show that a collection grew which had so many entries before. A total alone may be
+    /// wrong: of a pipeline, the new items have to be there, and still be there later.
+    pub(crate) fn shows_growth(&self, before: u64, later: &Self) -> bool {
+        let ids = |snapshot: &Self| -> Vec<i64> { snapshot.last.iter().map(item_id).collect() };
+        let shown = u64::try_from(self.last.len()).unwrap_or(u64::MAX);
+        self.total > before
+            && match self.collection {
+                Collection::Items(_) => {
+                    self.skipped + shown > before && ids(later).starts_with(&ids(self))
+                }
+                Collection::Organizations | Collection::Products => later.total == self.total,
+            }
+    }
+}
+
+impl Probe {
+    /// Looks at what a collection holds, which had `before` entries when the run began. `None` when the answer does not
+    /// say it.
+    ///
+    /// # Errors
+    /// When the deployment is not reached.
+    pub(crate) async fn snapshot(
+        &self,
+        collection: Collection,
+        before: u64,
+    ) -> Result<Option<Snapshot>, Stop> {
+        let (operation, skipped) = match collection {
+            Collection::Items(_) => ("list_items", before.saturating_sub(KNOWN_ITEMS)),
+            Collection::Organizations => ("search_organizations_by_description", 0),
+            Collection::Products => ("search_products_by_description", 0),
+        };
+        let call = self.call(operation).unobserved();
+        let call = match collection {
+            Collection::Items(pipeline_id) => {
+                let maximum = self.contract().operation(operation).parameter("limit");
+                call.path("pipeline_id", pipeline_id)
+                    .query("limit", maximum.number("maximum"))
+                    .query("skip", skipped)
+            }
+            _ => call.query("description", ANYTHING).query("limit", 1),
+        };
+        let page = call.send().await?;
+        let total = page.at("/total_count").as_u64();
+        Ok(total.filter(|_| page.status == 200).map(|total| Snapshot {
+            collection,
+            total,
+            skipped,
+            last: items(&page).to_vec(),
+        }))
+    }
+}

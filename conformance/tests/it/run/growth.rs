@@ -1,0 +1,118 @@
+//! Others use a deployment during a run: what they add fails nobody, and hides no fault.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{Method, StatusCode};
+use axum::middleware::{Next, from_fn};
+use axum::response::IntoResponse;
+use platform_conformance::report::Silent;
+use platform_conformance::{PipelineRole, Report, Steadiness, Verdict, catalogue, run};
+use platform_server_stub::Server;
+use tower::ServiceExt;
+
+use super::{asks_for, is_list, only};
+use crate::served;
+
+/// Pipelines with few items, to which organizations can be added.
+const PIPELINES: [u64; 2] = [2, 5];
+/// The first organization that is added.
+const FIRST: u64 = 1_050;
+
+/// A deployment to whose pipelines somebody adds before every so many requests for a list.
+fn growing(deployment: Router, every: u64) -> Router {
+    let requests = Arc::new(AtomicU64::new(0));
+    let adder = deployment.clone();
+    let adds = move |request: Request, next: Next| {
+        let (requests, adder) = (Arc::clone(&requests), adder.clone());
+        async move {
+            let number = requests.fetch_add(u64::from(is_list(&request)), Ordering::SeqCst);
+            // The search for data looks at twenty pipelines.
+            if is_list(&request) && number > 20 && number.is_multiple_of(every) {
+                for pipeline in PIPELINES {
+                    add(&adder, pipeline, FIRST + number / every).await;
+                }
+            }
+            next.run(request).await
+        }
+    };
+    deployment.layer(from_fn(adds))
+}
+
+async fn add(deployment: &Router, pipeline: u64, organization: u64) {
+    let body = Body::from(format!("{{\"organization_id\":{organization}}}"));
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri(format!("/api/v1/pipelines/{pipeline}/organizations"))
+        .header("API-Key", "dev-full-access")
+        .header("Content-Type", "application/json")
+        .body(body)
+        .unwrap();
+    let added = deployment.clone().oneshot(request).await.unwrap();
+    assert_eq!(added.status(), StatusCode::CREATED);
+}
+
+async fn run_on_growing(deployment: Router, every: u64, patterns: &[&str]) -> Report {
+    let target = served::target(growing(deployment, every))
+        .await
+        .with_pipeline(PipelineRole::ManyItems, PIPELINES[0])
+        .with_pipeline(PipelineRole::Other, PIPELINES[1]);
+    run(catalogue(), &target, &only(patterns), &mut Silent)
+        .await
+        .unwrap()
+}
+
+/// Cases that compare what they are answered.
+const COMPARING: [&str; 3] = [
+    "paging/repeated-read-is-the-same",
+    "paging/total-count-is-the-same-on-every-page",
+    "sort/default-order-is-ascending",
+];
+
+/// Asserts that nothing failed, and says what did.
+fn assert_nothing_failed(report: &Report) {
+    let failed = report.cases.iter();
+    let failed = failed.filter(|case| case.verdict == Verdict::Failed);
+    let told: Vec<_> = failed.map(|case| (&case.id, &case.findings)).collect();
+    assert!(told.is_empty(), "{told:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn data_that_grows_now_and_then_is_looked_at_again() {
+    let router = Server::built_in().router();
+    let report = run_on_growing(router, 9, &COMPARING).await;
+    assert_nothing_failed(&report);
+    assert!(report.trouble.grown > 0, "{:?}", report.trouble);
+    let told = report.trouble.told().unwrap();
+    assert!(told.contains("had grown"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_data_that_always_grows_shows_is_inconclusive() {
+    let router = Server::built_in().router();
+    let report = run_on_growing(router, 1, &COMPARING).await;
+    assert_nothing_failed(&report);
+    let changed = |reason: &str| reason.starts_with("the data changed whenever");
+    let mut reasons = report
+        .cases
+        .iter()
+        .filter_map(|case| case.reason.as_deref());
+    assert!(reasons.any(changed), "{report:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn growth_hides_no_fault() {
+    for every in [1, 9] {
+        let teapot = |request: &Request| {
+            asks_for(request, "limit=1").then(|| StatusCode::IM_A_TEAPOT.into_response())
+        };
+        let id = "limit/minimum-is-accepted";
+        let report = run_on_growing(served::except(teapot), every, &[id]).await;
+        let case = report.case(id).unwrap();
+        let steady = (Verdict::Failed, Some(Steadiness::Steady));
+        assert_eq!((case.verdict, case.steadiness), steady, "{case:#?}");
+    }
+}
