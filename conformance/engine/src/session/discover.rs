@@ -33,8 +33,11 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     let writable = target.pipelines.get(&PipelineRole::Writable);
     let ids: BTreeSet<u64> = TRIED.chain(target.pipelines.values().copied()).collect();
     let ids = ids.into_iter().filter(|id| Some(id) != writable);
+    // What does not answer is not used, as long as something does.
+    let mut unanswered = None;
     for pipeline in join_all(ids.map(|id| look_at(probe, id))).await {
-        known.pipelines.extend(pipeline?);
+        let pipeline = or_note(pipeline, &mut unanswered)?;
+        known.pipelines.extend(pipeline.flatten());
     }
     keep_some(&mut known.pipelines, target);
     let totals = known.pipelines.iter();
@@ -48,20 +51,41 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
         .collect();
     assign(&mut known);
     let organizations = ("search_organizations_by_description", "organization_id");
-    let (total, ids) = found(probe, organizations).await?;
+    let products = ("search_products_by_description", "product_id");
+    let found_organizations = or_note(found(probe, organizations).await, &mut unanswered)?;
+    let found_products = or_note(found(probe, products).await, &mut unanswered)?;
+    if let Some(stop) = unanswered
+        && known.pipelines.is_empty()
+        && found_organizations.is_none()
+        && found_products.is_none()
+    {
+        return Err(stop);
+    }
+    let (total, ids) = found_organizations.unwrap_or_default();
     known.organizations = ids;
-    known
-        .totals
-        .extend(total.map(|total| (Collection::Organizations, total)));
-    let (total, ids) = found(probe, ("search_products_by_description", "product_id")).await?;
+    let organizations = total.map(|total| (Collection::Organizations, total));
+    let (total, ids) = found_products.unwrap_or_default();
     known.products = ids;
+    let products = total.map(|total| (Collection::Products, total));
     known
         .totals
-        .extend(total.map(|total| (Collection::Products, total)));
+        .extend(organizations.into_iter().chain(products));
     if let Some(writable) = writable {
         known.to_add = to_add(probe, target, *writable, &known.organizations).await?;
     }
     Ok(known)
+}
+
+/// A result, or nothing and a note of the first reason for which there was no answer.
+fn or_note<T>(result: Result<T, Stop>, unanswered: &mut Option<Stop>) -> Result<Option<T>, Stop> {
+    match result {
+        Ok(result) => Ok(Some(result)),
+        Err(stop @ Stop::Errored(_)) => {
+            unanswered.get_or_insert(stop);
+            Ok(None)
+        }
+        Err(stop) => Err(stop),
+    }
 }
 
 async fn look_at(probe: &Probe, pipeline_id: u64) -> Result<Option<KnownPipeline>, Stop> {

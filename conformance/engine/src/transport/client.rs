@@ -24,6 +24,7 @@ use crate::transport::account::Account;
 use crate::transport::answer::Answer;
 use crate::transport::body::{Bound, Unread};
 use crate::transport::failed::{Failed, Kind};
+use crate::transport::hanging::Hanging;
 use crate::transport::limits::Limits;
 use crate::transport::pacer::Pacer;
 use crate::transport::request::{Credential, Request};
@@ -36,6 +37,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 pub const ATTEMPTS: u32 = 5;
 /// The limit on attempts of a request that times out.
 const ATTEMPTS_IN_TIME: u32 = 2;
+/// The limit on attempts of a request that is answered 429.
+const ATTEMPTS_AT_QUOTA: u32 = 10;
 /// How long to wait after trouble, and twice as long after each further one.
 const PAUSE: Duration = Duration::from_millis(250);
 /// After this many attempts in a row without an answer the deployment is considered down.
@@ -70,7 +73,7 @@ pub(crate) struct Client {
     /// Those of them that do not only read.
     additions: Arc<Account>,
     in_flight: Semaphore,
-    pacer: Option<Pacer>,
+    pacer: Pacer,
     clock: Arc<dyn Clock>,
     interrupt: CancellationToken,
     abandon: CancellationToken,
@@ -79,6 +82,7 @@ pub(crate) struct Client {
     silent: AtomicU32,
     /// How many answers in a row came from a gateway.
     gateway: AtomicU32,
+    hanging: Hanging,
     trouble: Mutex<Trouble>,
 }
 
@@ -110,13 +114,14 @@ impl Client {
             retries: Account::of(limits.retries),
             additions: Arc::new(Account::of(limits.additions)),
             in_flight: Semaphore::new(limits.in_flight.clamp(1, Semaphore::MAX_PERMITS)),
-            pacer: limits.rate.map(Pacer::new),
+            pacer: Pacer::new(limits.rate),
             clock,
             interrupt: limits.interrupt,
             abandon: limits.abandon,
             answered: AtomicBool::new(false),
             silent: AtomicU32::new(0),
             gateway: AtomicU32::new(0),
+            hanging: Hanging::default(),
             trouble: Mutex::default(),
         })
     }
@@ -165,13 +170,23 @@ impl Client {
                     continue;
                 }
                 Ok(answer) if self.is_passing(request, &answer, attempts) => {
+                    if !request.is_repeatable() {
+                        return Err(Stop::Errored(format!(
+                            "a gateway answered the {}, so it is not known whether anything was changed: {}",
+                            request.method,
+                            answer.summary()
+                        )));
+                    }
                     self.sleep(PAUSE * 2_u32.pow(attempts - 1)).await?;
                     continue;
                 }
                 Ok(answer) => match wait_for(request, &answer) {
-                    None => return Ok(answer),
+                    None => {
+                        self.pacer.speed_up();
+                        return Ok(answer);
+                    }
                     Some(wait) => (self.told_to_wait(request, wait), {
-                        (wait <= LONGEST_WAIT && attempts < ATTEMPTS).then_some(wait)
+                        (wait <= LONGEST_WAIT && attempts < ATTEMPTS_AT_QUOTA).then_some(wait)
                     }),
                 },
                 Err(trouble) => {
@@ -238,16 +253,16 @@ impl Client {
         Ok(again)
     }
 
-    /// Whether an answer comes from a gateway in front of the deployment, and another attempt may reach the deployment
-    /// itself. Pays for that attempt. A gateway that answers again and again is judged as the deployment.
+    /// Whether an answer comes from a gateway in front of the deployment, and is trouble on the way: another attempt may
+    /// reach the deployment itself, and is paid for. A gateway that answers again and again is judged as the deployment.
     fn is_passing(&self, request: &Request, answer: &Answer, attempts: u32) -> bool {
         if !answer.is_from_gateway() {
             self.gateway.store(0, Ordering::Relaxed);
             return false;
         }
         let in_a_row = self.gateway.fetch_add(1, Ordering::Relaxed);
-        let may_pass = in_a_row < PERMANENT && attempts < ATTEMPTS && request.is_repeatable();
-        if !may_pass || !self.retries.take() {
+        let is_paid = || !request.is_repeatable() || self.retries.take();
+        if in_a_row >= PERMANENT || attempts >= ATTEMPTS || !is_paid() {
             return false;
         }
         let mut trouble = self.trouble.lock();
@@ -314,9 +329,7 @@ impl Client {
     ) -> Result<Result<Answer, Failed>, Stop> {
         let interrupted = || Stop::Skipped(INTERRUPTED.to_owned());
         let turn = async {
-            if let Some(pacer) = &self.pacer {
-                pacer.turn(&*self.clock).await;
-            }
+            self.pacer.turn(&*self.clock).await;
             // It is never closed.
             self.in_flight.acquire().await.ok()
         };
@@ -327,6 +340,11 @@ impl Client {
         if silent >= GONE {
             return Err(Stop::Errored(format!(
                 "the deployment stopped answering: {GONE} attempts in a row had no answer"
+            )));
+        }
+        if let Some(part) = self.hanging.given_up(&request.path) {
+            return Err(Stop::Errored(format!(
+                "{part} did not answer in time again and again, and is not asked any more"
             )));
         }
         self.pay_for_addition(request, additions)?;
@@ -361,6 +379,11 @@ impl Client {
         };
         if turned_away && !request.only_reads() {
             additions.give_back();
+        }
+        match &answered {
+            Ok(_) => self.hanging.answers(&request.path),
+            Err(failed) if failed.kind == Kind::TooLate => self.hanging.is_late(&request.path),
+            Err(_) => {}
         }
         let is_answer = |failed: &Failed| failed.kind == Kind::TooLong;
         if answered.as_ref().err().is_none_or(is_answer) {
@@ -404,6 +427,9 @@ impl Client {
 
     /// Counts a 429 with a time to wait, and says so.
     fn told_to_wait(&self, request: &Request, wait: Duration) -> String {
+        if wait <= LONGEST_WAIT {
+            self.pacer.slow_down(self.clock.elapsed(), wait);
+        }
         let mut trouble = self.trouble.lock();
         trouble.waits += 1;
         format!(

@@ -5,6 +5,7 @@ pub mod answer;
 pub mod body;
 pub mod client;
 pub mod failed;
+pub mod hanging;
 pub mod limits;
 mod pacer;
 pub mod rate;

@@ -1,11 +1,16 @@
 //! Trouble on the way is not a failure, and a failure is steady only if it repeats.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
+use axum::Router;
+use axum::extract::Request;
 use axum::http::{Method, StatusCode};
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use platform_conformance::{Options, Steadiness, Verdict, catalogue, exit_code};
+use platform_server_stub::Server;
 
 use super::{asks_for, changed, is_list, only, run_on};
 
@@ -71,6 +76,96 @@ async fn a_429_is_waited_for_and_never_a_failure() {
     assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
     let reason = report.cases.iter().find_map(|case| case.reason.clone());
     assert!(reason.unwrap().contains("come back after 3600 s"));
+}
+
+#[tokio::test]
+async fn the_rate_falls_to_the_quota() {
+    let seconds = Arc::new(Mutex::new((Instant::now(), 0_u32)));
+    let router = changed(move |_, _| {
+        let mut seconds = seconds.lock().unwrap();
+        if seconds.0.elapsed() >= Duration::from_secs(1) {
+            *seconds = (Instant::now(), 0);
+        }
+        seconds.1 += 1;
+        let turned_away =
+            || (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", "1")]).into_response();
+        (seconds.1 > 10).then(turned_away)
+    });
+    let report = run_on(router, &only(&["limit/*", "skip/*"])).await;
+    assert_eq!(report.summary.passed, report.cases.len(), "{report:#?}");
+    let waits = report.trouble.waits;
+    assert!((1..=40).contains(&waits), "{waits} of {}", report.requests);
+}
+
+/// A deployment of which some paths never answer.
+fn hanging(hangs: fn(&str) -> bool) -> Router {
+    let hang = move |request: Request, next: Next| async move {
+        if hangs(request.uri().path()) {
+            std::future::pending::<()>().await;
+        }
+        next.run(request).await
+    };
+    Server::built_in().router().layer(from_fn(hang))
+}
+
+#[tokio::test]
+async fn a_pipeline_that_hangs_concerns_only_those_who_need_it() {
+    let options = Options {
+        timeout: Duration::from_secs(1),
+        ..only(&["limit/*", "search-limit/*"])
+    };
+    // One that nobody named.
+    let other = hanging(|path| path.contains("/pipelines/9/"));
+    let report = run_on(other, &options).await;
+    let others = report
+        .cases
+        .iter()
+        .filter(|case| case.verdict != Verdict::Passed);
+    let others: Vec<_> = others
+        .map(|case| (&case.id, case.verdict, &case.reason))
+        .collect();
+    assert!(others.is_empty(), "{others:#?}");
+    // The one that most cases need.
+    let needed = hanging(|path| path.contains("/pipelines/1/"));
+    let report = run_on(needed, &options).await;
+    for case in &report.cases {
+        let verdict = match case.group() {
+            "limit" => Verdict::Errored,
+            _ => Verdict::Passed,
+        };
+        assert_eq!(case.verdict, verdict, "{case:#?}");
+    }
+    let reasons: Vec<_> = report
+        .cases
+        .iter()
+        .filter_map(|case| case.reason.as_ref())
+        .collect();
+    let given_up = "/api/v1/pipelines/1 did not answer in time again and again";
+    assert!(
+        reasons.iter().any(|reason| reason.starts_with(given_up)),
+        "{reasons:#?}"
+    );
+    assert!(report.trouble.count < 12, "{:?}", report.trouble);
+}
+
+#[tokio::test]
+async fn what_a_gateway_answers_to_an_addition_is_no_verdict() {
+    let router = changed(|_, request| {
+        (request.method() == Method::POST).then(|| gateway(StatusCode::BAD_GATEWAY))
+    });
+    let id = "add/created";
+    let options = Options {
+        allow_writes: true,
+        ..only(&[id])
+    };
+    let report = run_on(router, &options).await;
+    let case = report.case(id).unwrap();
+    assert_eq!(case.verdict, Verdict::Errored, "{case:#?}");
+    let reason = case.reason.as_deref().unwrap();
+    assert!(
+        reason.contains("not known whether anything was changed"),
+        "{reason}"
+    );
 }
 
 /// Whether the same happens again is a matter of the request, not of what it is called.
