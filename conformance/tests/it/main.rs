@@ -23,6 +23,7 @@ mod own_case;
 mod points;
 mod preflight;
 mod profile;
+mod record;
 mod reference_server;
 mod report;
 mod requests;

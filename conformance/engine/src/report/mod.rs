@@ -6,6 +6,7 @@
 mod cause;
 pub mod coverage;
 mod format;
+pub mod har;
 pub mod html;
 pub mod json;
 pub mod junit;

@@ -228,6 +228,7 @@ impl Limits {
             retries: plan.requests.retries,
             additions: plan.adds.map_or(0, |adds| adds.at_most),
             max_body_bytes: options.max_body_bytes,
+            recorder: options.recorder.clone(),
             interrupt: options.interrupt.clone(),
             abandon: options.abandon.clone(),
         }

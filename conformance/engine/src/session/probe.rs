@@ -56,6 +56,8 @@ pub(crate) type SearchKey = (String, i64);
 #[derive(Clone)]
 pub struct Probe {
     pub(super) shared: Arc<Shared>,
+    /// The id of the case whose check it is.
+    pub(super) case: Option<Arc<str>>,
     /// What pays for the requests of this check.
     account: Arc<Account>,
     findings: Arc<Mutex<Findings>>,
@@ -100,12 +102,21 @@ impl Probe {
     pub(crate) fn new(shared: Arc<Shared>, account: Arc<Account>) -> Self {
         Self {
             shared,
+            case: None,
             account,
             findings: Arc::default(),
             adds: Arc::new(Account::of(0)),
             writes: Arc::new(Account::of(0)),
             changed: Arc::default(),
             looks_again: Arc::default(),
+        }
+    }
+
+    /// The same hold, for the check of a case.
+    pub(crate) fn of_case(self, id: &str) -> Self {
+        Self {
+            case: Some(id.into()),
+            ..self
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod answer;
+pub mod attempt;
 pub mod body;
 pub mod client;
 pub mod failed;
@@ -10,3 +11,4 @@ mod pacer;
 pub mod rate;
 pub mod request;
 pub mod trouble;
+mod wire;
