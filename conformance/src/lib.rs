@@ -32,8 +32,8 @@ pub use engine::run::plan::chosen;
 pub use engine::session::up::attempts as attempts_to_wait;
 pub use engine::{
     API_KEY_VARIABLE, Answer, ApiKey, Attempt, Binding, Body, Call, Case, CaseReport, Chapter,
-    Citation, CitationError, Clause, ConnectionError, Event, Exchange, Expect, Expectation,
-    Finding, Findings, InvalidApiKey, InvalidRate, KeyCommand, KeyCommandError,
+    Citation, CitationError, Clause, ConnectionError, Estimate, Event, Exchange, Expect,
+    Expectation, Finding, Findings, InvalidApiKey, InvalidRate, KeyCommand, KeyCommandError,
     KeyFromCommandError, Known, KnownFailures, KnownFailuresError, KnownPipeline, Level, Listing,
     MAX_BODY_BYTES, Need, Options, Outcome, Pattern, PipelineRole, PlannedAdds, PlannedRequests,
     PlannedSkip, Probe, QueryFault, RECORDED_BODY, Rate, RecordedBody, RecordedResponse, Recorder,

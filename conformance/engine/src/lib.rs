@@ -38,8 +38,8 @@ pub use self::chapter::Chapter;
 pub use self::finding::{Finding, Findings, Steadiness};
 pub use self::pattern::Pattern;
 pub use self::report::{
-    CaseReport, Event, PlannedAdds, PlannedRequests, PlannedSkip, Report, Reporter, Requirement,
-    RequirementReport, Rule, RuleSummary, RunPlan, Summary,
+    CaseReport, Estimate, Event, PlannedAdds, PlannedRequests, PlannedSkip, Report, Reporter,
+    Requirement, RequirementReport, Rule, RuleSummary, RunPlan, Summary,
 };
 pub use self::run::known_failures::{KnownFailures, KnownFailuresError};
 pub use self::run::options::{MAX_BODY_BYTES, Options, RunError};

@@ -439,7 +439,6 @@ async fn no_command_shows_a_key_that_is_repeated() {
     run.extend(["--only", "item/*", "--only", "law/*", "--walks", "1"]);
     run.extend(reports.iter().map(String::as_str));
     let (profile, target, har) = (file("profile.json"), file("target.toml"), file("run.har"));
-    run.extend(["--record", &har]);
     let commands = [
         run,
         vec!["probe", "--base-url", &base_url, "--out", &profile],
@@ -453,6 +452,17 @@ async fn no_command_shows_a_key_that_is_repeated() {
             &profile,
             "--only",
             "profile/*",
+        ],
+        vec![
+            "run",
+            "--base-url",
+            &base_url,
+            "--only",
+            "limit/*",
+            "--only",
+            "header/*",
+            "--record",
+            &har,
         ],
     ];
     let program = |arguments: &[&str]| {

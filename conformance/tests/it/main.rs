@@ -34,4 +34,5 @@ mod secrets;
 mod selftest;
 mod served;
 mod texts;
+mod times;
 mod walks;

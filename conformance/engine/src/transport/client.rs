@@ -19,6 +19,7 @@ use crate::transport::account::Account;
 use crate::transport::answer::Answer;
 use crate::transport::attempt::{Recorder, UnderWay};
 use crate::transport::body::Bound;
+use crate::transport::durations::{AnswerTimes, Durations, SlowAnswer};
 use crate::transport::failed::{Failed, Kind};
 use crate::transport::limits::Limits;
 use crate::transport::pacer::Pacer;
@@ -68,6 +69,7 @@ pub(crate) struct Client {
     /// How many answers in a row came from a gateway.
     gateway: AtomicU32,
     trouble: Mutex<Trouble>,
+    durations: Mutex<Durations>,
 }
 
 impl Client {
@@ -91,6 +93,7 @@ impl Client {
             silent: AtomicU32::new(0),
             gateway: AtomicU32::new(0),
             trouble: Mutex::default(),
+            durations: Mutex::default(),
         })
     }
 
@@ -340,7 +343,22 @@ impl Client {
         if let Some(mut under_way) = under_way {
             under_way.ended(&sent);
         }
+        if let Ok(answer) = &sent {
+            self.note_duration(request, answer, case);
+        }
         Ok(sent)
+    }
+
+    /// Counts the time that an answer took.
+    fn note_duration(&self, request: &Request, answer: &Answer, case: Option<&str>) {
+        let slow = |duration_ms| SlowAnswer {
+            method: request.method.clone(),
+            path: self.wire.shown_path(request),
+            status: answer.status,
+            duration_ms,
+            case: case.map(str::to_owned),
+        };
+        self.durations.lock().note(answer.arrival.until_end, slow);
     }
 
     /// The limit on attempts of a request that met this trouble.
@@ -403,6 +421,16 @@ impl Client {
     pub(crate) fn troubles(&self) -> Trouble {
         let trouble = self.trouble.lock();
         trouble.clone()
+    }
+
+    /// How long answers took on average until now; nothing when there was none.
+    pub(crate) fn mean_answer(&self) -> Option<Duration> {
+        self.durations.lock().mean()
+    }
+
+    /// How long answers took until now.
+    pub(crate) fn answer_times(&self) -> AnswerTimes {
+        self.durations.lock().times()
     }
 
     /// Whether the run was interrupted.

@@ -5,6 +5,7 @@ pub mod answer;
 pub mod attempt;
 pub mod body;
 pub mod client;
+pub mod durations;
 pub mod failed;
 pub mod limits;
 mod pacer;
