@@ -89,7 +89,7 @@ struct RunArgs {
     report: Vec<Output>,
     /// Record every request with its answer, as HAR 1.2 for browsers' developer tools. Secrets are replaced as in the
     /// reports, and bodies are cut after 65,536 characters.
-    #[arg(long, value_name = "FILE.har")]
+    #[arg(long, value_name = "FILE.har", value_parser = record::file)]
     record: Option<PathBuf>,
     /// Print the limits of the run and exit without sending anything. The exit code is 3, because nothing ran.
     #[arg(long)]

@@ -13,6 +13,14 @@ use platform_conformance::report::har::Har;
 
 use super::file::Place;
 
+/// Parses the argument: a recording is put together before it is written, so it needs a file.
+pub(super) fn file(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "" | "-" => Err("not a file: a recording cannot go to the standard output".to_owned()),
+        file => Ok(file.into()),
+    }
+}
+
 /// A recording that goes on.
 pub(super) struct Recording {
     file: PathBuf,

@@ -6,7 +6,9 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::http::StatusCode;
+use axum::middleware::{Next, from_fn};
 use chrono::DateTime;
 use platform_conformance::report::Silent;
 use platform_conformance::report::har::Har;
@@ -123,11 +125,19 @@ fn every_request_is_recorded_with_its_case() {
 
 /// The report and the recording of a run.
 async fn recorded(target: &Target, only: &[&str]) -> (Report, Value) {
+    let only = only.iter().map(|pattern| (*pattern).into()).collect();
+    let options = Options {
+        only,
+        ..Options::default()
+    };
+    recorded_with(target, options).await
+}
+
+async fn recorded_with(target: &Target, options: Options) -> (Report, Value) {
     let har = Arc::new(Har::begin(Vec::new()).unwrap());
     let options = Options {
-        only: only.iter().map(|pattern| (*pattern).into()).collect(),
         recorder: Some(Arc::clone(&har) as _),
-        ..Options::default()
+        ..options
     };
     let report = run(catalogue(), target, &options, &mut Silent)
         .await
@@ -149,6 +159,37 @@ async fn a_request_without_an_answer_is_recorded_with_the_reason() {
         let reason = entry["response"]["_error"].as_str().unwrap();
         assert!(reason.contains("refused"), "{reason}");
     }
+}
+
+#[tokio::test]
+async fn a_request_that_an_interrupt_ends_is_recorded_too() {
+    let options = Options {
+        only: vec!["limit/*".into()],
+        ..Options::default()
+    };
+    let interrupt = options.interrupt.clone();
+    let hang = move |request: Request, next: Next| {
+        let interrupt = interrupt.clone();
+        async move {
+            if request.uri().query() == Some("limit=0") {
+                interrupt.cancel();
+                std::future::pending::<()>().await;
+            }
+            next.run(request).await
+        }
+    };
+    let router = Server::built_in().router().layer(from_fn(hang));
+    let (report, har) = recorded_with(&served::target(router).await, options).await;
+    assert!(report.summary.interrupted);
+    assert_complete(&har, report.requests);
+    let is_left = |entry: &&Value| {
+        entry["response"]["_error"] == "the answer was not waited for"
+            && entry["request"]["url"]
+                .as_str()
+                .unwrap()
+                .ends_with("?limit=0")
+    };
+    assert!(entries(&har).iter().any(|entry| is_left(&entry)), "{har:#}");
 }
 
 #[tokio::test]
@@ -202,6 +243,10 @@ fn a_recording_that_cannot_be_written_is_noticed_before_the_run() {
     let nowhere = ["run", "--stub", "--record", "/no/such/directory/run.har"];
     for (arguments, said) in [
         (&to_report[..], "are the same file"),
+        (
+            &["run", "--stub", "--record", "-"][..],
+            "cannot go to the standard output",
+        ),
         (
             &nowhere[..],
             "the recording /no/such/directory/run.har cannot be written",

@@ -32,7 +32,7 @@ pub trait Recorder: fmt::Debug + Send + Sync {
 /// One request as it was sent, with what came back. A request that is sent again is another attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// The id of the case that sent it. There is none before the cases begin, nor for what they share.
+    /// The id of the case that sent it; none before the cases begin. What cases share was sent by the first of them.
     pub case: Option<String>,
     /// When it was sent.
     pub started_at: DateTime<Utc>,
