@@ -2,7 +2,7 @@
 //! with its answer.
 //!
 //! Entries are written as they come and are not kept. They hold no secret: see
-//! [`Attempt`](crate::transport::attempt::Attempt).
+//! [`Attempt`].
 
 use std::fmt;
 use std::io::{self, Write};
