@@ -11,6 +11,7 @@ mod options;
 mod output;
 mod probe;
 mod progress;
+mod record;
 #[cfg(feature = "stub")]
 mod selftest;
 mod target;
@@ -25,6 +26,7 @@ use self::file::Place;
 use self::options::OptionArgs;
 use self::output::Output;
 use self::progress::{Line, Stream, Watched};
+use self::record::Recording;
 use self::target::{TargetArgs, TargetArgsError};
 use self::wait::WaitArgs;
 use clap::{Args, Parser, Subcommand};
@@ -85,6 +87,10 @@ struct RunArgs {
     /// file is the standard output; all other text then goes to the standard error.
     #[arg(long, value_name = "FORMAT=FILE")]
     report: Vec<Output>,
+    /// Record every request with its answer, as HAR 1.2 for browsers' developer tools. Secrets are replaced as in the
+    /// reports, and bodies are cut after 65,536 characters.
+    #[arg(long, value_name = "FILE.har", value_parser = record::file)]
+    record: Option<PathBuf>,
     /// Print the limits of the run and exit without sending anything. The exit code is 3, because nothing ran.
     #[arg(long)]
     dry_run: bool,
@@ -147,6 +153,12 @@ enum Failure {
     Stdout,
     #[error("the reports {0} and {1} are the same file: give each its own")]
     SameFile(Output, Output),
+    #[error("the recording and the report {0} are the same file: give each its own")]
+    RecordedToReport(Output),
+    #[error("the recording {} cannot be written", .0.display())]
+    PrepareRecording(PathBuf, #[source] std::io::Error),
+    #[error("the recording {} could not be written", .0.display())]
+    Recording(PathBuf, #[source] std::io::Error),
     #[error("the report {0} cannot be written")]
     Prepare(Output, #[source] std::io::Error),
     #[error("the report {0} could not be written")]
@@ -168,7 +180,9 @@ impl Failure {
             | Self::Unwritable(..)
             | Self::Stdout
             | Self::SameFile(..)
+            | Self::RecordedToReport(_)
             | Self::Prepare(..)
+            | Self::PrepareRecording(..)
             | Self::Run(
                 RunError::NoSuchCase(_) | RunError::NoSuchRequirement(_) | RunError::NoKey,
             )
@@ -177,6 +191,7 @@ impl Failure {
             | Self::Stub(_)
             | Self::NotRun(_)
             | Self::Report(..)
+            | Self::Recording(..)
             | Self::NotUpdated(..)
             | Self::Update(..) => exit_code::COULD_NOT_RUN,
             Self::Probe(error) => error.exit_code(),
@@ -253,6 +268,11 @@ impl RunArgs {
         let line = Line::new(stream);
         interrupt::listen(options, &line);
         let places = self.prepare_reports()?;
+        let recording = self.begin_recording(&places)?;
+        let options = &Options {
+            recorder: recording.as_ref().map(Recording::recorder),
+            ..options.clone()
+        };
         let list = self.update_known_failures.as_deref();
         let list = list.map(List::read).transpose()?;
         let terminal = Terminal::new(line.above(), stream.columns());
@@ -265,6 +285,11 @@ impl RunArgs {
             written.map_err(|error| Failure::Report(output.clone(), error))
         };
         let written: Vec<_> = self.report.iter().zip(&places).map(write).collect();
+        if let Some(recording) = &recording {
+            let recorded = recording.finish();
+            let file = recording.file().to_owned();
+            recorded.map_err(|error| Failure::Recording(file, error))?;
+        }
         written.into_iter().collect::<Result<(), _>>()?;
         if let Some(list) = list {
             // An error is ignored: the reader may have closed the stream.
@@ -293,6 +318,23 @@ impl RunArgs {
         let profile = Profile::read(file)?;
         options.contract = profile.contract();
         Ok((profile.cases(), options))
+    }
+
+    /// Begins the recording, if one is asked for.
+    fn begin_recording(&self, places: &[Option<Place>]) -> Result<Option<Recording>, Failure> {
+        let Some(file) = &self.record else {
+            return Ok(None);
+        };
+        let recording = Recording::begin(file)
+            .map_err(|error| Failure::PrepareRecording(file.clone(), error))?;
+        let is_same = |place: &Option<Place>| {
+            let place = place.as_ref();
+            place.is_some_and(|place| place.is_same_file(recording.place()))
+        };
+        match places.iter().position(is_same) {
+            Some(report) => Err(Failure::RecordedToReport(self.report[report].clone())),
+            None => Ok(Some(recording)),
+        }
     }
 
     /// Checks the reports and finds their places before anything is sent.

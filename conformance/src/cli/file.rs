@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
-use tempfile::{Builder, NamedTempFile, tempfile_in};
+use tempfile::{Builder, NamedTempFile, tempfile, tempfile_in};
 
 /// The limit on symbolic links to follow, as on Linux.
 const LINKS: usize = 40;
@@ -75,6 +75,15 @@ impl Place {
             }
         }
         write_into(File::create(&self.path)?, text)
+    }
+
+    /// A file without a name, for what is put together before it is written. It lies beside the place where a file can
+    /// be created there.
+    pub(super) fn scratch(&self) -> io::Result<File> {
+        match self.way {
+            Way::Beside => tempfile_in(directory(&self.path)),
+            Way::Into => tempfile(),
+        }
     }
 
     /// Writes a file that does not exist yet; a file created in the meantime is not overwritten.

@@ -213,7 +213,7 @@ impl<R: Reporter> Watched<R> {
 impl<R: Reporter> Reporter for Watched<R> {
     fn event(&mut self, event: &Event<'_>) {
         match event {
-            Event::Planned { .. } => {}
+            Event::Planned { .. } | Event::Estimated { .. } => {}
             Event::Started { cases, .. } => self.line.start(*cases),
             Event::CaseStarted { id } => {
                 self.running.push(((*id).to_owned(), Instant::now()));

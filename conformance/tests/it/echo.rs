@@ -15,6 +15,7 @@ use base64::prelude::{
 };
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use platform_conformance::report::Format;
+use platform_conformance::report::har::Har;
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::{ApiKey, Contract, Options, Role, catalogue, run, stub};
 use proptest::prelude::*;
@@ -314,8 +315,10 @@ async fn outputs(router: Router, key: &str, only: &[&str]) -> Vec<(String, Strin
     let target = Role::ALL.into_iter().fold(target, |target, role| {
         target.with_key(role, ApiKey::new(key, role.variable()).unwrap())
     });
+    let har = Arc::new(Har::begin(Vec::new()).unwrap());
     let options = Options {
         allow_writes: true,
+        recorder: Some(Arc::clone(&har) as _),
         only: only.iter().map(|pattern| (*pattern).into()).collect(),
         ..Options::default()
     };
@@ -331,6 +334,10 @@ async fn outputs(router: Router, key: &str, only: &[&str]) -> Vec<(String, Strin
     let mut outputs = vec![
         ("terminal".to_owned(), String::from_utf8(shown).unwrap()),
         ("Debug".to_owned(), format!("{report:?} {target:?}")),
+        (
+            "HAR".to_owned(),
+            String::from_utf8(har.finish().unwrap()).unwrap(),
+        ),
     ];
     for format in Format::ALL {
         let mut text = Vec::new();
@@ -431,7 +438,7 @@ async fn no_command_shows_a_key_that_is_repeated() {
     ]);
     run.extend(["--only", "item/*", "--only", "law/*", "--walks", "1"]);
     run.extend(reports.iter().map(String::as_str));
-    let (profile, target) = (file("profile.json"), file("target.toml"));
+    let (profile, target, har) = (file("profile.json"), file("target.toml"), file("run.har"));
     let commands = [
         run,
         vec!["probe", "--base-url", &base_url, "--out", &profile],
@@ -445,6 +452,17 @@ async fn no_command_shows_a_key_that_is_repeated() {
             &profile,
             "--only",
             "profile/*",
+        ],
+        vec![
+            "run",
+            "--base-url",
+            &base_url,
+            "--only",
+            "limit/*",
+            "--only",
+            "header/*",
+            "--record",
+            &har,
         ],
     ];
     let program = |arguments: &[&str]| {
@@ -469,5 +487,5 @@ async fn no_command_shows_a_key_that_is_repeated() {
         assert_eq!(leak(&text, KEY), None, "{}", file.display());
         files += 1;
     }
-    assert!(files > Format::ALL.len(), "{files} files");
+    assert!(files > Format::ALL.len() + 1, "{files} files");
 }

@@ -116,6 +116,35 @@ fn one_signal_still_writes_the_reports() {
     assert_eq!(report.cases.len(), catalogue().len());
 }
 
+#[test]
+fn an_interrupted_run_is_recorded_to_its_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let [har, json] = ["run.har", "report.json"].map(|name| directory.path().join(name));
+    let mut child = program()
+        .args(["run", "--stub", "--rate", "20"])
+        .arg(format!("--record={}", har.display()))
+        .arg(format!("--report=json={}", json.display()))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut printed = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    // The estimate follows the first answers.
+    while !(line.contains("; about ") && line.starts_with("about ")) {
+        line.clear();
+        assert_ne!(printed.read_line(&mut line).unwrap(), 0, "it ended");
+    }
+    assert_eq!(names(directory.path()), [""; 0], "it has a name at the end");
+    signal(&child, &["-INT"]);
+    let output = ended((child, printed));
+    assert_eq!(output.status.code(), Some(exit_code::INTERRUPTED.into()));
+    let report = json::read(&fs::read_to_string(json).unwrap()).unwrap();
+    let har: serde_json::Value = serde_json::from_str(&fs::read_to_string(har).unwrap()).unwrap();
+    let entries = har["log"]["entries"].as_array().unwrap().len();
+    assert!(entries > 0);
+    assert_eq!(u64::try_from(entries).unwrap(), report.requests);
+}
+
 /// GNU `timeout` signals the program and then its whole group.
 #[test]
 fn two_signals_at_once_still_write_the_reports() {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+mod action;
 mod bodies;
 mod causes;
 mod cli;
@@ -23,6 +24,7 @@ mod own_case;
 mod points;
 mod preflight;
 mod profile;
+mod record;
 mod reference_server;
 mod report;
 mod requests;
@@ -33,4 +35,5 @@ mod secrets;
 mod selftest;
 mod served;
 mod texts;
+mod times;
 mod walks;

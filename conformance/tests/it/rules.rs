@@ -158,7 +158,7 @@ async fn different_findings_are_different_causes() {
     assert_eq!(shown.matches("curl ").count(), 2, "{shown}");
     assert!(!shown.contains(&report.cases[0].id), "{shown}");
     let comment = written(Format::Markdown, &report);
-    assert_eq!(comment.matches("<summary>").count(), 2, "{comment}");
+    assert_eq!(comment.matches("<summary>failed").count(), 2, "{comment}");
     assert_eq!(comment.matches("```sh").count(), 2, "{comment}");
     assert!(comment.contains(&format!("- `{}` failed (steady)", report.cases[5].id)));
 }

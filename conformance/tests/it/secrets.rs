@@ -1,10 +1,13 @@
 //! A key appears nowhere: not in a report, on the terminal, in a Debug text, or in an error, even if the deployment
 //! repeats it.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use platform_conformance::report::Format;
+use platform_conformance::report::har::Har;
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::{ApiKey, KnownFailures, Options, Role, Target, catalogue, run, stub};
 
@@ -61,8 +64,10 @@ async fn no_report_holds_a_secret() {
         "[[failure]]\nid = 'limit/*'\nreason = 'since {SECRET}'\nexpires = 9999-12-31\n\
          [[failure]]\nid = 'no/{SECRET}'\nreason = 'of {SECRET}'\nexpires = 2020-01-01\n"
     );
+    let har = Arc::new(Har::begin(Vec::new()).unwrap());
     let options = Options {
         allow_writes: true,
+        recorder: Some(Arc::clone(&har) as _),
         known_failures: KnownFailures::parse("known.toml", &known).unwrap(),
         ..Options::default()
     };
@@ -79,6 +84,7 @@ async fn no_report_holds_a_secret() {
     assert!(report.summary.known > 0 && report.summary.stale > 0);
     let mut texts = vec![
         String::from_utf8(shown).unwrap(),
+        String::from_utf8(har.finish().unwrap()).unwrap(),
         format!("{report:?} {target:?} {options:?}"),
     ];
     for format in Format::ALL {

@@ -9,7 +9,7 @@ use platform_conformance::diff::{
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::report::{
     BasisReport, ClauseReport, Event, Format, KnownFailureReport, KnownFailureState, Reporter,
-    json, markdown,
+    SlowAnswer, json, markdown,
 };
 use platform_conformance::{CaseReport, Finding, Report, Steadiness, Summary, Verdict};
 use proptest::collection::vec;
@@ -71,6 +71,13 @@ fn with_texts(report: &Report, texts: &[String]) -> Report {
     report.target.base_url = text();
     report.target.keys = vec![text()];
     report.target.pipelines = [(text(), 1)].into();
+    report.answer_times.slowest = vec![SlowAnswer {
+        method: text(),
+        path: text(),
+        status: 200,
+        duration_ms: 7,
+        case: Some(text()),
+    }];
     report.trouble.count = 7;
     report.trouble.examples = vec![text(), text()];
     for (position, case) in report.cases.iter_mut().enumerate() {

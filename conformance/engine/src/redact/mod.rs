@@ -69,6 +69,16 @@ impl Secrets {
         self.redact(text, Source::Kit, usize::MAX).0
     }
 
+    /// The first characters of what a deployment said, without any secret, and whether they are all of it.
+    pub(crate) fn said_beginning(&self, text: &str, most: usize) -> (String, bool) {
+        self.redact(text, Source::Deployment, most)
+    }
+
+    /// The first characters of what the kit wrote, without any secret, and whether they are all of it.
+    pub(crate) fn written_beginning(&self, text: &str, most: usize) -> (String, bool) {
+        self.redact(text, Source::Kit, most)
+    }
+
     /// What a deployment said, without any secret, short enough to be read.
     pub(crate) fn excerpt(&self, text: &str) -> String {
         self.shortened(text, Source::Deployment)

@@ -11,10 +11,12 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::coverage::{Cell, Coverage, OperationCoverage, Row};
 use super::{
-    BasisReport, CaseReport, Cause, ClauseReport, FoundAlike, Report, Rule, counted_subjects, shown,
+    AnswerTimes, BasisReport, CaseReport, Cause, ClauseReport, FoundAlike, Report, Rule,
+    counted_subjects, shown,
 };
 use crate::chapter::Chapter;
 use crate::finding::Finding;
+use crate::transport::durations::milliseconds;
 use crate::verdict::{Level, Verdict};
 use platform_contract::Contract;
 
@@ -45,6 +47,7 @@ pub fn render(report: &Report, contract: &Contract) -> String {
                     (causes(report))
                     (known_failures(report))
                     (covered(&coverage))
+                    (answer_times(&report.answer_times))
                     (filters(report))
                     (cases(report))
                 }
@@ -248,6 +251,45 @@ fn cell(cell: &Cell, name: &str) -> Markup {
     html! {
         button.cell.(worst.as_str()) type="button" data-name=(name) data-cases=(positions.join(" "))
             title={ (name) ": " (worst.as_str()) } { (cell.cases.len()) }
+    }
+}
+
+/// How long answers took, with the slowest.
+fn answer_times(times: &AnswerTimes) -> Markup {
+    if times.slowest.is_empty() {
+        return html! {};
+    }
+    html! {
+        section #times {
+            h2 {
+                "Answer times "
+                span.note {
+                    @for (name, millis) in times.percentiles() { (name) " " (milliseconds(millis)) ", " }
+                    "of " (times.count) " answers"
+                }
+            }
+            details {
+                summary { "The slowest answers" }
+                div.scroll {
+                    table {
+                        thead { tr {
+                            th scope="col" { "Request" } th scope="col" { "status" } th scope="col" { "took" }
+                            th scope="col" { "case" }
+                        } }
+                        tbody {
+                            @for slow in &times.slowest {
+                                tr {
+                                    th scope="row" { code { (slow.request()) } }
+                                    td { (slow.status) }
+                                    td { (milliseconds(slow.duration_ms)) }
+                                    td.text { @if let Some(id) = &slow.case { a href={ "#" (id) } { code { (id) } } } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

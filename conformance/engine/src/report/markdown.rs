@@ -8,9 +8,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::{
-    CaseReport, Cause, ClauseReport, KnownFailureReport, Report, Rule, coverage::Coverage, shown,
+    AnswerTimes, CaseReport, Cause, ClauseReport, KnownFailureReport, Report, Rule,
+    coverage::Coverage, shown,
 };
 use crate::finding::Finding;
+use crate::transport::durations::milliseconds;
 use crate::verdict::{Level, Verdict};
 use platform_contract::Contract;
 
@@ -27,7 +29,12 @@ const SHOWN: usize = 3;
 pub fn render(report: &Report, contract: &Contract) -> String {
     let report = &shown::report(report, shown::SHORT);
     let mut text = head(report, contract);
-    let rest = format!("{}{}", known_failures(report), groups(report));
+    let rest = format!(
+        "{}{}{}",
+        known_failures(report),
+        answer_times(&report.answer_times),
+        groups(report)
+    );
     let causes = Cause::among(&report.cases);
     let causes = causes
         .iter()
@@ -273,6 +280,32 @@ fn more(kind: &str, names: &[String]) -> String {
         let _ = write!(text, " {name}");
     }
     text.push_str("\n\n");
+    text
+}
+
+/// How long answers took, with the slowest folded.
+fn answer_times(times: &AnswerTimes) -> String {
+    if times.slowest.is_empty() {
+        return String::new();
+    }
+    let percentiles = times.percentiles();
+    let percentiles = percentiles.map(|(name, millis)| format!("{name} {}", milliseconds(millis)));
+    let mut text = format!(
+        "Answer times: {}.\n\n<details><summary>The slowest answers</summary>\n\n",
+        percentiles.join(", ")
+    );
+    for slow in &times.slowest {
+        let sender = slow.case.as_deref();
+        let sender = sender.map_or(String::new(), |id| format!(", sent by {}", code(id)));
+        let _ = writeln!(
+            text,
+            "- {}: {} ({}){sender}",
+            milliseconds(slow.duration_ms),
+            code(&shown::cut(slow.request(), LINE)),
+            slow.status
+        );
+    }
+    text.push_str("\n</details>\n\n");
     text
 }
 

@@ -5,7 +5,9 @@
 
 mod cause;
 pub mod coverage;
+mod estimate;
 mod format;
+pub mod har;
 pub mod html;
 pub mod json;
 pub mod junit;
@@ -29,6 +31,7 @@ use serde::{Deserialize, Serialize};
 use strum::EnumCount;
 
 pub use self::cause::{Cause, CauseReport};
+pub use self::estimate::Estimate;
 pub use self::format::{Format, UnknownFormat};
 pub use self::known_failure::{KnownFailureReport, KnownFailureState};
 pub use self::plan::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan};
@@ -38,6 +41,7 @@ pub use self::shown::visible_lines;
 pub use self::totals::Totals;
 use crate::chapter::Chapter;
 use crate::finding::{Finding, Steadiness};
+pub use crate::transport::durations::{AnswerTimes, SlowAnswer};
 pub use crate::transport::trouble::Trouble;
 use crate::verdict::{Level, Verdict};
 
@@ -62,6 +66,12 @@ pub enum Event<'a> {
         target: &'a TargetReport,
         /// The number of cases.
         cases: usize,
+    },
+    /// How long the run will take, as far as the first answers show. This event follows [`Event::Started`], unless there
+    /// were no answers.
+    Estimated {
+        /// The estimate.
+        estimate: &'a Estimate,
     },
     /// A case begins.
     CaseStarted {
@@ -124,6 +134,9 @@ pub struct Report {
     pub most_requests: u64,
     /// What stood in the way of answers. It is never counted as a failure.
     pub trouble: Trouble,
+    /// How long answers took, and which took longest.
+    #[serde(default)]
+    pub answer_times: AnswerTimes,
     /// How many cases have which verdict.
     pub summary: Summary,
     /// What became of each line of the list of known failures.

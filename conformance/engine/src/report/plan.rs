@@ -2,9 +2,12 @@
 //! cannot be taken out again.
 
 use std::fmt;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::estimate::rough;
 
 /// The limits of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,6 +23,9 @@ pub struct RunPlan {
     pub skipped: Vec<PlannedSkip>,
     /// The most requests, by what they are for.
     pub requests: PlannedRequests,
+    /// The least time of the usual number of requests at the rate of the run, in milliseconds; null without a rate.
+    #[serde(default)]
+    pub least_ms: Option<u64>,
     /// What it adds; nothing when it only reads.
     pub adds: Option<PlannedAdds>,
     /// What a reader has to know of the way to the deployment, such as that its certificate is not verified.
@@ -140,6 +146,10 @@ impl fmt::Display for RunPlan {
         }
         writeln!(f, "{} cases", self.cases.len())?;
         writeln!(f, "{}", self.requests)?;
+        if let Some(least) = self.least_ms {
+            let least = rough(Duration::from_millis(least));
+            writeln!(f, "at least {least} at the given rate")?;
+        }
         match &self.adds {
             Some(adds) => writeln!(f, "{adds}")?,
             None => writeln!(f, "nothing is changed")?,

@@ -8,8 +8,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    CaseReport, CauseReport, ClauseReport, KnownFailureReport, Report, RequirementReport,
-    TargetReport, Trouble,
+    AnswerTimes, CaseReport, CauseReport, ClauseReport, KnownFailureReport, Report,
+    RequirementReport, SlowAnswer, TargetReport, Trouble,
 };
 use crate::chapter::Chapter;
 use crate::finding::Finding;
@@ -97,6 +97,7 @@ pub(super) fn report(report: &Report, longest_request: usize) -> Report {
         contract_version: line(&report.contract_version, NAME),
         target: target(&report.target),
         trouble: trouble(&report.trouble),
+        answer_times: answer_times(&report.answer_times),
         known_failures: report.known_failures.iter().map(known_failure).collect(),
         cases: report
             .cases
@@ -154,6 +155,19 @@ fn trouble(trouble: &Trouble) -> Trouble {
     Trouble {
         examples: examples.map(|example| line(example, TEXT)).collect(),
         ..*trouble
+    }
+}
+
+fn answer_times(times: &AnswerTimes) -> AnswerTimes {
+    let slowest = times.slowest.iter().map(|slow| SlowAnswer {
+        method: line(&slow.method, NAME),
+        path: line(&slow.path, NAME),
+        case: slow.case.as_ref().map(|id| line(id, NAME)),
+        ..*slow
+    });
+    AnswerTimes {
+        slowest: slowest.collect(),
+        ..*times
     }
 }
 

@@ -88,6 +88,10 @@ impl<W: Write + Send> Reporter for Terminal<W> {
         match event {
             Event::Planned { plan } => self.write(&head(plan, self.columns)),
             Event::Started { .. } => self.begun = true,
+            Event::Estimated { estimate } => {
+                let line = wrapped("", &estimate.to_string(), self.columns, Style::new());
+                self.write(&format!("{line}\n"));
+            }
             Event::CaseFinished { case } if self.begun => self.announce(case),
             Event::Finished { report } if self.begun => {
                 let report = shown::report(report, shown::SHORT);
@@ -279,6 +283,9 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
         report.requests,
         report.seconds()
     );
+    if let Some(told) = report.answer_times.told() {
+        text.push_str(&wrapped("", &told, columns, DIM));
+    }
     text
 }
 

@@ -39,7 +39,7 @@ pub(crate) async fn look(
     adding: Adding,
 ) -> (Verdicted, Outcome, bool) {
     let start = Instant::now();
-    let probe = Probe::new(Arc::clone(shared), Arc::clone(&account));
+    let probe = Probe::new(Arc::clone(shared), Arc::clone(&account)).of_case(&case.id);
     let probe = match adding {
         Adding::AsAnnounced => probe.with_adds(case.adds, case.most_writes(shared.walks)),
         Adding::No => probe,

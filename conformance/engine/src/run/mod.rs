@@ -13,7 +13,7 @@ mod runner;
 pub mod second_look;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use chrono::{NaiveDate, Utc};
 
@@ -23,8 +23,8 @@ use crate::clock::{Clock, SystemClock};
 use crate::pattern::Pattern;
 use crate::report::coverage::Coverage;
 use crate::report::{
-    CaseReport, CauseReport, Event, KnownFailureReport, REPORT_VERSION, Report, Reporter, Rule,
-    RunPlan, Summary, TargetReport, Totals,
+    CaseReport, CauseReport, Estimate, Event, KnownFailureReport, REPORT_VERSION, Report, Reporter,
+    Rule, RunPlan, Summary, TargetReport, Totals,
 };
 use crate::rules::SchemaCheck;
 use crate::run::known_failures::KnownFailures;
@@ -145,6 +145,10 @@ pub async fn run_cases(
             target: &target_report,
             cases: cases.len(),
         });
+        if let Some(answer) = client.mean_answer() {
+            let estimate = &Estimate::of(&plan, answer, options);
+            reporter.event(&Event::Estimated { estimate });
+        }
     }
     let mut runner = Runner {
         verdicts: vec![None; cases.len()],
@@ -200,6 +204,7 @@ pub async fn run_cases(
         requests: client.sent(),
         most_requests: plan.requests.most(),
         trouble: client.troubles(),
+        answer_times: client.answer_times(),
         summary: Summary {
             stale: stale.count(),
             interrupted: client.is_interrupted(),
@@ -219,6 +224,17 @@ pub async fn run_cases(
     Ok(report)
 }
 
+impl Estimate {
+    fn of(plan: &RunPlan, answer: Duration, options: &Options) -> Self {
+        Self {
+            requests: plan.requests.usual.min(plan.requests.most()),
+            answer,
+            concurrency: options.concurrency,
+            rate: options.rate,
+        }
+    }
+}
+
 impl Limits {
     fn of(plan: &RunPlan, options: &Options) -> Self {
         Self {
@@ -229,6 +245,7 @@ impl Limits {
             retries: plan.requests.retries,
             additions: plan.adds.map_or(0, |adds| adds.at_most),
             max_body_bytes: options.max_body_bytes,
+            recorder: options.recorder.clone(),
             interrupt: options.interrupt.clone(),
             abandon: options.abandon.clone(),
         }

@@ -10,6 +10,7 @@ use crate::case::CitationError;
 use crate::pattern::Pattern;
 use crate::report::Requirement;
 use crate::run::known_failures::KnownFailures;
+use crate::transport::attempt::Recorder;
 use crate::transport::rate::Rate;
 use crate::verdict::Level;
 use platform_contract::Contract;
@@ -54,6 +55,8 @@ pub struct Options {
     pub known_failures: KnownFailures,
     /// What has to be checked for the run to be green.
     pub require: Vec<Requirement>,
+    /// Takes notice of every request with its answer, such as [`Har`](crate::report::har::Har).
+    pub recorder: Option<Arc<dyn Recorder>>,
     /// Ends the run when it is cancelled: nothing is sent any more, the cases that are left are
     /// [`Verdict::Skipped`](crate::Verdict::Skipped), and there still is a report.
     pub interrupt: CancellationToken,
@@ -84,6 +87,7 @@ impl Default for Options {
             walks: 8,
             known_failures: KnownFailures::default(),
             require: Vec::new(),
+            recorder: None,
             interrupt: CancellationToken::new(),
             abandon: CancellationToken::new(),
             contract: Arc::clone(Contract::bundled()),

@@ -91,6 +91,7 @@ impl RunPlan {
             cases: Vec::new(),
             skipped: Vec::new(),
             requests: PlannedRequests::default(),
+            least_ms: None,
             adds: None,
             warnings: target.connection.warnings(),
         };
@@ -128,6 +129,11 @@ impl RunPlan {
         plan.requests.allowed = options
             .max_requests
             .filter(|allowed| *allowed < plan.requests.sum());
+        plan.least_ms = options.rate.map(|rate| {
+            let usual = plan.requests.usual.min(plan.requests.most());
+            let interval = u64::try_from(rate.interval().as_millis()).unwrap_or(u64::MAX);
+            usual.saturating_mul(interval)
+        });
         let named = u64::try_from(target.organizations_to_add.len()).unwrap_or(u64::MAX);
         let named = if named == 0 { u64::MAX } else { named };
         plan.adds = writable

@@ -194,6 +194,7 @@ impl Runner<'_> {
                 &self.options.contract,
                 Arc::clone(client),
                 Arc::clone(second_looks),
+                &case.id,
                 &mut seen,
             )
             .await;

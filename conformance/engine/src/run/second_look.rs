@@ -105,6 +105,7 @@ pub(crate) async fn ask_again(
     contract: &Arc<Contract>,
     client: Arc<Client>,
     second_looks: Arc<Account>,
+    case: &str,
     seen: &mut Seen,
 ) -> u64 {
     let mut again = BTreeMap::new();
@@ -115,7 +116,7 @@ pub(crate) async fn ask_again(
         };
         // A mismatch that cannot be looked at again stays as it is.
         let Ok(answer) = client
-            .send(&shown.request, &second_looks, &Account::of(0))
+            .send(&shown.request, &second_looks, &Account::of(0), Some(case))
             .await
         else {
             continue;

@@ -134,7 +134,12 @@ impl Call {
         let account = self.probe.account();
         let sent = shared
             .client
-            .send(&self.request, account, &self.probe.writes)
+            .send(
+                &self.request,
+                account,
+                &self.probe.writes,
+                self.probe.case.as_deref(),
+            )
             .await;
         let refused = matches!(&sent, Ok(answer) if (400..500).contains(&answer.status));
         if !self.request.only_reads() && !refused {

@@ -57,6 +57,8 @@ pub(crate) type SearchKey = (String, i64);
 #[derive(Clone)]
 pub struct Probe {
     pub(super) shared: Arc<Shared>,
+    /// The id of the case whose check it is.
+    pub(super) case: Option<Arc<str>>,
     /// What pays for the requests of this check.
     account: Arc<Account>,
     findings: Arc<Mutex<Findings>>,
@@ -103,6 +105,7 @@ impl Probe {
     pub(crate) fn new(shared: Arc<Shared>, account: Arc<Account>) -> Self {
         Self {
             shared,
+            case: None,
             account,
             findings: Arc::default(),
             adds: Arc::new(Account::of(0)),
@@ -121,6 +124,14 @@ impl Probe {
     /// The collections that its answers depended on.
     pub(crate) fn looked_at(&self) -> BTreeSet<Collection> {
         self.looked_at.lock().clone()
+    }
+
+    /// The same hold, for the check of a case.
+    pub(crate) fn of_case(self, id: &str) -> Self {
+        Self {
+            case: Some(id.into()),
+            ..self
+        }
     }
 
     /// The same hold, with limits on the organizations it adds and on the requests that do not only read.

@@ -323,6 +323,21 @@ impl Connection {
         self.headers.iter().filter(move |extra| !is_own(extra))
     }
 
+    /// The same headers for a person: the variable of a secret stands for the secret.
+    pub(crate) fn shown_headers(
+        &self,
+        own: &[(String, String)],
+    ) -> impl Iterator<Item = (String, String)> {
+        self.besides(own).map(|extra| {
+            let (_, value) = &extra.header;
+            let value = match &extra.secret {
+                Some(secret) => format!("${}", secret.variable()),
+                None => String::from_utf8_lossy(value.as_bytes()).into_owned(),
+            };
+            (extra.name.clone(), value)
+        })
+    }
+
     /// The options of curl for this connection, each with a space in front.
     pub(crate) fn curl_options(&self) -> String {
         let mut options = String::new();

@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
+use reqwest::Version;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use serde_json::Value;
 
@@ -25,6 +27,8 @@ pub struct Answer {
     pub body: Value,
     /// Whether the body is JSON.
     pub is_json: bool,
+    /// How and when it arrived.
+    pub(crate) arrival: Arrival,
     /// The request, as a line for a shell. It names the variables of secrets; a value in it that the
     /// deployment sent before may repeat one. Findings hold it without.
     pub curl: Arc<str>,
@@ -32,6 +36,18 @@ pub struct Answer {
     pub(crate) request: Arc<Request>,
     /// What must not be seen of it.
     pub(crate) secrets: Arc<Secrets>,
+}
+
+/// How and when an answer arrived.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Arrival {
+    /// How long it took until its headers were there.
+    pub(crate) until_head: Duration,
+    /// How long it took until all of it was there.
+    pub(crate) until_end: Duration,
+    pub(crate) version: Version,
+    /// The length of the body.
+    pub(crate) bytes: usize,
 }
 
 impl fmt::Debug for Answer {

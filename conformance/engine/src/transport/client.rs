@@ -3,32 +3,30 @@
 //!
 //! It follows no redirect, and repeats a request only after a 429 or trouble. Answers are checked; trouble never is.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use reqwest::header::RETRY_AFTER;
-use reqwest::redirect::Policy;
-use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::redact::Secrets;
-use crate::target::connection::Connection;
-use crate::target::key::ApiKey;
 use crate::target::{Role, Target};
 use crate::transport::account::Account;
 use crate::transport::answer::Answer;
-use crate::transport::body::{Bound, Unread};
+use crate::transport::attempt::{Recorder, UnderWay};
+use crate::transport::body::Bound;
+use crate::transport::durations::{AnswerTimes, Durations, SlowAnswer};
 use crate::transport::failed::{Failed, Kind};
 use crate::transport::hanging::Hanging;
 use crate::transport::limits::Limits;
 use crate::transport::pacer::Pacer;
 use crate::transport::request::{Credential, Request};
 use crate::transport::trouble::Trouble;
+use crate::transport::wire::{Wire, no_key};
 use crate::verdict::Stop;
 
 /// The longest wait that is granted to a 429.
@@ -47,9 +45,6 @@ const GONE: u32 = 40;
 const PERMANENT: u32 = 8;
 /// How many texts of trouble are kept as examples.
 const EXAMPLES: usize = 5;
-/// The longest that a connection may take to be established: an address that swallows packets is noticed
-/// within seconds, however long an answer may take.
-const CONNECT: Duration = Duration::from_secs(5);
 /// Why a case has no verdict whose request was not waited for.
 const ABANDONED: &str = "the run was ended while the answer was under way: it is not known whether anything was changed";
 /// Why a case has no verdict that was not checked, or not to the end.
@@ -58,14 +53,8 @@ pub(crate) const INTERRUPTED: &str = "the run was interrupted before this was lo
 /// Sends requests to one deployment.
 #[derive(Debug)]
 pub(crate) struct Client {
-    http: reqwest::Client,
-    base_url: String,
-    keys: BTreeMap<Role, ApiKey>,
-    connection: Connection,
-    timeout: Duration,
-    /// What must not be seen, and of how many values of the keys it was made.
-    secrets: Mutex<(usize, Arc<Secrets>)>,
-    max_body: Bound,
+    wire: Wire,
+    recorder: Option<Arc<dyn Recorder>>,
     /// All requests of the run.
     total: Account,
     /// Those of them that send something again.
@@ -84,6 +73,7 @@ pub(crate) struct Client {
     gateway: AtomicU32,
     hanging: Hanging,
     trouble: Mutex<Trouble>,
+    durations: Mutex<Durations>,
 }
 
 impl Client {
@@ -92,24 +82,9 @@ impl Client {
         limits: Limits,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, reqwest::Error> {
-        let builder = reqwest::Client::builder()
-            .redirect(Policy::none())
-            .timeout(limits.timeout)
-            .connect_timeout(connect_timeout(limits.timeout))
-            .user_agent(concat!("platform-conformance/", env!("CARGO_PKG_VERSION")));
-        let http = target
-            .connection
-            .apply(builder, target.base_url())
-            .build()?;
-        let base_url = target.base_url.as_str().trim_end_matches('/').to_owned();
         Ok(Self {
-            http,
-            base_url,
-            keys: target.keys.clone(),
-            connection: target.connection.clone(),
-            timeout: limits.timeout,
-            secrets: Mutex::new((values(&target.keys), Arc::new(target.secrets()))),
-            max_body: Bound(limits.max_body_bytes),
+            wire: Wire::new(target, limits.timeout, Bound(limits.max_body_bytes))?,
+            recorder: limits.recorder,
             total: Account::of(limits.total),
             retries: Account::of(limits.retries),
             additions: Arc::new(Account::of(limits.additions)),
@@ -123,6 +98,7 @@ impl Client {
             gateway: AtomicU32::new(0),
             hanging: Hanging::default(),
             trouble: Mutex::default(),
+            durations: Mutex::default(),
         })
     }
 
@@ -138,7 +114,7 @@ impl Client {
 
     /// Sends a request that an account pays for; `additions` pays for it too when it does not only read. Trouble
     /// on the way is tried again when a second request can do no harm; what sends something again is paid for
-    /// by the run.
+    /// by the run. `case` is the id of the case that sends it, if one does.
     ///
     /// # Errors
     /// When writes are not allowed, there is no connection, no answer in time, no such key or no request left, or the run
@@ -148,6 +124,7 @@ impl Client {
         request: &Request,
         account: &Account,
         additions: &Account,
+        case: Option<&str>,
     ) -> Result<Answer, Stop> {
         if !account.take() {
             return Err(Stop::Errored(format!(
@@ -159,8 +136,8 @@ impl Client {
         let mut was_401 = false;
         loop {
             attempts += 1;
-            let value = self.value_sent(request);
-            let answer = self.attempt(request, additions).await?;
+            let value = self.wire.value_sent(request);
+            let answer = self.attempt(request, additions, case).await?;
             if let Ok(answer) = &answer {
                 self.take_note_of_key(request, answer, value, was_401);
             }
@@ -209,19 +186,11 @@ impl Client {
         }
     }
 
-    /// The number of the value that the key of a request has now.
-    fn value_sent(&self, request: &Request) -> usize {
-        match &request.credential {
-            Credential::Role(role) => self.keys.get(role).map_or(0, ApiKey::values),
-            Credential::Literal(_) => 0,
-        }
-    }
-
     /// Takes note that the key of a request was accepted, if the answer shows that.
     fn take_note_of_key(&self, request: &Request, answer: &Answer, value: usize, was_401: bool) {
         let shows = answer.status != 401 && answer.status < 500 && !answer.is_from_gateway();
         if let Credential::Role(role) = &request.credential
-            && let Some(key) = self.keys.get(role).filter(|_| shows)
+            && let Some(key) = self.wire.key(*role).filter(|_| shows)
         {
             key.accepted(value, was_401);
         }
@@ -241,7 +210,7 @@ impl Client {
         let Credential::Role(role) = &request.credential else {
             return Ok(false);
         };
-        let Some(key) = self.keys.get(role).filter(|_| answer.status == 401) else {
+        let Some(key) = self.wire.key(*role).filter(|_| answer.status == 401) else {
             return Ok(false);
         };
         let renewed = key.is_renewed(value).await;
@@ -268,7 +237,7 @@ impl Client {
         let mut trouble = self.trouble.lock();
         trouble.gateway += 1;
         if trouble.examples.len() < EXAMPLES {
-            let (method, path) = (&request.method, self.shown_path(request));
+            let (method, path) = (&request.method, self.wire.shown_path(request));
             trouble
                 .examples
                 .push(format!("{method} {path}: {}", answer.summary()));
@@ -285,7 +254,7 @@ impl Client {
         &self,
         request: &Request,
     ) -> Result<Result<Answer, Failed>, Stop> {
-        self.attempt(request, &Account::of(0)).await
+        self.attempt(request, &Account::of(0), None).await
     }
 
     /// Sends a read once, and says what stood in the way if there is no answer.
@@ -293,7 +262,7 @@ impl Client {
     /// # Errors
     /// When it may not be sent.
     pub(crate) async fn ask_once(&self, request: &Request) -> Result<Result<Answer, Failed>, Stop> {
-        let answered = self.attempt(request, &Account::of(0)).await?;
+        let answered = self.attempt(request, &Account::of(0), None).await?;
         if let Err(failed) = &answered {
             self.note(&failed.text);
         }
@@ -326,6 +295,7 @@ impl Client {
         &self,
         request: &Request,
         additions: &Account,
+        case: Option<&str>,
     ) -> Result<Result<Answer, Failed>, Stop> {
         let interrupted = || Stop::Skipped(INTERRUPTED.to_owned());
         let turn = async {
@@ -354,24 +324,7 @@ impl Client {
                 self.total.limit()
             )));
         }
-        let answered = match request.is_repeatable() {
-            true => {
-                let sent = self
-                    .interrupt
-                    .run_until_cancelled(self.send_once(request))
-                    .await;
-                sent.ok_or_else(interrupted)?
-            }
-            // The report needs the outcome of a request that may change something, so it is waited for until the run
-            // is abandoned.
-            false => {
-                let sent = self
-                    .abandon
-                    .run_until_cancelled(self.send_once(request))
-                    .await;
-                sent.ok_or_else(|| Stop::Errored(ABANDONED.to_owned()))?
-            }
-        };
+        let answered = self.send_once(request, case).await?;
         // Nothing was added without a connection, nor by a request that the quota turned away.
         let turned_away = match &answered {
             Ok(answer) => answer.status == 429,
@@ -391,6 +344,44 @@ impl Client {
             self.silent.store(0, Ordering::Relaxed);
         }
         Ok(answered)
+    }
+
+    /// Sends a request once, and records it whatever becomes of it.
+    async fn send_once(
+        &self,
+        request: &Request,
+        case: Option<&str>,
+    ) -> Result<Result<Answer, Failed>, Stop> {
+        let recorder = self.recorder.as_deref();
+        let under_way =
+            recorder.map(|recorder| UnderWay::begin(recorder, &self.wire, request, case));
+        // The report needs the outcome of a request that may change something, so it is waited for until the run is
+        // abandoned.
+        let (until, stop) = match request.is_repeatable() {
+            true => (&self.interrupt, Stop::Skipped(INTERRUPTED.to_owned())),
+            false => (&self.abandon, Stop::Errored(ABANDONED.to_owned())),
+        };
+        let sent = until.run_until_cancelled(self.wire.send(request)).await;
+        let sent = sent.ok_or(stop)?;
+        if let Some(mut under_way) = under_way {
+            under_way.ended(&sent);
+        }
+        if let Ok(answer) = &sent {
+            self.note_duration(request, answer, case);
+        }
+        Ok(sent)
+    }
+
+    /// Counts the time that an answer took.
+    fn note_duration(&self, request: &Request, answer: &Answer, case: Option<&str>) {
+        let slow = |duration_ms| SlowAnswer {
+            method: request.method.clone(),
+            path: self.wire.shown_path(request),
+            status: answer.status,
+            duration_ms,
+            case: case.map(str::to_owned),
+        };
+        self.durations.lock().note(answer.arrival.until_end, slow);
     }
 
     /// The limit on attempts of a request that met this trouble.
@@ -435,7 +426,7 @@ impl Client {
         format!(
             "{} {}: 429, come back after {} s",
             request.method,
-            self.shown_path(request),
+            self.wire.shown_path(request),
             wait.as_secs()
         )
     }
@@ -450,89 +441,6 @@ impl Client {
             .run_until_cancelled(self.clock.sleep(duration))
             .await;
         slept.ok_or_else(|| Stop::Skipped(INTERRUPTED.to_owned()))
-    }
-
-    async fn send_once(&self, request: &Request) -> Result<Answer, Failed> {
-        let method = reqwest::Method::from_bytes(request.method.as_bytes())
-            .map_err(|error| Failed::lasting(error.to_string()))?;
-        let mut builder = self
-            .http
-            .request(method, format!("{}{}", self.base_url, request.path));
-        match &request.credential {
-            Credential::Role(role) => {
-                let key = self.keys.get(role).ok_or_else(|| {
-                    Failed::lasting(format!("no key of the role {}", role.as_str()))
-                })?;
-                let header = key.header().await;
-                let header = header.map_err(|reason| Failed::lasting(no_key(*role, &reason)))?;
-                builder = builder.header("API-Key", header);
-            }
-            Credential::Literal(texts) => {
-                for text in texts {
-                    builder = builder.header("API-Key", text);
-                }
-            }
-        }
-        for (name, value) in self.connection.headers(&request.headers) {
-            builder = builder.header(name, value);
-        }
-        for (name, value) in &request.headers {
-            builder = builder.header(name, value);
-        }
-        if let Some(body) = &request.body {
-            builder = builder.body(body.bytes());
-        }
-        let response = builder
-            .send()
-            .await
-            .map_err(|error| self.trouble(request, &error))?;
-        let status = response.status().as_u16();
-        let headers = response.headers().clone();
-        let unread = |unread| self.unread(request, unread);
-        let bytes = self.max_body.read(response).await.map_err(unread)?;
-        // What is no text is no JSON either.
-        let (body, text) = match String::from_utf8(bytes) {
-            Ok(text) => {
-                self.max_body.check_values(&text).map_err(unread)?;
-                (serde_json::from_str(&text).ok(), text)
-            }
-            Err(error) => {
-                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                (None, text)
-            }
-        };
-        Ok(Answer {
-            status,
-            headers,
-            is_json: body.is_some(),
-            body: body.unwrap_or(Value::Null),
-            text,
-            curl: self.curl(request).into(),
-            request: Arc::new(request.clone()),
-            secrets: self.secrets(),
-        })
-    }
-
-    /// How long one answer may take.
-    pub(crate) fn timeout(&self) -> Duration {
-        self.timeout
-    }
-
-    /// What it means that a body was not read.
-    fn unread(&self, request: &Request, unread: Unread) -> Failed {
-        match unread {
-            Unread::Broken(error) => self.trouble(request, &error),
-            Unread::TooLong(cause) => Failed {
-                kind: Kind::TooLong,
-                text: format!("{} {}: {cause}", request.method, self.shown_path(request)),
-                cause,
-            },
-        }
-    }
-
-    /// The path and the query of a request, for a person: the line for a shell has them whole.
-    fn shown_path(&self, request: &Request) -> String {
-        self.secrets().written_excerpt(&request.path)
     }
 
     /// The time that everything goes by which waits.
@@ -551,9 +459,24 @@ impl Client {
         trouble.clone()
     }
 
+    /// How long answers took on average until now; nothing when there was none.
+    pub(crate) fn mean_answer(&self) -> Option<Duration> {
+        self.durations.lock().mean()
+    }
+
+    /// How long answers took until now.
+    pub(crate) fn answer_times(&self) -> AnswerTimes {
+        self.durations.lock().times()
+    }
+
     /// Whether the run was interrupted.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupt.is_cancelled()
+    }
+
+    /// How long one answer may take.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.wire.timeout()
     }
 
     /// A text that the kit wrote without any key of the target, or other secret of the way to it.
@@ -563,56 +486,13 @@ impl Client {
 
     /// What must not be seen of the target.
     pub(crate) fn secrets(&self) -> Arc<Secrets> {
-        let (known, secrets) = &mut *self.secrets.lock();
-        let values = values(&self.keys);
-        // A command has printed a new key.
-        if *known != values {
-            let keys = self.keys.values().flat_map(ApiKey::secrets);
-            let all = keys.chain(self.connection.secrets());
-            (*known, *secrets) = (values, Arc::new(Secrets::new(all, &self.base_url)));
-        }
-        Arc::clone(secrets)
+        self.wire.secrets()
     }
 
     /// The API keys alone, without the other secrets of the way to the target.
     pub(crate) fn keys(&self) -> Secrets {
-        let keys = self.keys.values().flat_map(ApiKey::secrets);
-        Secrets::new(keys, &self.base_url)
+        self.wire.keys()
     }
-
-    fn curl(&self, request: &Request) -> String {
-        let variable = |role: Role| match self.keys.get(&role) {
-            Some(key) => key.variable().to_owned(),
-            None => role.variable().to_owned(),
-        };
-        request.curl(&self.base_url, variable, &self.connection)
-    }
-
-    fn trouble(&self, request: &Request, error: &reqwest::Error) -> Failed {
-        let (method, path) = (&request.method, self.shown_path(request));
-        let failed = Failed::of(error, connect_timeout(self.timeout));
-        let secrets = self.secrets();
-        Failed {
-            kind: failed.kind,
-            text: format!("{method} {path}: {}", secrets.excerpt(&failed.text)),
-            cause: secrets.excerpt(&failed.cause),
-        }
-    }
-}
-
-/// How many values the keys have had until now.
-fn values(keys: &BTreeMap<Role, ApiKey>) -> usize {
-    keys.values().map(ApiKey::values).sum()
-}
-
-/// Why a request could not be sent whose key a command prints.
-fn no_key(role: Role, reason: &str) -> String {
-    format!("no fresh key of the role {}: {reason}", role.as_str())
-}
-
-/// How long a connection may take to be established, when an answer may take so long.
-fn connect_timeout(timeout: Duration) -> Duration {
-    timeout.min(CONNECT)
 }
 
 /// Why a case that sends a request of this method is skipped in a run that may only read.

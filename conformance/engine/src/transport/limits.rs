@@ -1,9 +1,11 @@
 //! What a client may send.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::transport::attempt::Recorder;
 use crate::transport::rate::Rate;
 
 /// How much a client may send, and how fast.
@@ -23,6 +25,8 @@ pub(crate) struct Limits {
     pub(crate) additions: u64,
     /// The longest body that is read.
     pub(crate) max_body_bytes: u64,
+    /// What takes notice of every attempt.
+    pub(crate) recorder: Option<Arc<dyn Recorder>>,
     /// Ends the run when it is cancelled: nothing is sent any more.
     pub(crate) interrupt: CancellationToken,
     /// Ends the wait for what is under way, too.

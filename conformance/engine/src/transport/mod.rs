@@ -2,8 +2,10 @@
 
 pub mod account;
 pub mod answer;
+pub mod attempt;
 pub mod body;
 pub mod client;
+pub mod durations;
 pub mod failed;
 pub mod hanging;
 pub mod limits;
@@ -11,3 +13,4 @@ mod pacer;
 pub mod rate;
 pub mod request;
 pub mod trouble;
+mod wire;

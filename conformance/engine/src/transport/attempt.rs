@@ -1,0 +1,179 @@
+//! Attempts: every request that was really sent, with what came back, for whoever records a run.
+//!
+//! An attempt holds no secret: it is redacted when it ends, before its bodies are cut.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+
+use crate::redact::Secrets;
+use crate::transport::answer::Answer;
+use crate::transport::failed::Failed;
+use crate::transport::request::{Body, Request};
+use crate::transport::wire::Wire;
+
+/// The most characters of a body that an [`Attempt`] holds.
+pub const RECORDED_BODY: usize = 65_536;
+/// The header whose value is never recorded: the kit does not know what a session is worth.
+const SET_COOKIE: &str = "set-cookie";
+/// What stands for a value that is not recorded.
+const LEFT_OUT: &str = "(not recorded)";
+/// What became of an attempt that nobody waited for any more.
+const NOT_WAITED_FOR: &str = "the answer was not waited for";
+
+/// Takes notice of every attempt of a run, in the order in which they end. Several tasks call it.
+pub trait Recorder: fmt::Debug + Send + Sync {
+    /// Takes notice of an attempt.
+    fn record(&self, attempt: &Attempt);
+}
+
+/// One request as it was sent, with what came back. A request that is sent again is another attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// The id of the case that sent it; none before the cases begin. What cases share was sent by the first of them.
+    pub case: Option<String>,
+    /// When it was sent.
+    pub started_at: DateTime<Utc>,
+    /// How long it took until the end of the answer, or until there was none.
+    pub duration: Duration,
+    /// The method.
+    pub method: String,
+    /// The whole URL.
+    pub url: String,
+    /// The headers that the kit sets; the variable of a secret stands for the secret.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Option<RecordedBody>,
+    /// What was answered.
+    pub response: Option<RecordedResponse>,
+    /// Why there is no answer.
+    pub trouble: Option<String>,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedResponse {
+    /// How long it took until its headers were there.
+    pub until_head: Duration,
+    /// The status.
+    pub status: u16,
+    /// The version of HTTP, such as `HTTP/1.1`.
+    pub version: String,
+    /// The headers. The values of `Set-Cookie` are left out.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: RecordedBody,
+}
+
+/// A body, as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedBody {
+    /// The first [`RECORDED_BODY`] characters. Bytes that are not UTF-8 are replaced.
+    pub text: String,
+    /// How many bytes were sent.
+    pub bytes: usize,
+    /// Whether `text` is only the beginning.
+    pub is_cut: bool,
+}
+
+/// An attempt that has not ended. It is recorded when it is dropped, whatever became of it.
+pub(crate) struct UnderWay<'a> {
+    recorder: &'a dyn Recorder,
+    wire: &'a Wire,
+    request: &'a Request,
+    case: Option<&'a str>,
+    started_at: DateTime<Utc>,
+    start: Instant,
+    end: Option<(Duration, Result<RecordedResponse, String>)>,
+}
+
+impl<'a> UnderWay<'a> {
+    pub(crate) fn begin(
+        recorder: &'a dyn Recorder,
+        wire: &'a Wire,
+        request: &'a Request,
+        case: Option<&'a str>,
+    ) -> Self {
+        Self {
+            recorder,
+            wire,
+            request,
+            case,
+            started_at: Utc::now(),
+            start: Instant::now(),
+            end: None,
+        }
+    }
+
+    /// Notes what came of it.
+    pub(crate) fn ended(&mut self, sent: &Result<Answer, Failed>) {
+        self.end = Some(match sent {
+            Ok(answer) => (answer.arrival.until_end, Ok(response(answer))),
+            Err(failed) => (self.start.elapsed(), Err(failed.cause.clone())),
+        });
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        let (duration, end) = self
+            .end
+            .take()
+            .unwrap_or_else(|| (self.start.elapsed(), Err(NOT_WAITED_FOR.to_owned())));
+        let (response, trouble) = match end {
+            Ok(response) => (Some(response), None),
+            Err(trouble) => (None, Some(trouble)),
+        };
+        let secrets = self.wire.secrets();
+        let headers = self.wire.shown_headers(self.request).into_iter();
+        self.recorder.record(&Attempt {
+            case: self.case.map(str::to_owned),
+            started_at: self.started_at,
+            duration,
+            method: self.request.method.clone(),
+            url: secrets.written(&self.wire.url(self.request)),
+            headers: headers
+                .map(|(name, value)| (secrets.written(&name), secrets.written(&value)))
+                .collect(),
+            body: self.request.body.as_ref().map(|body| sent(body, &secrets)),
+            response,
+            trouble: trouble.map(|trouble| secrets.said(&trouble)),
+        });
+    }
+}
+
+fn sent(body: &Body, secrets: &Arc<Secrets>) -> RecordedBody {
+    let bytes = body.bytes();
+    let (text, is_whole) =
+        secrets.written_beginning(&String::from_utf8_lossy(&bytes), RECORDED_BODY);
+    RecordedBody {
+        text,
+        bytes: bytes.len(),
+        is_cut: !is_whole,
+    }
+}
+
+fn response(answer: &Answer) -> RecordedResponse {
+    let secrets = &answer.secrets;
+    let headers = answer.headers.iter().map(|(name, value)| {
+        let value = match name.as_str() {
+            SET_COOKIE => LEFT_OUT.to_owned(),
+            _ => secrets.said(&String::from_utf8_lossy(value.as_bytes())),
+        };
+        (secrets.said(name.as_str()), value)
+    });
+    let (text, is_whole) = secrets.said_beginning(&answer.text, RECORDED_BODY);
+    RecordedResponse {
+        until_head: answer.arrival.until_head,
+        status: answer.status,
+        version: format!("{:?}", answer.arrival.version),
+        headers: headers.collect(),
+        body: RecordedBody {
+            text,
+            bytes: answer.arrival.bytes,
+            is_cut: !is_whole,
+        },
+    }
+}

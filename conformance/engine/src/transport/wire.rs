@@ -1,0 +1,246 @@
+//! The wire: how a request becomes bytes with a key, how an answer is read, and what must not be seen of either.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use reqwest::redirect::Policy;
+use serde_json::Value;
+
+use crate::redact::Secrets;
+use crate::target::connection::Connection;
+use crate::target::key::ApiKey;
+use crate::target::{Role, Target};
+use crate::transport::answer::{Answer, Arrival};
+use crate::transport::body::{Bound, Unread};
+use crate::transport::failed::{Failed, Kind};
+use crate::transport::request::{Credential, Request};
+
+/// The longest that a connection may take to be established: an address that swallows packets is noticed
+/// within seconds, however long an answer may take.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// The way to one deployment.
+#[derive(Debug)]
+pub(crate) struct Wire {
+    http: reqwest::Client,
+    base_url: String,
+    keys: BTreeMap<Role, ApiKey>,
+    connection: Connection,
+    timeout: Duration,
+    /// What must not be seen, and of how many values of the keys it was made.
+    secrets: Mutex<(usize, Arc<Secrets>)>,
+    max_body: Bound,
+}
+
+impl Wire {
+    pub(crate) fn new(
+        target: &Target,
+        timeout: Duration,
+        max_body: Bound,
+    ) -> Result<Self, reqwest::Error> {
+        let builder = reqwest::Client::builder()
+            .redirect(Policy::none())
+            .timeout(timeout)
+            .connect_timeout(connect_timeout(timeout))
+            .user_agent(concat!("platform-conformance/", env!("CARGO_PKG_VERSION")));
+        let http = target
+            .connection
+            .apply(builder, target.base_url())
+            .build()?;
+        Ok(Self {
+            http,
+            base_url: target.base_url.as_str().trim_end_matches('/').to_owned(),
+            keys: target.keys.clone(),
+            connection: target.connection.clone(),
+            timeout,
+            secrets: Mutex::new((values(&target.keys), Arc::new(target.secrets()))),
+            max_body,
+        })
+    }
+
+    /// Sends a request once.
+    pub(crate) async fn send(&self, request: &Request) -> Result<Answer, Failed> {
+        let builder = self.builder(request).await?;
+        let start = Instant::now();
+        let response = builder
+            .send()
+            .await
+            .map_err(|error| self.trouble(request, &error))?;
+        let until_head = start.elapsed();
+        let status = response.status().as_u16();
+        let (headers, version) = (response.headers().clone(), response.version());
+        let unread = |unread| self.unread(request, unread);
+        let bytes = self.max_body.read(response).await.map_err(unread)?;
+        let arrival = Arrival {
+            until_head,
+            until_end: start.elapsed(),
+            version,
+            bytes: bytes.len(),
+        };
+        // What is no text is no JSON either.
+        let (body, text) = match String::from_utf8(bytes) {
+            Ok(text) => {
+                self.max_body.check_values(&text).map_err(unread)?;
+                (serde_json::from_str(&text).ok(), text)
+            }
+            Err(error) => {
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                (None, text)
+            }
+        };
+        Ok(Answer {
+            status,
+            headers,
+            is_json: body.is_some(),
+            body: body.unwrap_or(Value::Null),
+            text,
+            arrival,
+            curl: self.curl(request).into(),
+            request: Arc::new(request.clone()),
+            secrets: self.secrets(),
+        })
+    }
+
+    /// The request with its key, and with the headers of the way to the deployment.
+    async fn builder(&self, request: &Request) -> Result<reqwest::RequestBuilder, Failed> {
+        let method = reqwest::Method::from_bytes(request.method.as_bytes())
+            .map_err(|error| Failed::lasting(error.to_string()))?;
+        let mut builder = self
+            .http
+            .request(method, format!("{}{}", self.base_url, request.path));
+        match &request.credential {
+            Credential::Role(role) => {
+                let key = self.key(*role).ok_or_else(|| {
+                    Failed::lasting(format!("no key of the role {}", role.as_str()))
+                })?;
+                let header = key.header().await;
+                let header = header.map_err(|reason| Failed::lasting(no_key(*role, &reason)))?;
+                builder = builder.header("API-Key", header);
+            }
+            Credential::Literal(texts) => {
+                for text in texts {
+                    builder = builder.header("API-Key", text);
+                }
+            }
+        }
+        for (name, value) in self.connection.headers(&request.headers) {
+            builder = builder.header(name, value);
+        }
+        for (name, value) in &request.headers {
+            builder = builder.header(name, value);
+        }
+        Ok(match &request.body {
+            Some(body) => builder.body(body.bytes()),
+            None => builder,
+        })
+    }
+
+    /// The URL of a request, secrets included.
+    pub(crate) fn url(&self, request: &Request) -> String {
+        format!("{}{}", self.base_url, request.path)
+    }
+
+    /// The headers of a request that the kit sets, with the variable of a secret wherever one is sent.
+    pub(crate) fn shown_headers(&self, request: &Request) -> Vec<(String, String)> {
+        let named = |value: String| ("API-Key".to_owned(), value);
+        let keys = match &request.credential {
+            Credential::Role(role) => vec![named(format!("${}", self.variable(*role)))],
+            Credential::Literal(texts) => texts.iter().cloned().map(named).collect(),
+        };
+        let along = self.connection.shown_headers(&request.headers);
+        let own = request.headers.iter().cloned();
+        keys.into_iter().chain(along).chain(own).collect()
+    }
+
+    /// The key of a role.
+    pub(crate) fn key(&self, role: Role) -> Option<&ApiKey> {
+        self.keys.get(&role)
+    }
+
+    /// The number of the value that the key of a request has now.
+    pub(crate) fn value_sent(&self, request: &Request) -> usize {
+        match &request.credential {
+            Credential::Role(role) => self.key(*role).map_or(0, ApiKey::values),
+            Credential::Literal(_) => 0,
+        }
+    }
+
+    /// How long one answer may take.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// The path and the query of a request, for a person: the line for a shell has them whole.
+    pub(crate) fn shown_path(&self, request: &Request) -> String {
+        self.secrets().written_excerpt(&request.path)
+    }
+
+    /// What must not be seen of the target.
+    pub(crate) fn secrets(&self) -> Arc<Secrets> {
+        let (known, secrets) = &mut *self.secrets.lock();
+        let values = values(&self.keys);
+        // A command has printed a new key.
+        if *known != values {
+            let keys = self.keys.values().flat_map(ApiKey::secrets);
+            let all = keys.chain(self.connection.secrets());
+            (*known, *secrets) = (values, Arc::new(Secrets::new(all, &self.base_url)));
+        }
+        Arc::clone(secrets)
+    }
+
+    /// The API keys alone, without the other secrets of the way to the target.
+    pub(crate) fn keys(&self) -> Secrets {
+        let keys = self.keys.values().flat_map(ApiKey::secrets);
+        Secrets::new(keys, &self.base_url)
+    }
+
+    /// The variable that stands for the key of a role.
+    fn variable(&self, role: Role) -> String {
+        let key = self.key(role);
+        key.map_or(role.variable(), ApiKey::variable).to_owned()
+    }
+
+    fn curl(&self, request: &Request) -> String {
+        request.curl(&self.base_url, |role| self.variable(role), &self.connection)
+    }
+
+    /// What it means that a body was not read.
+    fn unread(&self, request: &Request, unread: Unread) -> Failed {
+        match unread {
+            Unread::Broken(error) => self.trouble(request, &error),
+            Unread::TooLong(cause) => Failed {
+                kind: Kind::TooLong,
+                text: format!("{} {}: {cause}", request.method, self.shown_path(request)),
+                cause,
+            },
+        }
+    }
+
+    fn trouble(&self, request: &Request, error: &reqwest::Error) -> Failed {
+        let (method, path) = (&request.method, self.shown_path(request));
+        let failed = Failed::of(error, connect_timeout(self.timeout));
+        let secrets = self.secrets();
+        Failed {
+            kind: failed.kind,
+            text: format!("{method} {path}: {}", secrets.excerpt(&failed.text)),
+            cause: secrets.excerpt(&failed.cause),
+        }
+    }
+}
+
+/// Why a request could not be sent whose key a command prints.
+pub(crate) fn no_key(role: Role, reason: &str) -> String {
+    format!("no fresh key of the role {}: {reason}", role.as_str())
+}
+
+/// How many values the keys have had until now.
+fn values(keys: &BTreeMap<Role, ApiKey>) -> usize {
+    keys.values().map(ApiKey::values).sum()
+}
+
+/// How long a connection may take to be established, when an answer may take so long.
+fn connect_timeout(timeout: Duration) -> Duration {
+    timeout.min(CONNECT)
+}
