@@ -36,7 +36,7 @@ pub(crate) async fn look_again(
     // Nothing is remembered for it, so that it walks for itself.
     let most = case.most(shared.walks) + case.walks;
     let account = Arc::new(Account::within(Arc::clone(second_looks), most));
-    let fresh = Arc::new(Shared::new(
+    let fresh = Shared::new(
         Arc::clone(&shared.client),
         // What is answered was watched once; nothing is counted twice.
         Arc::new(SchemaCheck::new(
@@ -46,7 +46,8 @@ pub(crate) async fn look_again(
         shared.known.clone(),
         (Arc::clone(&account), Arc::clone(&account)),
         (shared.seed, shared.walks),
-    ));
+    );
+    let fresh = Arc::new(fresh.with_ready_within(shared.ready_within));
     let (again, ended, _) = look(case, check, &fresh, Arc::clone(&account), Adding::No).await;
     looked.requests += account.used();
     let mut found = again.findings;

@@ -9,6 +9,7 @@ use reqwest::header::HeaderValue;
 
 use crate::secret::Secret;
 use crate::target::command::{KeyCommand, KeyCommandError};
+use crate::target::near_key::NearKey;
 
 /// How long a command that failed is not run again.
 const REST: Duration = Duration::from_secs(10);
@@ -202,7 +203,22 @@ impl ApiKey {
         Ok(renewal.state.lock().values.len() > value)
     }
 
-    /// What must not be seen of it: every value that it ever had.
+    /// The header with a text that is near the present value; `None` if nothing of this kind is near it.
+    pub(crate) fn near(&self, near: NearKey) -> Option<HeaderValue> {
+        let text = near.of(self.secrets().last()?.reveal())?;
+        let mut header = HeaderValue::from_str(&text).ok()?;
+        header.set_sensitive(true);
+        Some(header)
+    }
+
+    /// What must not be seen in a report: every value that it ever had, and the texts near them, which are sent too.
+    pub(crate) fn hidden(&self) -> Vec<Secret> {
+        let values = self.secrets();
+        let near: Vec<_> = values.iter().flat_map(NearKey::secrets_near).collect();
+        values.into_iter().chain(near).collect()
+    }
+
+    /// Every value that it ever had, the present one last.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         match &self.renewal {
             None => vec![self.secret.clone()],

@@ -7,6 +7,7 @@ pub mod command;
 pub mod connection;
 pub mod file;
 pub mod key;
+pub mod near_key;
 pub mod shell;
 
 use std::collections::BTreeMap;
@@ -393,7 +394,7 @@ impl Target {
 
     /// What must not be seen of it: the keys of all roles, and what the way to it needs.
     pub(crate) fn secrets(&self) -> Secrets {
-        let keys = self.keys.values().flat_map(ApiKey::secrets);
+        let keys = self.keys.values().flat_map(ApiKey::hidden);
         let secrets = keys.chain(self.connection.secrets());
         Secrets::new(secrets, self.base_url.as_str())
     }

@@ -19,6 +19,7 @@ use crate::clock::Clock;
 use crate::redact::Secrets;
 use crate::target::connection::Connection;
 use crate::target::key::ApiKey;
+use crate::target::near_key::NearKey;
 use crate::target::{Role, Target};
 use crate::transport::account::Account;
 use crate::transport::answer::Answer;
@@ -198,7 +199,7 @@ impl Client {
     fn value_sent(&self, request: &Request) -> usize {
         match &request.credential {
             Credential::Role(role) => self.keys.get(role).map_or(0, ApiKey::values),
-            Credential::Literal(_) => 0,
+            Credential::Near(_) | Credential::Literal(_) => 0,
         }
     }
 
@@ -431,6 +432,13 @@ impl Client {
                 let header = header.map_err(|reason| Failed::lasting(no_key(*role, &reason)))?;
                 builder = builder.header("API-Key", header);
             }
+            Credential::Near(near) => {
+                let key = self.keys.get(&Role::FullAccess);
+                let header = key.and_then(|key| key.near(*near)).ok_or_else(|| {
+                    Failed::lasting(format!("no text is the key {}", near.differs()))
+                })?;
+                builder = builder.header("API-Key", header);
+            }
             Credential::Literal(texts) => {
                 for text in texts {
                     builder = builder.header("API-Key", text);
@@ -525,13 +533,24 @@ impl Client {
         self.secrets().written(text)
     }
 
+    /// The texts near the key with full access, which are keys of no role.
+    pub(crate) fn near_keys(&self) -> Vec<NearKey> {
+        let key = self.keys.get(&Role::FullAccess);
+        let is_free = |near: &NearKey| {
+            let text = key.and_then(|key| near.of(key.secrets().last()?.reveal()));
+            let known = self.keys.values().flat_map(ApiKey::secrets);
+            text.is_some_and(|text| known.into_iter().all(|secret| secret.reveal() != text))
+        };
+        NearKey::ALL.into_iter().filter(is_free).collect()
+    }
+
     /// What must not be seen of the target.
     pub(crate) fn secrets(&self) -> Arc<Secrets> {
         let (known, secrets) = &mut *self.secrets.lock();
         let values = values(&self.keys);
         // A command has printed a new key.
         if *known != values {
-            let keys = self.keys.values().flat_map(ApiKey::secrets);
+            let keys = self.keys.values().flat_map(ApiKey::hidden);
             let all = keys.chain(self.connection.secrets());
             (*known, *secrets) = (values, Arc::new(Secrets::new(all, &self.base_url)));
         }

@@ -3,13 +3,14 @@
 //! All cases write to the pipeline that the target names as writable. Nothing can be removed from it, so each case
 //! adds as few organizations as it can.
 
+pub(crate) mod ready;
+mod several;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use crate::item::{assert_conjunction, pending};
 use crate::support::values::HUGE;
 use engine::case::{Case, Need, Rejection, RequestTemplate};
 use engine::session::observed::question_columns;
@@ -26,15 +27,6 @@ use platform_contract::{Contract, Operation};
 pub(crate) const TOO_LONG: u64 = ATTEMPTS as u64;
 /// How many identical requests are sent at once.
 const AT_ONCE: usize = 8;
-/// How long to wait for an item to become ready before the case ends without a verdict.
-const READY_WITHIN: Duration = Duration::from_secs(120);
-/// The wait between two of the first reads of an item.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
-/// The number of reads before the wait grows.
-const LOOKS: usize = 25;
-/// The wait between two later reads of an item.
-const BETWEEN_LATER_LOOKS: Duration = Duration::from_secs(1);
-
 /// Media types whose bodies are read.
 const WITH_PARAMETERS: [&str; 3] = [
     "application/json; charset=utf-8",
@@ -60,10 +52,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         Case::new(format!("add/{id}"), title, pointer).on([add.id.as_str()])
     };
     let adds_one = |id: &str, title: &str, pointer: &str| {
-        case(id, title, pointer)
-            .needs([Need::Writes, Need::Pipeline(ManyItems)])
-            .adds(1)
-            .writes(1)
+        adding(contract, id, title, pointer).adds(1).writes(1)
     };
     let created = add.response_pointer(201);
     let mut cases = vec![
@@ -93,8 +82,9 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         adds_one("becomes-ready", "The new item becomes ready, and its questions go from pending to a final status", &add.pointer)
             .and_quote("/components/schemas/ColumnValue", "A question goes from pending to completed, no_answer, failed or skipped, and stays there.")
             .point("new-item")
-            .sends(300)
-            .check(becomes_ready),
+            .and("/components/schemas/ItemStatus/properties/custom_questions_answered")
+            .sends(ready::POLLS)
+            .check(ready::becomes_ready),
         adds_one("type-with-parameters", "application/json with a charset is accepted", &add.response_pointer(415))
             .quote("Parameters such as charset=utf-8 are accepted.")
             .point("add-body-type")
@@ -123,7 +113,16 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             ),
     ];
     cases.extend(of_bodies(contract, add));
+    cases.extend(ready::cases(contract));
+    cases.extend(several::cases(contract));
     cases
+}
+
+/// A case that adds organizations.
+fn adding(contract: &Contract, id: &str, title: &str, pointer: &str) -> Case {
+    Case::new(format!("add/{id}"), title, pointer)
+        .on([contract.operation("add_organization").id.as_str()])
+        .needs([Need::Writes, Need::Pipeline(ManyItems)])
 }
 
 /// The cases of rejected bodies. Each checks that the pipeline has as many items afterwards as before. A body names an
@@ -492,77 +491,6 @@ async fn at_once(probe: Probe) -> Outcome {
         &evidence,
     );
     Ok(())
-}
-
-/// Reads a new item until it is ready, and compares every read with the previous one.
-async fn becomes_ready(probe: Probe) -> Outcome {
-    let (_, answer) = added(&probe).await?;
-    let item = answer.body["pipeline_item_id"].to_string();
-    let pipeline_id = probe.pipeline(Writable)?;
-    let read = |operation: &str| {
-        probe
-            .call(operation)
-            .path("pipeline_id", pipeline_id)
-            .path("pipeline_item_id", &item)
-    };
-    let deadline = probe.elapsed() + READY_WITHIN;
-    let mut values = answer;
-    for look in 0.. {
-        let status = probe.ok(read("get_item_status").send().await?)?;
-        let now = probe.ok(read("get_item_values").send().await?)?;
-        assert_conjunction(&probe, &status);
-        assert_transitions(&probe, &values, &now);
-        values = now;
-        if status.body["is_ready"] == true {
-            let seen = format!("{} pending", pending(&values.body));
-            probe.assert(
-                pending(&values.body) == 0,
-                "the questions of a ready item",
-                "none pending",
-                seen,
-                &[&status, &values],
-            );
-            break;
-        }
-        if probe.elapsed() > deadline {
-            return probe.inconclusive(format!(
-                "an item that is ready within {} seconds",
-                READY_WITHIN.as_secs()
-            ));
-        }
-        let wait = match look < LOOKS {
-            true => BETWEEN_LOOKS,
-            false => BETWEEN_LATER_LOOKS,
-        };
-        probe.sleep(wait).await?;
-    }
-    let (later, again) = (
-        read("get_item_status").send().await?,
-        read("get_item_values").send().await?,
-    );
-    probe.expect(&later).body("/is_ready", true);
-    assert_transitions(&probe, &values, &again);
-    Ok(())
-}
-
-/// Asserts that a question with a final status keeps it.
-fn assert_transitions(probe: &Probe, before: &Answer, after: &Answer) {
-    for column in question_columns(&before.body) {
-        let (was, is) = (
-            &before.body["values"][&column]["status"],
-            &after.body["values"][&column]["status"],
-        );
-        if was == "pending" {
-            continue;
-        }
-        probe.assert(
-            was == is,
-            &format!("the status of {column}"),
-            format!("{was}, as before"),
-            is,
-            &[before, after],
-        );
-    }
 }
 
 async fn type_with_parameters(probe: Probe) -> Outcome {
