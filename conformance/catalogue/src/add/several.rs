@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 use serde_json::Value;
 
+use super::ready::{answers, assert_sync, assert_transitions};
 use super::{add_one, added, adding};
 use crate::item::is_settled;
-use crate::support::known_part::known_part_of;
 use engine::case::Case;
 use engine::session::observed::{Listing, item_id};
 use engine::session::{Call, Probe};
@@ -133,21 +133,15 @@ async fn leaves_the_item(probe: Probe) -> Outcome {
     }
     let later = read(&probe, "get_item_values", id).await?;
     let status_later = read(&probe, "get_item_status", id).await?;
-    let known = |answer: &Answer| {
-        let contract = probe.contract();
-        known_part_of(
-            contract,
-            contract.operation("get_item_values"),
-            &answer.body,
-        )
-    };
     for answer in [&later, &status_later] {
         probe.expect(answer).status(200);
     }
+    assert_transitions(&probe, &values, &later);
+    assert_sync(&probe, &values, &later);
     if is_settled(&values.body) {
-        let what = format!("the values of item {id}");
-        let evidence = [&values, &again, &later];
-        probe.assert_same(&what, &known(&values), &known(&later), &evidence);
+        let what = format!("the answers of item {id}");
+        let (was, is) = (answers(&values.body), answers(&later.body));
+        probe.assert_same(&what, &was, &is, &[&values, &again, &later]);
     }
     if status.body["is_ready"] == true {
         probe.expect(&status_later).body("/is_ready", true);

@@ -83,6 +83,13 @@ pub(super) fn variants() -> Vec<Variant> {
             }
             .dataset()
         }),
+        other("an-hour-a-question", "Questions take an hour to answer.").data(|| {
+            Shape {
+                takes_seconds: 3600,
+                ..Shape::default()
+            }
+            .dataset()
+        }),
         variant(
             "greatest-ids",
             "/components/schemas/PipelineId/maximum",
