@@ -10,9 +10,10 @@ use serde_json::Value;
 use crate::support::known_part::known_part_of;
 use crate::support::operations::is_search;
 use crate::support::values::UNKNOWN_KEY;
-use engine::case::{Case, Expectation, Need, Rejection, RequestTemplate};
+use engine::case::{Binding, Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
-use engine::target::Role::{NoAccess, ReadOnly};
+use engine::target::PipelineRole::Other;
+use engine::target::Role::{NoAccess, OnePipeline, ReadOnly};
 use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
@@ -24,6 +25,8 @@ const POLICIES: &str =
     "What a key may do is decided by its policies over (action, resource, pipeline).";
 /// The operations that are sent texts near a key: one of each path prefix. What they read is the same for all.
 const NEAR_KEYS: [&str; 2] = ["list_items", "search_organizations_by_description"];
+/// The parameter of the operations on one item.
+const ITEM_ID: &str = "pipeline_item_id";
 /// How often a comparison begins again when the answer changes meanwhile.
 const ROUNDS: usize = 3;
 
@@ -35,6 +38,11 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     cases.extend(NEAR_KEYS.map(|id| near_key(contract.operation(id))));
     let reads = contract.operations().iter().filter(|one| one.is_read());
     cases.extend(reads.map(same_view));
+    let of_items = contract
+        .operations()
+        .iter()
+        .filter(|one| one.is_read() && !is_search(one));
+    cases.extend(of_items.map(one_pipeline));
     cases.sort_by(|one, other| one.id.cmp(&other.id));
     cases
 }
@@ -175,6 +183,37 @@ async fn sees_the_same(
         }
         None => probe.inconclusive("a response to both keys that stays the same meanwhile"),
     }
+}
+
+/// A key for one pipeline reads that pipeline, and is denied any other, whether there is one or not.
+fn one_pipeline(operation: &Arc<Operation>) -> Case {
+    let valid = || RequestTemplate::valid(operation).key(OnePipeline);
+    let denied = || Rejection::new(403, "authorization_denied");
+    let own = valid().path("pipeline_id", Other);
+    let own = match operation.parameters.iter().any(|one| one.name == ITEM_ID) {
+        true => own.path(ITEM_ID, Binding::FirstItem(Other)),
+        false => own,
+    };
+    Case::new(
+        format!("auth/one-pipeline/{}", operation.id),
+        format!(
+            "{}: A key for one pipeline reads that one, and is denied all others",
+            operation.id
+        ),
+        operation.response_pointer(403),
+    )
+    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .and_quote(
+        &operation.response_pointer(403),
+        "Policies are evaluated before the pipeline is looked up.",
+    )
+    .point("key-of-one-pipeline")
+    .accepts([own])
+    .rejects(
+        denied(),
+        [valid(), valid().path("pipeline_id", Binding::UnknownId)],
+    )
+    .needs([Need::Named(Other)])
 }
 
 /// What two keys get for one request, as far as the contract describes it.

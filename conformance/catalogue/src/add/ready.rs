@@ -8,8 +8,9 @@ use chrono::DateTime;
 use serde_json::{Value, json};
 
 use super::{added, adding};
-use crate::item::{COLUMN_VALUE, QUESTIONS_END, assert_conjunction, is_question, pending};
-use crate::support::known_part::known_part_of;
+use crate::item::{
+    COLUMN_VALUE, QUESTIONS_END, assert_conjunction, is_question, known_item, pending,
+};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::session::observed::{item_id, items, question_columns};
@@ -292,13 +293,11 @@ async fn agrees(probe: Probe) -> Outcome {
         let after = item.values(&probe).await?;
         let listed = items(&list).first();
         let listed = listed.filter(|listed| item_id(listed) == item.id);
-        let Some(listed) = listed.filter(|_| before.body == after.body) else {
+        let known = |item: &Value| known_item(probe.contract(), item);
+        let Some(listed) = listed.filter(|_| known(&before.body) == known(&after.body)) else {
             continue;
         };
         is_compared = true;
-        let contract = probe.contract();
-        let operation = contract.operation("get_item_values");
-        let known = |item: &Value| known_part_of(contract, operation, item);
         probe.assert_same(
             &format!("item {} in the list", item.id),
             &known(&after.body),

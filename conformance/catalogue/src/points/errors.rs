@@ -16,8 +16,8 @@ use crate::search::calls::Search;
 use crate::support::values::UNKNOWN_KEY;
 use engine::case::{Binding, Need, RequestTemplate};
 use engine::session::{Call, Probe};
-use engine::target::PipelineRole::ManyItems;
-use engine::target::Role::{NoAccess, ReadOnly};
+use engine::target::PipelineRole::{ManyItems, Other};
+use engine::target::Role::{NoAccess, OnePipeline, ReadOnly};
 use engine::target::near_key::NearKey;
 use engine::transport::answer::Answer;
 use platform_contract::Contract;
@@ -165,6 +165,25 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         ])
         .by(read_only_view),
         point(
+            "key-of-one-pipeline",
+            "What may a key do that has permission to read one pipeline?",
+            (
+                "that-one",
+                Value::Null,
+                "It reads that pipeline, and is denied any other, known or not.",
+            ),
+        )
+        .or("known-or-not", "It reads that pipeline and is denied others; one that does not exist is not found.")
+        .or("all", "It reads other pipelines too.")
+        .or("nothing", "It does not read that pipeline either.")
+        .found_out("Lists three pipelines with the key of the role one_pipeline: its own, another, and one that does not exist.")
+        .needs([
+            Need::Key(OnePipeline),
+            Need::Named(Other),
+            Need::Pipeline(ManyItems),
+        ])
+        .by(one_pipeline),
+        point(
             "second-key",
             "Which key counts when a request sends two keys, one known and one unknown?",
             ("refused", json!(401), STATUS),
@@ -248,6 +267,24 @@ async fn near_key(probe: Probe) -> ObservationResult {
         }
         ([(NearKey::OtherCase, answer)], _) => observed("any-case", &[answer]),
         ([(_, answer), ..], _) => observed("accepted", &[answer]),
+    }
+}
+
+async fn one_pipeline(probe: Probe) -> ObservationResult {
+    let list = |id: u64| {
+        let call = probe.call("list_items").path("pipeline_id", id);
+        call.query("limit", 1).key(OnePipeline).send()
+    };
+    let own = list(probe.pipeline(Other)?).await?;
+    let other = list(probe.pipeline(ManyItems)?).await?;
+    let unknown = list(probe.contract().greatest_id().unsigned_abs()).await?;
+    let evidence = [&own, &other, &unknown];
+    match evidence.map(|answer| answer.status) {
+        [200, 403, 403] => observed("that-one", &evidence),
+        [200, 403, 404] => observed("known-or-not", &evidence),
+        [200, 200, _] => observed("all", &evidence),
+        [401 | 403 | 404, ..] => observed("nothing", &evidence),
+        statuses => observed_other(format!("answered {statuses:?}"), &evidence),
     }
 }
 

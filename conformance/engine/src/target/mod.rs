@@ -49,6 +49,8 @@ pub enum Role {
     NoAccess,
     /// Reads, with a small quota that the cases may use up.
     RateLimited,
+    /// Reads the pipeline of the role [`PipelineRole::Other`], and nothing else.
+    OnePipeline,
 }
 
 impl Role {
@@ -67,6 +69,7 @@ impl Role {
             Self::ReadOnly => "PLATFORM_READ_ONLY_KEY",
             Self::NoAccess => "PLATFORM_NO_ACCESS_KEY",
             Self::RateLimited => "PLATFORM_RATE_LIMITED_KEY",
+            Self::OnePipeline => "PLATFORM_ONE_PIPELINE_KEY",
         }
     }
 }

@@ -14,6 +14,9 @@ pub(super) const FAMILY: Family = Family {
 /// A key with full access.
 const FULL: &str = "dev-full-access";
 
+/// A key that reads pipeline 2.
+const ONE_PIPELINE: &str = "dev-one-pipeline";
+
 fn faults() -> Vec<Fault> {
     let list = || get("/api/v1/pipelines/2/items");
     let search = || get("/search/organizations/similar?description=fish");
@@ -248,6 +251,29 @@ fn faults() -> Vec<Fault> {
             "xev-full-access",
             |key| key.len() == FULL.len() && key[1..] == FULL[1..],
         ),
+        fault(
+            "pipelines-of-a-key-are-ignored",
+            permission("get_item_values"),
+            "A key for one pipeline reads the values of items of any pipeline.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items/100001/values").key(ONE_PIPELINE)])
+        .request(|asked| {
+            if asked.calls("get_item_values") {
+                let_in(asked, Some(ONE_PIPELINE));
+            }
+        }),
+        fault(
+            "pipelines-of-a-key-come-late",
+            response("list_items", 403),
+            "A pipeline that does not exist is not found, whatever the key may read.",
+        )
+        .shown_by([get("/api/v1/pipelines/999/items").key(ONE_PIPELINE)])
+        .request(|asked| {
+            let is_known = (1..=7).any(|id| asked.segment(3) == id.to_string());
+            if asked.calls("list_items") && !is_known {
+                let_in(asked, Some(ONE_PIPELINE));
+            }
+        }),
         for_readers(
             "readers-see-fewer-items",
             "list_items",
