@@ -281,7 +281,11 @@ impl fmt::Debug for ApiKey {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD;
+
     use super::*;
+    use crate::redact::Secrets;
 
     /// A key whose command prints another value each time; its first value was accepted and then rejected.
     async fn renewed_once() -> ApiKey {
@@ -291,6 +295,17 @@ mod tests {
         assert_eq!(key.is_renewed(1).await, Ok(true));
         assert_eq!(key.values(), 2);
         key
+    }
+
+    #[test]
+    fn what_is_near_a_key_is_hidden_in_any_form() {
+        let key = ApiKey::new("sk-live-51f0c9a7", "PLATFORM_API_KEY").unwrap();
+        let near = BASE64_STANDARD.encode("SK-LIVE-51F0C9A7");
+        let said = format!("unknown key {near}");
+        let without = |secrets: Vec<Secret>| Secrets::new(secrets, "").said(&said);
+        assert_eq!(without(key.hidden()), "unknown key $PLATFORM_API_KEY");
+        // The key alone does not find it.
+        assert_eq!(without(key.secrets()), said);
     }
 
     #[tokio::test]
