@@ -11,8 +11,8 @@ use crate::fault::{EVERY_OPERATION, property};
 
 /// How many reads of an item show its first sync.
 const FIRST_SYNC: u64 = 3;
-/// How many show the next one until it has ended.
-const NEXT_SYNC: u64 = 5;
+/// The first read that shows the end of the next sync.
+const NEXT_SYNC_ENDS: u64 = 6;
 
 pub(super) fn variants() -> Vec<Variant> {
     vec![
@@ -76,8 +76,8 @@ fn syncs_again() -> Plant {
         }
         let (status, time) = match reads {
             ..=FIRST_SYNC => ("success", "2026-11-18T09:00:00Z"),
-            ..=NEXT_SYNC => ("pending", "2026-11-18T09:00:00Z"),
-            _ => ("success", "2026-11-18T09:30:00Z"),
+            NEXT_SYNC_ENDS.. => ("success", "2026-11-18T09:30:00Z"),
+            _ => ("pending", "2026-11-18T09:00:00Z"),
         };
         entry["sync_provider"] = json!("hubspot");
         entry["sync_status"] = json!(status);

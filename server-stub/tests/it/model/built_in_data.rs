@@ -244,7 +244,7 @@ fn many_platforms_share_one_load() {
 fn the_key_for_one_pipeline_reads_that_one_alone() {
     let platform = built_in();
     let caller = platform.authenticate(Some("dev-one-pipeline")).unwrap();
-    let may = |action, resource, pipeline: Option<u64>| {
+    let may = |action, resource, pipeline: Option<i64>| {
         let pipeline = pipeline.map(pipeline_id);
         let decided = platform.authorize(&caller, action, resource, pipeline);
         decided.is_ok()
