@@ -191,6 +191,7 @@ impl Draft {
             Role::ReadOnly => "read, but not add",
             Role::NoAccess => "known, without any permission",
             Role::RateLimited => "read, with a small quota to exhaust",
+            Role::OnePipeline => "read the pipeline named other, and nothing else",
         };
         for role in Role::ALL {
             let what = what(role);

@@ -23,7 +23,8 @@ use self::signals::Signals;
 
 /// Serves organization and product search and pipeline items on this machine, as openapi.yaml says.
 ///
-/// Keys of the built-in data: dev-full-access, dev-read-only, dev-no-access, dev-rate-limited.
+/// Keys of the built-in data: dev-full-access, dev-read-only, dev-no-access, dev-rate-limited,
+/// dev-one-pipeline.
 /// Logs go to standard error; RUST_LOG sets how much (for example RUST_LOG=info).
 ///
 /// Ctrl-C or SIGTERM stops the server: idle connections are closed, and requests in flight get until the

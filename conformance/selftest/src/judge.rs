@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, LazyLock};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures::StreamExt;
 use futures::stream;
@@ -29,6 +29,9 @@ use engine::run::{Pace, Setting, known_of, run_cases};
 use engine::session::observed::Known;
 use engine::verdict::Level;
 use platform_contract::Contract;
+
+/// How long an item of a faulty reference server may take to become ready.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The reason why there is no judgement.
 #[derive(Debug, thiserror::Error)]
@@ -196,7 +199,11 @@ async fn run_on(
         second_looks: false,
     };
     let target = fault.target(&served.target);
-    let options = options(plan, fault.level());
+    let options = Options {
+        // The reference server takes seconds. Other deployments may take any time.
+        ready_within: (!fault.is_foreign()).then_some(PATIENCE),
+        ..options(plan, fault.level())
+    };
     let report = run_cases(cases, setting, &target, &options, &mut Silent).await;
     machine.stop().await;
     Ok(report?)

@@ -15,6 +15,8 @@ pub struct Witness {
     headers: Vec<(&'static str, String)>,
     body: Option<String>,
     times: usize,
+    /// Requests that are sent at the same time.
+    beside: Vec<Self>,
 }
 
 /// A response, reduced to what is the same on every deployment with the same data.
@@ -42,6 +44,7 @@ pub(super) fn request(method: &'static str, path: impl Into<String>) -> Witness 
         ],
         body: None,
         times: 1,
+        beside: Vec::new(),
     }
 }
 
@@ -98,13 +101,21 @@ impl Witness {
         self
     }
 
+    /// Sends another request at the same time.
+    #[must_use]
+    pub(super) fn beside(mut self, other: Self) -> Self {
+        self.beside.push(other);
+        self
+    }
+
     /// Whether two services respond differently.
     pub(super) async fn tells_apart(&self, one: &Router, other: &Router) -> bool {
         self.send(one).await != self.send(other).await
     }
 
     async fn send(&self, router: &Router) -> Vec<Comparable> {
-        join_all((0..self.times).map(|_| self.send_once(router))).await
+        let all = std::iter::repeat_n(self, self.times).chain(&self.beside);
+        join_all(all.map(|witness| witness.send_once(router))).await
     }
 
     async fn send_once(&self, router: &Router) -> Comparable {

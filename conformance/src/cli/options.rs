@@ -41,6 +41,11 @@ pub(super) struct OptionArgs {
     /// The number of property runs for each case of the group law.
     #[arg(long, value_name = "COUNT", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     walks: u64,
+    /// Limit on the time that an added item takes to become ready, in seconds. An item that takes longer fails
+    /// add/becomes-ready, at either level. Without the option the case waits two minutes and is then inconclusive:
+    /// the contract promises no time.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    ready_within: Option<u64>,
     /// Limit on the time of one response, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
@@ -101,6 +106,7 @@ impl OptionArgs {
             },
             seed: self.seed,
             walks: self.walks,
+            ready_within: self.ready_within.map(Duration::from_secs),
             known_failures,
             require: self.require.clone(),
             ..Options::default()

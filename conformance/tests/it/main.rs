@@ -20,6 +20,7 @@ mod ids;
 mod init;
 mod keys;
 mod known_failures;
+mod lifecycle;
 mod own_case;
 mod points;
 mod preflight;

@@ -14,7 +14,7 @@ const FAULTS: usize = 150;
 const VARIANTS: usize = 25;
 
 /// The subjects of faults, each with the family for it.
-const SUBJECTS: [(&str, &str); 20] = [
+const SUBJECTS: [(&str, &str); 22] = [
     ("paging", "paging"),
     ("limits", "limit"),
     ("sorting", "sort"),
@@ -28,6 +28,8 @@ const SUBJECTS: [(&str, &str); 20] = [
     ("headers", "header"),
     ("readiness and values", "item"),
     ("adding", "add"),
+    ("additions beside each other", "additions"),
+    ("items after readiness", "lifecycle"),
     ("state, caching and concurrency", "state"),
     ("encoding", "encoding"),
     ("rare faults", "rare"),

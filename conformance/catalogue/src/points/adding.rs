@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::observation::{
     ObservationResult, across, is_rejection, observed, observed_other, observed_value, rejected_or,
-    rejected_or_accepted,
+    rejected_or_accepted, unknown_without,
 };
 use super::{Point, point};
+use crate::add::ready::look_at_ready_item;
 use crate::add::{TOO_LONG, largest_body};
 use engine::case::Need;
 use engine::session::observed::question_columns;
@@ -175,10 +176,34 @@ fn of_additions() -> Vec<Point> {
         .writes(1)
         .by(location),
     ];
+    let points = points.into_iter();
     points
-        .into_iter()
         .map(|point| point.needs([Need::Writes, Need::Pipeline(ManyItems)]))
+        .chain([ready_item()])
         .collect()
+}
+
+fn ready_item() -> Point {
+    point(
+        "ready-item",
+        "Does an item that is ready stay ready, with its questions answered?",
+        ("stays", Value::Null, "Yes, unless a new question is asked."),
+    )
+    .or(
+        "falls-back",
+        "No: it is not ready again, or a question is pending again.",
+    )
+    .found_out(
+        "Reads the status and the values of a ready item of the writable pipeline several times.",
+    )
+    .needs([Need::Pipeline(Writable), Need::Pipeline(ManyItems)])
+    .by(|probe| async move {
+        match look_at_ready_item(&probe).await? {
+            Some((answer, true)) => observed("stays", &[&answer]),
+            Some((answer, false)) => observed("falls-back", &[&answer]),
+            None => unknown_without("a ready item among the newest of the writable pipeline"),
+        }
+    })
 }
 
 fn unknown(probe: &Probe) -> Value {
@@ -276,7 +301,7 @@ async fn new_item(probe: Probe) -> ObservationResult {
             .is_some_and(|item| !question_columns(item).is_empty());
         return match has_questions {
             true => observed("without-questions", &[&answer]),
-            false => super::observation::unknown_without("a pipeline with a question"),
+            false => unknown_without("a pipeline with a question"),
         };
     }
     let is_pending = |column: &String| {

@@ -1,20 +1,24 @@
 //! Points about errors: the form of their bodies, which keys are rejected, and which error wins when a request
 //! deserves several.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::observation::{
     ObservationResult, Pages, across, member_names, observed, observed_other, observed_value,
-    on_each, rejected_or,
+    on_each, rejected_or, unknown_without,
 };
 use super::parameters::READS;
 use super::{Point, point};
+use crate::auth::views;
 use crate::search::calls::Search;
 use crate::support::values::UNKNOWN_KEY;
 use engine::case::{Binding, Need, RequestTemplate};
 use engine::session::{Call, Probe};
-use engine::target::PipelineRole::ManyItems;
-use engine::target::Role::{NoAccess, ReadOnly};
+use engine::target::PipelineRole::{ManyItems, Other};
+use engine::target::Role::{NoAccess, OnePipeline, ReadOnly};
+use engine::target::near_key::NearKey;
 use engine::transport::answer::Answer;
 use platform_contract::Contract;
 
@@ -133,6 +137,53 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
             }
         }),
         point(
+            "near-key",
+            "What does a list answer to a text that is nearly a key: shorter or longer by a character, in the other letter case, or with another first or last character?",
+            (
+                "refused",
+                json!([401, "invalid_api_key"]),
+                "It is rejected with this status and code.",
+            ),
+        )
+        .or("any-case", "In the other letter case it is accepted.")
+        .or("accepted", "Some such text is accepted.")
+        .found_out("Lists items with each of these texts. Reports show how they are made of the key.")
+        .needs([Need::Pipeline(ManyItems)])
+        .by(near_key),
+        point(
+            "read-only-view",
+            "Does a key that may only read see the same as a key with full access?",
+            ("same", Value::Null, "Yes: the responses to both are the same."),
+        )
+        .or("another-view", "No: some response is different.")
+        .found_out("Sends every read with both keys.")
+        .needs([
+            Need::Key(ReadOnly),
+            Need::Pipeline(ManyItems),
+            Need::Organization,
+            Need::Product,
+        ])
+        .by(read_only_view),
+        point(
+            "key-of-one-pipeline",
+            "What may a key do that has permission to read one pipeline?",
+            (
+                "that-one",
+                Value::Null,
+                "It reads that pipeline, and is denied any other, known or not.",
+            ),
+        )
+        .or("known-or-not", "It reads that pipeline and is denied others; one that does not exist is not found.")
+        .or("all", "It reads other pipelines too.")
+        .or("nothing", "It does not read that pipeline either.")
+        .found_out("Lists three pipelines with the key of the role one_pipeline: its own, another, and one that does not exist.")
+        .needs([
+            Need::Key(OnePipeline),
+            Need::Named(Other),
+            Need::Pipeline(ManyItems),
+        ])
+        .by(one_pipeline),
+        point(
             "second-key",
             "Which key counts when a request sends two keys, one known and one unknown?",
             ("refused", json!(401), STATUS),
@@ -196,6 +247,65 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .needs([Need::Key(ReadOnly), Need::Pipeline(ManyItems)])
         .by(read_only),
     ]
+}
+
+async fn near_key(probe: Probe) -> ObservationResult {
+    let mut seen: Vec<(NearKey, Answer)> = Vec::new();
+    for near in probe.near_keys() {
+        let call = Pages::Items.call(&probe)?.near_key(near);
+        seen.push((near, call.send().await?));
+    }
+    let is_success = |answer: &Answer| (200..300).contains(&answer.status);
+    let accepted: Vec<_> = seen
+        .iter()
+        .filter(|(_, answer)| is_success(answer))
+        .collect();
+    match (accepted.as_slice(), seen.first()) {
+        ([], None) => unknown_without("a key with full access of at least 8 characters"),
+        ([], Some((_, first))) => {
+            observed_value("refused", json!([first.status, first.code()]), &[first])
+        }
+        ([(NearKey::OtherCase, answer)], _) => observed("any-case", &[answer]),
+        ([(_, answer), ..], _) => observed("accepted", &[answer]),
+    }
+}
+
+async fn one_pipeline(probe: Probe) -> ObservationResult {
+    let list = |id: u64| {
+        let call = probe.call("list_items").path("pipeline_id", id);
+        call.query("limit", 1).key(OnePipeline).send()
+    };
+    let own = list(probe.pipeline(Other)?).await?;
+    let other = list(probe.pipeline(ManyItems)?).await?;
+    let unknown = list(probe.contract().greatest_id().unsigned_abs()).await?;
+    let evidence = [&own, &other, &unknown];
+    match evidence.map(|answer| answer.status) {
+        [200, 403, 403] => observed("that-one", &evidence),
+        [200, 403, 404] => observed("known-or-not", &evidence),
+        [200, 200, _] => observed("all", &evidence),
+        [401 | 403 | 404, ..] => observed("nothing", &evidence),
+        statuses => observed_other(format!("answered {statuses:?}"), &evidence),
+    }
+}
+
+async fn read_only_view(probe: Probe) -> ObservationResult {
+    let contract = Arc::clone(probe.contract());
+    let reads = contract.operations().iter().filter(|one| one.is_read());
+    let mut evidence = None;
+    for operation in reads {
+        let valid = RequestTemplate::valid(operation);
+        let Some(views) = views(&probe, operation, &valid).await? else {
+            continue;
+        };
+        if views.full != views.reader {
+            return observed("another-view", &[&views.of_full, &views.of_reader]);
+        }
+        evidence = Some(views.of_reader);
+    }
+    match evidence {
+        Some(answer) => observed("same", &[&answer]),
+        None => unknown_without("a response to both keys"),
+    }
 }
 
 /// Observes whether a key, or a permission, is required.

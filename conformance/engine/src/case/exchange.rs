@@ -22,6 +22,8 @@ pub enum Exchange {
 pub enum Expectation {
     /// This status.
     Status(u16),
+    /// This status, where the source states that the request is refused, and not how.
+    StatedRefusal(u16),
     /// Any other status.
     AnyStatusBut(u16),
     /// A problem.
@@ -237,6 +239,9 @@ impl Expectation {
                 if answer.status == *status {
                     assert_whole(probe, operation, answer);
                 }
+            }
+            Self::StatedRefusal(status) => {
+                probe.expect(answer).status_of_stated_refusal(*status);
             }
             Self::AnyStatusBut(status) => probe.assert(
                 answer.status != *status,

@@ -128,7 +128,8 @@ pub async fn run_cases(
         let (client, schema_check) = (Arc::clone(&client), Arc::clone(&schema_check));
         let accounts = (Arc::clone(&for_all), Arc::clone(&second_looks));
         let random = (options.seed, options.walks);
-        Arc::new(Shared::new(client, schema_check, known, accounts, random))
+        let shared = Shared::new(client, schema_check, known, accounts, random);
+        Arc::new(shared.with_ready_within(options.ready_within))
     };
     let discovered = match setting.known {
         Some(known) => Ok(known),

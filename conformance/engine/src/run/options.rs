@@ -51,6 +51,10 @@ pub struct Options {
     pub seed: u64,
     /// How many random walks each case of the group `law` takes.
     pub walks: u64,
+    /// How long an item may take to become ready: one that takes longer fails its case, at either level. When nothing is
+    /// said, it is waited for two minutes, and the case of one that takes longer is
+    /// [`Verdict::Inconclusive`](crate::Verdict::Inconclusive): the contract promises no time.
+    pub ready_within: Option<Duration>,
     /// Failures that do not fail the run.
     pub known_failures: KnownFailures,
     /// What has to be checked for the run to be green.
@@ -85,6 +89,7 @@ impl Default for Options {
             level: Level::Contract,
             seed: 0,
             walks: 8,
+            ready_within: None,
             known_failures: KnownFailures::default(),
             require: Vec::new(),
             recorder: None,

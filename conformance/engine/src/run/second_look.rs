@@ -50,6 +50,7 @@ impl Again<'_> {
             (Arc::clone(&account), account),
             (self.shared.seed, self.shared.walks),
         )
+        .with_ready_within(self.shared.ready_within)
     }
 
     /// Looks a second time at what failed, when it is paid for, and marks what was found by it.

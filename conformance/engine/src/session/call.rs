@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::session::collection::Collection;
 use crate::session::probe::Probe;
 use crate::target::Role;
+use crate::target::near_key::NearKey;
 use crate::transport::answer::Answer;
 use crate::transport::request::{Body, Credential, Request, encode};
 use crate::verdict::Stop;
@@ -76,6 +77,12 @@ impl Call {
     /// Sends the key of another role.
     pub fn key(mut self, role: Role) -> Self {
         self.request.credential = Credential::Role(role);
+        self
+    }
+
+    /// Sends a text that is near the key with full access: one of [`Probe::near_keys`].
+    pub fn near_key(mut self, near: NearKey) -> Self {
+        self.request.credential = Credential::Near(near);
         self
     }
 

@@ -44,6 +44,23 @@ impl Expect<'_> {
         self.refused_as(decisions, status, code)
     }
 
+    /// It has this status, and any code. The source states that the request is refused, and not how: a success rests on
+    /// what is stated.
+    pub fn status_of_stated_refusal(self, status: u16) -> Self {
+        let answer = self.answer;
+        let is_success = (200..=299).contains(&answer.status);
+        let decisions = is_success.then(BTreeSet::new);
+        self.probe.judge(answer.status == status, || {
+            let (expected, seen) = (status.to_string(), answer.summary());
+            let finding = self
+                .probe
+                .finding("the status", &expected, &seen, &[answer]);
+            let cause = cause::of_answer(&[(status, None)], answer);
+            finding.because(cause).resting_on(decisions)
+        });
+        self
+    }
+
     fn refused_as(self, decisions: Option<BTreeSet<String>>, status: u16, code: &str) -> Self {
         // By its profile, the errors of a deployment may have no code.
         let has_code = self.probe.contract().errors_have("code");

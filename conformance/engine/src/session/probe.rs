@@ -19,6 +19,7 @@ use crate::rules::SchemaCheck;
 use crate::session::collection::Collection;
 use crate::session::observed::{Known, Listing, Walk};
 use crate::target::PipelineRole;
+use crate::target::near_key::NearKey;
 use crate::transport::account::Account;
 use crate::transport::answer::Answer;
 use crate::transport::client::Client;
@@ -39,6 +40,8 @@ pub(crate) struct Shared {
     pub(crate) seed: u64,
     /// How many random walks a case takes.
     pub(crate) walks: u64,
+    /// How long an item may take to become ready, if that is limited.
+    pub(crate) ready_within: Option<Duration>,
     /// What pays for the walks that all checks share.
     pub(crate) for_all: Arc<Account>,
     /// What pays for looking again at what failed.
@@ -97,6 +100,15 @@ impl Shared {
             second_looks,
             seed,
             walks,
+            ready_within: None,
+        }
+    }
+
+    /// The same, with a limit on how long an item may take to become ready.
+    pub(crate) fn with_ready_within(self, ready_within: Option<Duration>) -> Self {
+        Self {
+            ready_within,
+            ..self
         }
     }
 }
@@ -215,6 +227,16 @@ impl Probe {
     /// What is known of the deployment.
     pub fn known(&self) -> &Known {
         &self.shared.known
+    }
+
+    /// The texts near the key with full access that no role has as its key.
+    pub fn near_keys(&self) -> Vec<NearKey> {
+        self.shared.client.near_keys()
+    }
+
+    /// How long an item may take to become ready; `None` if the run does not limit it.
+    pub fn ready_within(&self) -> Option<Duration> {
+        self.shared.ready_within
     }
 
     /// The pipeline of a role.

@@ -137,6 +137,7 @@ impl Target {
     /// read_only = "STAGING_READ_ONLY_KEY"
     /// no_access = "STAGING_NO_ACCESS_KEY"
     /// rate_limited = "STAGING_RATE_LIMITED_KEY"
+    /// one_pipeline = "STAGING_ONE_PIPELINE_KEY"
     ///
     /// [headers]             # sent along with every request
     /// X-Environment = "staging"

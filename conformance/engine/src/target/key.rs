@@ -9,6 +9,7 @@ use reqwest::header::HeaderValue;
 
 use crate::secret::Secret;
 use crate::target::command::{KeyCommand, KeyCommandError};
+use crate::target::near_key::NearKey;
 
 /// How long a command that failed is not run again.
 const REST: Duration = Duration::from_secs(10);
@@ -202,7 +203,22 @@ impl ApiKey {
         Ok(renewal.state.lock().values.len() > value)
     }
 
-    /// What must not be seen of it: every value that it ever had.
+    /// The header with a text that is near the present value; `None` if nothing of this kind is near it.
+    pub(crate) fn near(&self, near: NearKey) -> Option<HeaderValue> {
+        let text = near.of(self.secrets().last()?.reveal())?;
+        let mut header = HeaderValue::from_str(&text).ok()?;
+        header.set_sensitive(true);
+        Some(header)
+    }
+
+    /// What must not be seen in a report: every value that it ever had, and the texts near them, which are sent too.
+    pub(crate) fn hidden(&self) -> Vec<Secret> {
+        let values = self.secrets();
+        let near: Vec<_> = values.iter().flat_map(NearKey::secrets_near).collect();
+        values.into_iter().chain(near).collect()
+    }
+
+    /// Every value that it ever had, the present one last.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         match &self.renewal {
             None => vec![self.secret.clone()],
@@ -265,7 +281,11 @@ impl fmt::Debug for ApiKey {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD;
+
     use super::*;
+    use crate::redact::Secrets;
 
     /// A key whose command prints another value each time; its first value was accepted and then rejected.
     async fn renewed_once() -> ApiKey {
@@ -275,6 +295,17 @@ mod tests {
         assert_eq!(key.is_renewed(1).await, Ok(true));
         assert_eq!(key.values(), 2);
         key
+    }
+
+    #[test]
+    fn what_is_near_a_key_is_hidden_in_any_form() {
+        let key = ApiKey::new("sk-live-51f0c9a7", "PLATFORM_API_KEY").unwrap();
+        let near = BASE64_STANDARD.encode("SK-LIVE-51F0C9A7");
+        let said = format!("unknown key {near}");
+        let without = |secrets: Vec<Secret>| Secrets::new(secrets, "").said(&said);
+        assert_eq!(without(key.hidden()), "unknown key $PLATFORM_API_KEY");
+        // The key alone does not find it.
+        assert_eq!(without(key.secrets()), said);
     }
 
     #[tokio::test]

@@ -7,6 +7,7 @@ pub mod command;
 pub mod connection;
 pub mod file;
 pub mod key;
+pub mod near_key;
 pub mod shell;
 
 use std::collections::BTreeMap;
@@ -48,6 +49,8 @@ pub enum Role {
     NoAccess,
     /// Reads, with a small quota that the cases may use up.
     RateLimited,
+    /// Reads the pipeline of the role [`PipelineRole::Other`], and nothing else.
+    OnePipeline,
 }
 
 impl Role {
@@ -66,6 +69,7 @@ impl Role {
             Self::ReadOnly => "PLATFORM_READ_ONLY_KEY",
             Self::NoAccess => "PLATFORM_NO_ACCESS_KEY",
             Self::RateLimited => "PLATFORM_RATE_LIMITED_KEY",
+            Self::OnePipeline => "PLATFORM_ONE_PIPELINE_KEY",
         }
     }
 }
@@ -393,7 +397,7 @@ impl Target {
 
     /// What must not be seen of it: the keys of all roles, and what the way to it needs.
     pub(crate) fn secrets(&self) -> Secrets {
-        let keys = self.keys.values().flat_map(ApiKey::secrets);
+        let keys = self.keys.values().flat_map(ApiKey::hidden);
         let secrets = keys.chain(self.connection.secrets());
         Secrets::new(secrets, self.base_url.as_str())
     }

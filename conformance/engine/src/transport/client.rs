@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::redact::Secrets;
+use crate::target::near_key::NearKey;
 use crate::target::{Role, Target};
 use crate::transport::account::Account;
 use crate::transport::answer::Answer;
@@ -482,6 +483,11 @@ impl Client {
     /// A text that the kit wrote without any key of the target, or other secret of the way to it.
     pub(crate) fn redact(&self, text: &str) -> String {
         self.secrets().written(text)
+    }
+
+    /// The texts near the key with full access, which are keys of no role.
+    pub(crate) fn near_keys(&self) -> Vec<NearKey> {
+        self.wire.near_keys()
     }
 
     /// What must not be seen of the target.

@@ -6,6 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::target::Role;
 use crate::target::connection::Connection;
+use crate::target::near_key::NearKey;
 use crate::target::shell::quote;
 
 /// What RFC 3986 leaves unencoded anywhere.
@@ -31,6 +32,8 @@ pub struct Request {
 pub(crate) enum Credential {
     /// The key of a role.
     Role(Role),
+    /// A text that is near the key with full access.
+    Near(NearKey),
     /// Texts that are nobody's key, a header each; none leaves the header out.
     Literal(Vec<String>),
 }
@@ -117,6 +120,10 @@ impl Request {
         match &self.credential {
             Credential::Role(role) => {
                 let _ = write!(line, " -H \"API-Key: ${}\"", variable(*role));
+            }
+            Credential::Near(near) => {
+                let key = format!("${}", variable(Role::FullAccess));
+                let _ = write!(line, " -H \"API-Key: {}\"", near.in_shell(&key));
             }
             Credential::Literal(texts) => {
                 for text in texts {

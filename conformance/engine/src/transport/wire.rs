@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::redact::Secrets;
 use crate::target::connection::Connection;
 use crate::target::key::ApiKey;
+use crate::target::near_key::NearKey;
 use crate::target::{Role, Target};
 use crate::transport::answer::{Answer, Arrival};
 use crate::transport::body::{Bound, Unread};
@@ -119,6 +120,13 @@ impl Wire {
                 let header = header.map_err(|reason| Failed::lasting(no_key(*role, &reason)))?;
                 builder = builder.header("API-Key", header);
             }
+            Credential::Near(near) => {
+                let key = self.key(Role::FullAccess);
+                let header = key.and_then(|key| key.near(*near)).ok_or_else(|| {
+                    Failed::lasting(format!("no text is the key {}", near.differs()))
+                })?;
+                builder = builder.header("API-Key", header);
+            }
             Credential::Literal(texts) => {
                 for text in texts {
                     builder = builder.header("API-Key", text);
@@ -147,6 +155,10 @@ impl Wire {
         let named = |value: String| ("API-Key".to_owned(), value);
         let keys = match &request.credential {
             Credential::Role(role) => vec![named(format!("${}", self.variable(*role)))],
+            Credential::Near(near) => {
+                let key = format!("${}", self.variable(Role::FullAccess));
+                vec![named(near.in_shell(&key))]
+            }
             Credential::Literal(texts) => texts.iter().cloned().map(named).collect(),
         };
         let along = self.connection.shown_headers(&request.headers);
@@ -163,7 +175,7 @@ impl Wire {
     pub(crate) fn value_sent(&self, request: &Request) -> usize {
         match &request.credential {
             Credential::Role(role) => self.key(*role).map_or(0, ApiKey::values),
-            Credential::Literal(_) => 0,
+            Credential::Near(_) | Credential::Literal(_) => 0,
         }
     }
 
@@ -183,7 +195,7 @@ impl Wire {
         let values = values(&self.keys);
         // A command has printed a new key.
         if *known != values {
-            let keys = self.keys.values().flat_map(ApiKey::secrets);
+            let keys = self.keys.values().flat_map(ApiKey::hidden);
             let all = keys.chain(self.connection.secrets());
             (*known, *secrets) = (values, Arc::new(Secrets::new(all, &self.base_url)));
         }
@@ -194,6 +206,17 @@ impl Wire {
     pub(crate) fn keys(&self) -> Secrets {
         let keys = self.keys.values().flat_map(ApiKey::secrets);
         Secrets::new(keys, &self.base_url)
+    }
+
+    /// The texts near the key with full access, which are keys of no role.
+    pub(crate) fn near_keys(&self) -> Vec<NearKey> {
+        let key = self.key(Role::FullAccess);
+        let is_free = |near: &NearKey| {
+            let text = key.and_then(|key| near.of(key.secrets().last()?.reveal()));
+            let known = self.keys.values().flat_map(ApiKey::secrets);
+            text.is_some_and(|text| known.into_iter().all(|secret| secret.reveal() != text))
+        };
+        NearKey::ALL.into_iter().filter(is_free).collect()
     }
 
     /// The variable that stands for the key of a role.

@@ -2,7 +2,8 @@
 
 use crate::exchange::Asked;
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, response};
-use crate::witness::{add, get};
+use crate::witness::{Witness, add, get};
+use serde_json::{Value, json};
 
 pub(super) const FAMILY: Family = Family {
     name: "auth",
@@ -12,6 +13,9 @@ pub(super) const FAMILY: Family = Family {
 
 /// A key with full access.
 const FULL: &str = "dev-full-access";
+
+/// A key that reads pipeline 2.
+const ONE_PIPELINE: &str = "dev-one-pipeline";
 
 fn faults() -> Vec<Fault> {
     let list = || get("/api/v1/pipelines/2/items");
@@ -148,7 +152,7 @@ fn faults() -> Vec<Fault> {
         ])
         .answer(|asked, answered| {
             if asked.calls("search_organizations_by_customer") && answered.status == 403 {
-                answered.succeeds(&serde_json::json!({"total_count": 0, "results": []}));
+                answered.succeeds(&json!({"total_count": 0, "results": []}));
             }
         }),
         fault(
@@ -217,6 +221,112 @@ fn faults() -> Vec<Fault> {
                 asked.set_header("api-key", "dev-no-access");
             }
         }),
+        near_key(
+            "part-of-the-key-opens",
+            "A key without its last character is accepted.",
+            "dev-full-acces",
+            |key| FULL.strip_prefix(key).is_some_and(|rest| rest.len() == 1),
+        ),
+        near_key(
+            "more-than-the-key-opens",
+            "A text that begins with a key is accepted.",
+            "dev-full-access-2",
+            |key| key.starts_with(FULL),
+        ),
+        near_key(
+            "letter-case-is-ignored",
+            "A key is accepted in any letter case.",
+            "DEV-FULL-ACCESS",
+            |key| key.eq_ignore_ascii_case(FULL),
+        ),
+        near_key(
+            "end-of-the-key-is-ignored",
+            "The last character of a key may be any.",
+            "dev-full-accesz",
+            |key| key.len() == FULL.len() && key[..key.len() - 1] == FULL[..FULL.len() - 1],
+        ),
+        near_key(
+            "beginning-of-the-key-is-ignored",
+            "The first character of a key may be any.",
+            "xev-full-access",
+            |key| key.len() == FULL.len() && key[1..] == FULL[1..],
+        ),
+        fault(
+            "pipelines-of-a-key-are-ignored",
+            permission("get_item_values"),
+            "A key for one pipeline reads the values of items of any pipeline.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items/100001/values").key(ONE_PIPELINE)])
+        .request(|asked| {
+            if asked.calls("get_item_values") {
+                let_in(asked, Some(ONE_PIPELINE));
+            }
+        }),
+        fault(
+            "pipelines-of-a-key-come-late",
+            response("list_items", 403),
+            "A pipeline that does not exist is not found, whatever the key may read.",
+        )
+        .shown_by([get("/api/v1/pipelines/999/items").key(ONE_PIPELINE)])
+        .request(|asked| {
+            let is_known = (1..=7).any(|id| asked.segment(3) == id.to_string());
+            if asked.calls("list_items") && !is_known {
+                let_in(asked, Some(ONE_PIPELINE));
+            }
+        }),
+        for_readers(
+            "readers-see-fewer-items",
+            "list_items",
+            "A read-only key lists every second item.",
+            list(),
+            |body| {
+                every_second(&mut body["items"]);
+                body["total_count"] = (body["total_count"].as_i64().unwrap_or(0) / 2).into();
+            },
+        ),
+        for_readers(
+            "readers-see-no-answers",
+            "get_item_values",
+            "A read-only key sees no results in the values of an item.",
+            get("/api/v1/pipelines/2/items/200001/values"),
+            |body| {
+                for (_, entry) in body["values"].as_object_mut().into_iter().flatten() {
+                    entry["result"] = json!([]);
+                }
+            },
+        ),
+        for_readers(
+            "readers-see-another-status",
+            "get_item_status",
+            "For a read-only key no item is ready.",
+            get("/api/v1/pipelines/2/items/200001/status"),
+            |body| {
+                body["platform_entity_data_ready"] = false.into();
+                body["is_ready"] = false.into();
+            },
+        ),
+        for_readers(
+            "readers-find-fewer",
+            "search_products_by_customer",
+            "A read-only key finds every second product.",
+            get("/search/products/similar-customers?product_customer=fish"),
+            |body| {
+                every_second(&mut body["results"]);
+                body["total_count"] = (body["total_count"].as_i64().unwrap_or(0) / 2).into();
+            },
+        ),
+        for_readers(
+            "readers-see-no-contacts",
+            "search_organizations_by_description",
+            "A read-only key sees no contact information.",
+            search(),
+            |body| {
+                for result in body["results"].as_array_mut().into_iter().flatten() {
+                    result["contact"]["email"] = Value::Null;
+                    result["contact"]["phone"] = Value::Null;
+                }
+            },
+        ),
         fault(
             "challenge-is-missing",
             header("WWW-Authenticate"),
@@ -231,5 +341,45 @@ fn faults() -> Vec<Fault> {
 fn let_in(asked: &mut Asked, key: Option<&str>) {
     if asked.header("api-key") == key {
         asked.set_header("api-key", FULL);
+    }
+}
+
+/// A text that is not a key, and is accepted as if it were one.
+fn near_key(name: &str, wrong: &'static str, text: &'static str, opens: fn(&str) -> bool) -> Fault {
+    fault(name, EVERY_OPERATION, wrong)
+        .shown_by([get("/api/v1/pipelines/2/items").key(text)])
+        .request(move |asked| {
+            let key = asked.header("api-key");
+            if key.is_some_and(|key| key != FULL && opens(key)) {
+                asked.set_header("api-key", FULL);
+            }
+        })
+}
+
+/// A success that is different for a read-only key.
+fn for_readers(
+    name: &str,
+    id: &'static str,
+    wrong: &'static str,
+    witness: Witness,
+    change: fn(&mut Value),
+) -> Fault {
+    fault(name, "/components/securitySchemes/ApiKey", wrong)
+        .shown_by([witness.key("dev-read-only")])
+        .answer(move |asked, answered| {
+            let is_reader = asked.header("api-key") == Some("dev-read-only");
+            if is_reader && asked.calls(id) && answered.is_success() {
+                change(answered.json());
+            }
+        })
+}
+
+fn every_second(list: &mut Value) {
+    let mut is_kept = false;
+    if let Some(list) = list.as_array_mut() {
+        list.retain(|_| {
+            is_kept = !is_kept;
+            is_kept
+        });
     }
 }

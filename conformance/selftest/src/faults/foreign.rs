@@ -30,6 +30,23 @@ fn read(deployment: Deployment, path: &str) -> Witness {
 const MANY: &str = "/api/v1/pipelines/11/items";
 const ITEM: &str = "/api/v1/pipelines/11/items/1100003";
 
+/// An empty key that lists the items of a deployment.
+fn empty_key_opens(name: &'static str, deployment: Deployment, items: &'static str) -> Fault {
+    fault(
+        name,
+        response("list_items", 401),
+        "An empty key is accepted.",
+    )
+    .of(deployment)
+    .shown_by([request("GET", items).header("api-key", " ")])
+    .request(move |asked| {
+        let key = asked.headers.get("api-key");
+        if key.is_some_and(|key| key.as_bytes().trim_ascii().is_empty()) {
+            asked.set_header("api-key", deployment.key);
+        }
+    })
+}
+
 fn of_asgi() -> Vec<Fault> {
     let planted = |name, clause: String, wrong, path: &str| {
         fault(name, clause, wrong)
@@ -214,6 +231,7 @@ fn of_asgi() -> Vec<Fault> {
                 asked.set_segment(3, pipeline);
             }
         }),
+        empty_key_opens("asgi-empty-key-opens", ASGI, MANY),
         fault(
             "asgi-added-is-200",
             response("add_organization", 201),
@@ -262,6 +280,11 @@ fn of_servlet() -> Vec<Fault> {
                 asked.set_header("api-key", SERVLET.key)
             }
         }),
+        empty_key_opens(
+            "servlet-empty-key-opens",
+            SERVLET,
+            "/api/v1/pipelines/7001/items",
+        ),
         fault(
             "servlet-no-key-is-403",
             response("get_item_status", 401),

@@ -12,6 +12,7 @@ mod filters;
 mod foreign;
 mod headers;
 mod items;
+mod lifecycle;
 mod limits;
 mod paging;
 mod parameters;
@@ -20,6 +21,7 @@ mod problems;
 mod quotas;
 mod ranking;
 mod rare;
+mod repeating;
 mod schemas;
 mod sorting;
 mod state;
@@ -45,6 +47,8 @@ pub const FAMILIES: &[Family] = &[
     items::FAMILY,
     schemas::FAMILY,
     adding::FAMILY,
+    repeating::FAMILY,
+    lifecycle::FAMILY,
     state::FAMILY,
     encoding::FAMILY,
     rare::FAMILY,

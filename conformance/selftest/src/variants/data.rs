@@ -6,6 +6,7 @@ use platform_server_stub::data::{Data, Dataset};
 use serde_json::{Value, json};
 
 use super::{Variant, variant};
+use engine::target::Role::{FullAccess, NoAccess, RateLimited, ReadOnly};
 
 const NOTHING_IS_SAID: &str = "/components/schemas/Organization";
 
@@ -83,6 +84,13 @@ pub(super) fn variants() -> Vec<Variant> {
             }
             .dataset()
         }),
+        other("an-hour-a-question", "Questions take an hour to answer.").data(|| {
+            Shape {
+                takes_seconds: 3600,
+                ..Shape::default()
+            }
+            .dataset()
+        }),
         variant(
             "greatest-ids",
             "/components/schemas/PipelineId/maximum",
@@ -96,6 +104,8 @@ pub(super) fn variants() -> Vec<Variant> {
             .dataset()
         })
         .known(|target| {
+            // The key for one pipeline is for one that has another id here.
+            let target = target.with_keys_of(&[FullAccess, ReadOnly, NoAccess, RateLimited]);
             let moved = target.pipelines().clone().into_iter();
             let moved = moved.map(|(role, id)| (role, id + GREATEST - 9_000));
             moved.fold(target, |target, (role, id)| target.with_pipeline(role, id))

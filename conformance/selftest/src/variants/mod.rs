@@ -7,6 +7,7 @@ mod data;
 mod foreign;
 mod form;
 mod knowledge;
+mod lifecycle;
 mod otherwise;
 mod transport;
 
@@ -59,6 +60,7 @@ pub fn all() -> Vec<Variant> {
         transport::variants,
         data::variants,
         knowledge::variants,
+        lifecycle::variants,
         otherwise::variants,
         foreign::variants,
     ];

@@ -349,6 +349,57 @@ async fn items_pages_keys_and_words() {
             }),
         ),
         (
+            "near-key",
+            "any-case",
+            Plant::request(|asked| {
+                let key = asked.header("api-key").map(str::to_lowercase);
+                if let Some(key) = key.filter(|key| key.starts_with("dev-")) {
+                    asked.set_header("api-key", &key);
+                }
+            }),
+        ),
+        (
+            "near-key",
+            "accepted",
+            Plant::request(|asked| {
+                let key = asked.header("api-key").unwrap_or_default();
+                if key.starts_with("dev-full-acces") {
+                    asked.set_header("api-key", "dev-full-access");
+                }
+            }),
+        ),
+        (
+            "read-only-view",
+            "another-view",
+            Plant::answer(|asked, answered| {
+                if asked.header("api-key") == Some("dev-read-only") {
+                    answered.entries(|_, entry| entry["references"] = json!([]));
+                }
+            }),
+        ),
+        (
+            "key-of-one-pipeline",
+            "all",
+            Plant::request(|asked| {
+                if asked.header("api-key") == Some("dev-one-pipeline") {
+                    asked.set_header("api-key", "dev-read-only");
+                }
+            }),
+        ),
+        (
+            "ready-item",
+            "falls-back",
+            Plant::answer(|asked, answered| {
+                if asked.calls("get_item_values") {
+                    answered.entries(|column, entry| {
+                        if column.starts_with("question.") {
+                            entry["status"] = json!("pending");
+                        }
+                    });
+                }
+            }),
+        ),
+        (
             "unknown-key",
             "refused [403, unknown_caller]",
             Plant::answer(|_, answered| {

@@ -239,3 +239,18 @@ fn many_platforms_share_one_load() {
     let platforms: Vec<_> = (0..200).map(|_| built_in()).collect();
     assert_eq!(platforms.len(), 200);
 }
+
+#[test]
+fn the_key_for_one_pipeline_reads_that_one_alone() {
+    let platform = built_in();
+    let caller = platform.authenticate(Some("dev-one-pipeline")).unwrap();
+    let may = |action, resource, pipeline: Option<i64>| {
+        let pipeline = pipeline.map(pipeline_id);
+        let decided = platform.authorize(&caller, action, resource, pipeline);
+        decided.is_ok()
+    };
+    assert!(may(Action::Read, Resource::CollectionItem, Some(2)));
+    assert!(!may(Action::Read, Resource::CollectionItem, Some(1)));
+    assert!(!may(Action::Create, Resource::CollectionItem, Some(2)));
+    assert!(!may(Action::Read, Resource::Organization, None));
+}

@@ -3,38 +3,30 @@
 //! All cases write to the pipeline that the target names as writable. Nothing can be removed from it, so each case
 //! adds as few organizations as it can.
 
+mod bodies;
+pub(crate) mod ready;
+mod several;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use crate::item::{assert_conjunction, pending};
-use crate::support::values::HUGE;
 use engine::case::{Case, Need, Rejection, RequestTemplate};
 use engine::session::observed::question_columns;
 use engine::session::{Call, Probe};
-use engine::target::PipelineRole::{ManyItems, NotOrganizations, Writable};
+use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::transport::answer::Answer;
 use engine::transport::client::ATTEMPTS;
 use engine::transport::request::Body;
 use engine::verdict::{Outcome, Stop};
-use platform_contract::{Contract, Operation};
+use platform_contract::Contract;
 
 /// The limit on how often a body of the greatest length or more is sent: a deployment may close the connection before
 /// it has read the whole body.
 pub(crate) const TOO_LONG: u64 = ATTEMPTS as u64;
 /// How many identical requests are sent at once.
 const AT_ONCE: usize = 8;
-/// How long to wait for an item to become ready before the case ends without a verdict.
-const READY_WITHIN: Duration = Duration::from_secs(120);
-/// The wait between two of the first reads of an item.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
-/// The number of reads before the wait grows.
-const LOOKS: usize = 25;
-/// The wait between two later reads of an item.
-const BETWEEN_LATER_LOOKS: Duration = Duration::from_secs(1);
-
 /// Media types whose bodies are read.
 const WITH_PARAMETERS: [&str; 3] = [
     "application/json; charset=utf-8",
@@ -51,19 +43,13 @@ const OTHER_TYPES: [Option<&str>; 7] = [
     Some("application/problem+json"),
     Some("json"),
 ];
-/// A number between two ids that no organization has, and that a float represents exactly.
-const NOT_WHOLE: &str = "4503599627370495.5";
-
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
     let case = |id: &str, title: &str, pointer: &str| {
         Case::new(format!("add/{id}"), title, pointer).on([add.id.as_str()])
     };
     let adds_one = |id: &str, title: &str, pointer: &str| {
-        case(id, title, pointer)
-            .needs([Need::Writes, Need::Pipeline(ManyItems)])
-            .adds(1)
-            .writes(1)
+        adding(contract, id, title, pointer).adds(1).writes(1)
     };
     let created = add.response_pointer(201);
     let mut cases = vec![
@@ -93,8 +79,9 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         adds_one("becomes-ready", "The new item becomes ready, and its questions go from pending to a final status", &add.pointer)
             .and_quote("/components/schemas/ColumnValue", "A question goes from pending to completed, no_answer, failed or skipped, and stays there.")
             .point("new-item")
-            .sends(300)
-            .check(becomes_ready),
+            .and("/components/schemas/ItemStatus/properties/custom_questions_answered")
+            .sends(ready::POLLS)
+            .check(ready::becomes_ready),
         adds_one("type-with-parameters", "application/json with a charset is accepted", &add.response_pointer(415))
             .quote("Parameters such as charset=utf-8 are accepted.")
             .point("add-body-type")
@@ -122,183 +109,17 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
                     .media_type("application/json")],
             ),
     ];
-    cases.extend(of_bodies(contract, add));
+    cases.extend(bodies::cases(contract, add));
+    cases.extend(ready::cases(contract));
+    cases.extend(several::cases(contract));
     cases
 }
 
-/// The cases of rejected bodies. Each checks that the pipeline has as many items afterwards as before. A body names an
-/// organization that does not exist, so a deployment that accepts it finds nothing to add.
-fn of_bodies(contract: &Contract, add: &Operation) -> Vec<Case> {
-    let schema = format!(
-        "{}/requestBody/content/application~1json/schema",
-        add.pointer
-    );
-    let id = format!("{schema}/properties/organization_id");
-    let number = |keyword: &str| {
-        let bound = contract.get(&format!("{id}/{keyword}"));
-        bound.and_then(Value::as_i64).unwrap_or_default()
-    };
-    let (least, most) = (number("minimum"), number("maximum"));
-    let unknown_id = contract.greatest_id();
-    let with = |text: String| RequestTemplate::valid(add).json_text(text);
-    let invalid = || Rejection::invalid().at(["body"]);
-    // The source states that a body has to be an object with the key; what else is wrong with it is decided.
-    let no_key = || invalid().stated();
-    let case = |id: &str, title: &str, pointer: &str| {
-        Case::new(format!("add/{id}"), title, pointer)
-            .and(add.response_pointer(422))
-            .on([add.id.as_str()])
-    };
-    let rejected_as = |rejection: Rejection, id: &str, title: &str, pointer: &str, requests| {
-        let requests: Vec<RequestTemplate> = requests;
-        case(id, title, pointer)
-            .needs([Need::Writes])
-            .point("add-body-malformed")
-            .rejects(rejection, requests)
-            .leaves_unchanged(Writable)
-    };
-    let rejected = |id: &str, title: &str, pointer: &str, requests| {
-        rejected_as(invalid(), id, title, pointer, requests)
-    };
-    vec![
-        rejected_as(
-            no_key(),
-            "body-missing",
-            "A request without a body is rejected",
-            &format!("{}/requestBody/required", add.pointer),
-            vec![with(String::new())],
-        ),
-        rejected_as(
-            no_key(),
-            "not-json",
-            "A body that is not JSON is rejected",
-            &schema,
-            [
-                "{".to_owned(),
-                format!("organization_id={unknown_id}"),
-                format!("{{\"organization_id\": {unknown_id},}}"),
-                format!("{{'organization_id': {unknown_id}}}"),
-                "{} {}".to_owned(),
-                " ".to_owned(),
-            ]
-            .map(with)
-            .into_iter()
-            .chain([RequestTemplate::valid(add)
-                .body(Body::Bytes(vec![0x7b, 0xff, 0x7d]))
-                .media_type("application/json")])
-            .collect(),
-        ),
-        rejected_as(
-            no_key(),
-            "not-an-object",
-            "A body that is JSON but not an object is rejected",
-            &format!("{schema}/type"),
-            ["[]", "null", "true"]
-                .map(str::to_owned)
-                .into_iter()
-                .chain([
-                    unknown_id.to_string(),
-                    format!("\"{unknown_id}\""),
-                    format!("[{{\"organization_id\": {unknown_id}}}]"),
-                ])
-                .map(with)
-                .collect(),
-        ),
-        rejected_as(
-            no_key(),
-            "organization-id-missing",
-            "A body without organization_id is rejected",
-            &format!("{schema}/required"),
-            [
-                "{}".to_owned(),
-                format!("{{\"Organization_id\": {unknown_id}}}"),
-                format!("{{\"organizationId\": {unknown_id}}}"),
-            ]
-            .map(with)
-            .into(),
-        ),
-        // A duplicate key is not among them: a deployment may take the last value or reject the body.
-        case(
-            "unknown-key-is-rejected",
-            "A body with another key is rejected",
-            &format!("{schema}/additionalProperties"),
-        )
-        .needs([Need::Writes])
-        .point("add-unknown-key")
-        .rejects(
-            invalid(),
-            [
-                format!("{{\"organization_id\": {unknown_id}, \"note\": 1}}"),
-                format!("{{\"organization_id\": {unknown_id}, \"\": null}}"),
-            ]
-            .map(with),
-        )
-        .leaves_unchanged(Writable),
-        // A pipeline that takes no organizations rejects the request before the organization is looked up, so nothing
-        // can be added.
-        Case::new(
-            "add/organization-id-bounds-are-accepted",
-            "The least and the greatest organization_id are ids like any other",
-            format!("{id}/minimum"),
-        )
-        .and(format!("{id}/maximum"))
-        .and(add.response_pointer(400))
-        .needs([Need::Writes])
-        .point("add-body-malformed")
-        .rejects(
-            Rejection::new(400, "not_an_organization_pipeline"),
-            [least, most].map(|bound| {
-                RequestTemplate::valid(add)
-                    .path("pipeline_id", NotOrganizations)
-                    .organization(bound)
-            }),
-        ),
-        Case::new(
-            "add/every-fault-is-told",
-            "Every fault of a request to add is reported at once",
-            add.response_pointer(422),
-        )
-        .quote("errors lists every fault.")
-        .on([add.id.as_str()])
-        .point("faults-told")
-        .rejects(
-            Rejection::invalid()
-                .at(["body", "organization_id"])
-                .at(["body", "note"])
-                .at(["query", "offset"]),
-            [RequestTemplate::valid(add)
-                .query("offset", 1)
-                .json(&json!({ "organization_id": least - 1, "note": 1 }))],
-        ),
-        rejected(
-            "organization-id-below-minimum",
-            "An organization_id below the minimum is rejected",
-            &format!("{id}/minimum"),
-            [least - 1, least - 2].map(|id| with(body_of(id))).into(),
-        ),
-        rejected(
-            "organization-id-over-maximum",
-            "An organization_id above the maximum is rejected",
-            &format!("{id}/maximum"),
-            [
-                (most + 1).to_string(),
-                HUGE[0].to_owned(),
-                "1e300".to_owned(),
-            ]
-            .map(|id| with(body_of(id)))
-            .into(),
-        ),
-        rejected(
-            "organization-id-not-an-integer",
-            "An organization_id that is not a whole number is rejected",
-            &format!("{id}/type"),
-            [format!("\"{unknown_id}\""), format!("[{unknown_id}]")]
-                .into_iter()
-                .chain([NOT_WHOLE, "null", "true", "{}", "\"\""].map(str::to_owned))
-                .map(|id| with(body_of(id)))
-                .collect(),
-        ),
-    ]
+/// A case that adds organizations.
+fn adding(contract: &Contract, id: &str, title: &str, pointer: &str) -> Case {
+    Case::new(format!("add/{id}"), title, pointer)
+        .on([contract.operation("add_organization").id.as_str()])
+        .needs([Need::Writes, Need::Pipeline(ManyItems)])
 }
 
 /// The greatest length of a body, in bytes.
@@ -492,77 +313,6 @@ async fn at_once(probe: Probe) -> Outcome {
         &evidence,
     );
     Ok(())
-}
-
-/// Reads a new item until it is ready, and compares every read with the previous one.
-async fn becomes_ready(probe: Probe) -> Outcome {
-    let (_, answer) = added(&probe).await?;
-    let item = answer.body["pipeline_item_id"].to_string();
-    let pipeline_id = probe.pipeline(Writable)?;
-    let read = |operation: &str| {
-        probe
-            .call(operation)
-            .path("pipeline_id", pipeline_id)
-            .path("pipeline_item_id", &item)
-    };
-    let deadline = probe.elapsed() + READY_WITHIN;
-    let mut values = answer;
-    for look in 0.. {
-        let status = probe.ok(read("get_item_status").send().await?)?;
-        let now = probe.ok(read("get_item_values").send().await?)?;
-        assert_conjunction(&probe, &status);
-        assert_transitions(&probe, &values, &now);
-        values = now;
-        if status.body["is_ready"] == true {
-            let seen = format!("{} pending", pending(&values.body));
-            probe.assert(
-                pending(&values.body) == 0,
-                "the questions of a ready item",
-                "none pending",
-                seen,
-                &[&status, &values],
-            );
-            break;
-        }
-        if probe.elapsed() > deadline {
-            return probe.inconclusive(format!(
-                "an item that is ready within {} seconds",
-                READY_WITHIN.as_secs()
-            ));
-        }
-        let wait = match look < LOOKS {
-            true => BETWEEN_LOOKS,
-            false => BETWEEN_LATER_LOOKS,
-        };
-        probe.sleep(wait).await?;
-    }
-    let (later, again) = (
-        read("get_item_status").send().await?,
-        read("get_item_values").send().await?,
-    );
-    probe.expect(&later).body("/is_ready", true);
-    assert_transitions(&probe, &values, &again);
-    Ok(())
-}
-
-/// Asserts that a question with a final status keeps it.
-fn assert_transitions(probe: &Probe, before: &Answer, after: &Answer) {
-    for column in question_columns(&before.body) {
-        let (was, is) = (
-            &before.body["values"][&column]["status"],
-            &after.body["values"][&column]["status"],
-        );
-        if was == "pending" {
-            continue;
-        }
-        probe.assert(
-            was == is,
-            &format!("the status of {column}"),
-            format!("{was}, as before"),
-            is,
-            &[before, after],
-        );
-    }
 }
 
 async fn type_with_parameters(probe: Probe) -> Outcome {

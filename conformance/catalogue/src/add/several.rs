@@ -1,0 +1,188 @@
+//! Additions beside each other, and again.
+
+use std::collections::BTreeSet;
+
+use futures::future::join_all;
+use serde_json::Value;
+
+use super::ready::{answers, assert_sync, assert_transitions};
+use super::{add_one, added, adding};
+use crate::item::is_settled;
+use engine::case::Case;
+use engine::session::observed::{Listing, item_id};
+use engine::session::{Call, Probe};
+use engine::target::PipelineRole::Writable;
+use engine::transport::answer::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// How many organizations are added at once.
+const ORGANIZATIONS: u64 = 3;
+
+pub(super) fn cases(contract: &Contract) -> Vec<Case> {
+    let add = contract.operation("add_organization");
+    vec![
+        adding(
+            contract,
+            "several-at-once",
+            "Of several organizations that are added at once each becomes one item, with an id of its own",
+            &add.pointer,
+        )
+        .and(add.response_pointer(201))
+        .adds(ORGANIZATIONS)
+        .writes(ORGANIZATIONS)
+        .check(several),
+        adding(
+            contract,
+            "again-leaves-the-item",
+            "A rejected repetition leaves the item as it is: its values, its status and its place in the list",
+            "/info",
+        )
+        .quote("a response of 4xx means that nothing was changed")
+        .and_quote(&add.pointer, "An organization is in a pipeline at most once.")
+        .point("add-existing")
+        .adds(1)
+        .writes(2)
+        .check(leaves_the_item),
+    ]
+}
+
+async fn several(probe: Probe) -> Outcome {
+    let mut organizations = vec![probe.organization_to_add()?, probe.organization_to_add()?];
+    // Two are enough where no third is left.
+    organizations.extend((2..ORGANIZATIONS).map_while(|_| probe.organization_to_add().ok()));
+    let requests = organizations.iter();
+    let requests = requests.map(|organization| add_one(&probe, *organization).map(Call::send));
+    let answers = join_all(requests.collect::<Result<Vec<_>, _>>()?).await;
+    let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut ids = BTreeSet::new();
+    for (organization, answer) in organizations.iter().zip(&answers) {
+        let expect = probe.expect(answer).status(201);
+        expect.body("/organization_id", *organization);
+        ids.insert(item_id(&answer.body));
+    }
+    probe.assert(
+        ids.len() == answers.len(),
+        "the ids of the new items",
+        format!("{} different ids", answers.len()),
+        format!("{ids:?}"),
+        &answers.iter().collect::<Vec<_>>(),
+    );
+    let listing = walk(&probe).await?;
+    for (organization, answer) in organizations.iter().zip(&answers) {
+        let mine = of_organization(&listing, *organization);
+        if mine.is_empty() && !listing.complete {
+            return probe.inconclusive("the end of a list with very many items");
+        }
+        let evidence: Vec<_> = std::iter::once(answer).chain(&listing.pages).collect();
+        probe.assert(
+            mine == [item_id(&answer.body)],
+            &format!("the items of organization {organization} in the list"),
+            format!("{:?}", [item_id(&answer.body)]),
+            format!("{mine:?}"),
+            &evidence,
+        );
+        let values = read(&probe, "get_item_values", item_id(&answer.body)).await?;
+        probe
+            .expect(&values)
+            .status(200)
+            .body("/organization_id", *organization);
+    }
+    Ok(())
+}
+
+async fn walk(probe: &Probe) -> Result<Listing, Stop> {
+    let limit = probe.contract().operation("list_items").parameter("limit");
+    let limit = limit.number("maximum");
+    probe
+        .walk(probe.pipeline(Writable)?, None, None, limit)
+        .await
+}
+
+/// The ids of the items with this organization.
+fn of_organization(listing: &Listing, organization: u64) -> Vec<i64> {
+    let items = listing.items.iter();
+    let mine = items.filter(|item| item["organization_id"] == organization);
+    mine.map(item_id).collect()
+}
+
+async fn read(probe: &Probe, operation: &str, item: i64) -> Result<Answer, Stop> {
+    let call = probe
+        .call(operation)
+        .path("pipeline_id", probe.pipeline(Writable)?);
+    call.path("pipeline_item_id", item).send().await
+}
+
+/// Adds an organization again whose item is there, and compares everything that shows the item.
+async fn leaves_the_item(probe: Probe) -> Outcome {
+    let before = with_an_organization(&probe).await?;
+    let there = before.items.iter().filter_map(|item| {
+        let organization = item["organization_id"].as_u64()?;
+        Some((organization, item))
+    });
+    // One that no background process is about to change shows most.
+    let Some((organization, item)) = there.max_by_key(|(_, item)| is_settled(item)) else {
+        return probe.inconclusive("an item with an organization");
+    };
+    let id = item_id(item);
+    let values = probe.ok(read(&probe, "get_item_values", id).await?)?;
+    let status = probe.ok(read(&probe, "get_item_status", id).await?)?;
+    let again = add_one(&probe, organization)?.send().await?;
+    if !(400..500).contains(&again.status) {
+        return probe.inconclusive("a rejection of an organization that is in the pipeline");
+    }
+    let later = read(&probe, "get_item_values", id).await?;
+    let status_later = read(&probe, "get_item_status", id).await?;
+    for answer in [&later, &status_later] {
+        probe.expect(answer).status(200);
+    }
+    assert_transitions(&probe, &values, &later);
+    assert_sync(&probe, &values, &later);
+    if is_settled(&values.body) {
+        let what = format!("the answers of item {id}");
+        let (was, is) = (answers(&values.body), answers(&later.body));
+        probe.assert_same(&what, &was, &is, &[&values, &again, &later]);
+    }
+    if status.body["is_ready"] == true {
+        probe.expect(&status_later).body("/is_ready", true);
+    }
+    let after = walk(&probe).await?;
+    let evidence: Vec<_> = std::iter::once(&again).chain(after.first_page()).collect();
+    let mine = of_organization(&after, organization);
+    probe.assert(
+        mine == [id],
+        &format!("the items of organization {organization} in the list"),
+        format!("{:?}", [id]),
+        format!("{mine:?}"),
+        &evidence,
+    );
+    assert_order(&probe, &before, &after, &evidence);
+    Ok(())
+}
+
+/// All items of the pipeline; if there is none, one is added first.
+async fn with_an_organization(probe: &Probe) -> Result<Listing, Stop> {
+    let listing = walk(probe).await?;
+    if !listing.items.is_empty() {
+        return Ok(listing);
+    }
+    added(probe).await?;
+    walk(probe).await
+}
+
+/// Asserts that the items that were in the list are in the same order. Others may have been added meanwhile.
+fn assert_order(probe: &Probe, before: &Listing, after: &Listing, evidence: &[&Answer]) {
+    let ids = before.ids();
+    let known: BTreeSet<_> = ids.iter().copied().collect();
+    let seen: Vec<_> = after
+        .ids()
+        .into_iter()
+        .filter(|id| known.contains(id))
+        .collect();
+    let is_same = before.complete && after.complete && ids != seen;
+    let differs = ids.iter().zip(&seen).position(|(one, other)| one != other);
+    let place = differs.unwrap_or(ids.len().min(seen.len()));
+    let shown = |ids: &[i64]| Value::from(ids.get(place).copied());
+    let what = format!("the item at position {place} of those that were in the list");
+    probe.assert(!is_same, &what, shown(&ids), shown(&seen), evidence);
+}

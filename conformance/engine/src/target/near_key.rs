@@ -1,0 +1,118 @@
+//! Texts that are nearly a key. A deployment has to reject them like any other text that is not a key.
+
+use crate::secret::Secret;
+
+/// The least length of a key whose near texts are sent: what is near a shorter one may be a key itself.
+const LEAST: usize = 8;
+
+/// A text that differs from a key by little.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NearKey {
+    /// The key without its last character.
+    Shorter,
+    /// The key with one more character.
+    Longer,
+    /// The key in the other letter case.
+    OtherCase,
+    /// The key with another first character.
+    OtherFirst,
+    /// The key with another last character.
+    OtherLast,
+}
+
+impl NearKey {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Shorter,
+        Self::Longer,
+        Self::OtherCase,
+        Self::OtherFirst,
+        Self::OtherLast,
+    ];
+
+    /// The text that is near this key. `None` if there is none, or if the key is too short.
+    pub(crate) fn of(self, key: &str) -> Option<String> {
+        let key = key.trim();
+        if key.len() < LEAST || !key.is_ascii() {
+            return None;
+        }
+        let (first, last) = (&key[1..], &key[..key.len() - 1]);
+        let near = match self {
+            Self::Shorter => last.to_owned(),
+            Self::Longer => format!("{key}x"),
+            Self::OtherCase => key.chars().map(in_other_case).collect(),
+            Self::OtherFirst => format!("~{first}"),
+            Self::OtherLast => format!("{last}~"),
+        };
+        (near != key).then_some(near)
+    }
+
+    /// The same text as a word for a shell; `key` is the word for the key.
+    pub(crate) fn in_shell(self, key: &str) -> String {
+        let change = match self {
+            Self::Shorter => "sed 's/.$//'",
+            Self::Longer => "sed 's/$/x/'",
+            Self::OtherCase => "tr 'a-zA-Z' 'A-Za-z'",
+            Self::OtherFirst => "sed 's/^./~/'",
+            Self::OtherLast => "sed 's/.$/~/'",
+        };
+        format!("$(printf %s \"{key}\" | {change})")
+    }
+
+    /// How it differs from the key, as the end of a sentence.
+    pub fn differs(self) -> &'static str {
+        match self {
+            Self::Shorter => "without its last character",
+            Self::Longer => "with one more character",
+            Self::OtherCase => "in the other letter case",
+            Self::OtherFirst => "with another first character",
+            Self::OtherLast => "with another last character",
+        }
+    }
+
+    /// The texts near a key, to be taken out of what is shown: they give the key away.
+    pub(crate) fn secrets_near(key: &Secret) -> impl Iterator<Item = Secret> {
+        let texts = Self::ALL.map(|near| near.of(key.reveal()));
+        let variable = key.variable().to_owned();
+        let texts = texts.into_iter().flatten();
+        texts.map(move |text| Secret::new(text, variable.clone()))
+    }
+}
+
+fn in_other_case(character: char) -> char {
+    match character.is_ascii_lowercase() {
+        true => character.to_ascii_uppercase(),
+        false => character.to_ascii_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_near_a_key_is_another_text() {
+        let near = NearKey::ALL.map(|near| near.of("Key-1234").unwrap());
+        let expected = ["Key-123", "Key-1234x", "kEY-1234", "~ey-1234", "Key-123~"];
+        assert_eq!(near, expected);
+    }
+
+    #[test]
+    fn nothing_is_near_a_short_key_nor_of_another_case_without_letters() {
+        assert!(NearKey::ALL.iter().all(|near| near.of("Key-123").is_none()));
+        assert_eq!(NearKey::OtherCase.of("12345678"), None);
+        assert_eq!(NearKey::OtherLast.of("1234567~"), None);
+    }
+
+    #[test]
+    fn a_shell_makes_the_same_texts() {
+        for near in NearKey::ALL {
+            let line = format!("key=Key-1234; printf %s \"{}\"", near.in_shell("$key"));
+            let shell = std::process::Command::new("sh")
+                .args(["-c", &line])
+                .output();
+            let printed = String::from_utf8(shell.unwrap().stdout).unwrap();
+            assert_eq!(Some(printed), near.of("Key-1234"), "{line}");
+        }
+    }
+}

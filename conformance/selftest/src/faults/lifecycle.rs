@@ -1,0 +1,218 @@
+//! Items that were right when they became ready, and are not afterwards.
+//!
+//! All of it happens in the pipeline for additions: what is wrong with an item that is never added to is in the families
+//! `item` and `state`.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+
+use crate::exchange::{Answered, Asked, Plant};
+use crate::fault::{Family, Fault, fault, operation, property};
+use crate::witness::{add_organization, get};
+
+pub(super) const FAMILY: Family = Family {
+    name: "lifecycle",
+    title: "From the addition to a ready item, and on",
+    faults,
+};
+
+/// The item that the pipeline for additions has from the start. It is ready.
+const READY: &str = "/api/v1/pipelines/6/items/600001";
+
+fn faults() -> Vec<Fault> {
+    let reads = |operation: &str| {
+        let path = format!("{READY}/{operation}");
+        std::iter::repeat_n(get(path), 8).collect::<Vec<_>>()
+    };
+    let status = || property("ColumnValue", "status");
+    vec![
+        fault(
+            "ready-falls-back-later",
+            property("ItemStatus", "is_ready"),
+            "An item that was ready is not ready from the fourth read on.",
+        )
+        .shown_by(reads("status"))
+        .planted(|_| {
+            counted("get_item_status", is_ready, |reads, answered| {
+                if reads > 3 {
+                    answered.json()["platform_entity_data_ready"] = json!(false);
+                    answered.json()["is_ready"] = json!(false);
+                }
+            })
+        }),
+        fault(
+            "questions-are-asked-again",
+            "/components/schemas/ColumnValue",
+            "A question of a ready item is pending again on every fourth read.",
+        )
+        .shown_by(reads("values"))
+        .planted(|_| {
+            counted("get_item_values", is_answered, |reads, answered| {
+                if reads % 4 == 0 {
+                    answered.entries(asked_again);
+                }
+            })
+        }),
+        fault(
+            "answers-change",
+            operation("get_item_values"),
+            "The certainty of an answer is another on every read.",
+        )
+        .shown_by(reads("values"))
+        .planted(|_| {
+            counted("get_item_values", is_answered, |reads, answered| {
+                answered.entries(|column, entry| {
+                    if column.starts_with("question.") && entry["status"] == "completed" {
+                        entry["certainty_score"] = json!(reads % 100);
+                    }
+                });
+            })
+        }),
+        fault(
+            "entity-data-goes-away",
+            property("ColumnValue", "result"),
+            "From the fourth read of a ready item on, its entity data is empty.",
+        )
+        .shown_by(reads("values"))
+        .planted(|_| {
+            counted("get_item_values", is_answered, |reads, answered| {
+                answered.entries(|column, entry| {
+                    if reads > 3 && !column.starts_with("question.") {
+                        entry["result"] = json!([]);
+                    }
+                });
+            })
+        }),
+        fault(
+            "sync-history-is-lost",
+            property("ColumnValue", "last_synced_at"),
+            "A second sync begins without the time of the first one.",
+        )
+        .shown_by(reads("values"))
+        .planted(|_| synced(|entry| entry["last_synced_at"] = Value::Null)),
+        fault(
+            "sync-is-forgotten",
+            "/components/schemas/ColumnValue",
+            "A value that was synced has no sync status later.",
+        )
+        .shown_by(reads("values"))
+        .planted(|_| synced(|entry| entry["sync_status"] = Value::Null)),
+        fault(
+            "answered-too-early",
+            property("ItemStatus", "custom_questions_answered"),
+            "The questions of a new item count as answered before they are.",
+        )
+        .shown_by([
+            add_organization(1001),
+            get("/api/v1/pipelines/6/items/600002/status"),
+        ])
+        .answer(|asked, answered| {
+            if is_new_item(asked) && asked.calls("get_item_status") && answered.is_success() {
+                answered.json()["custom_questions_answered"] = json!(true);
+                let data_is_ready = answered.json()["is_ready"].clone();
+                answered.json()["platform_entity_data_ready"] = data_is_ready;
+            }
+        }),
+        fault(
+            "answered-too-late",
+            property("ItemStatus", "custom_questions_answered"),
+            "The status says three reads late that the questions of an item are answered.",
+        )
+        .shown_by(reads("status"))
+        .planted(|_| {
+            counted("get_item_status", is_ready, |reads, answered| {
+                if reads < 4 {
+                    answered.json()["custom_questions_answered"] = json!(false);
+                    answered.json()["is_ready"] = json!(false);
+                }
+            })
+        }),
+        fault(
+            "list-keeps-it-pending",
+            status(),
+            "The list shows the questions of an added item as pending for ever.",
+        )
+        .shown_by([get("/api/v1/pipelines/6/items")])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") && asked.segment(3) == "6" {
+                answered.entries(asked_again);
+            }
+        }),
+        fault(
+            "is-never-ready",
+            property("ItemStatus", "is_ready"),
+            "The entity data of an added item never becomes ready.",
+        )
+        .shown_by(reads("status"))
+        .answer(|asked, answered| {
+            if is_new_item(asked) && asked.calls("get_item_status") && answered.is_success() {
+                answered.json()["platform_entity_data_ready"] = json!(false);
+                answered.json()["is_ready"] = json!(false);
+            }
+        }),
+    ]
+}
+
+/// Whether a request is about an item of the pipeline for additions.
+fn is_new_item(asked: &Asked) -> bool {
+    asked.segment(3) == "6" && asked.segment(4) == "items" && !asked.segment(5).is_empty()
+}
+
+fn is_ready(answered: &mut Answered) -> bool {
+    answered.json()["is_ready"] == true
+}
+
+/// Whether no question of the item is pending.
+fn is_answered(answered: &mut Answered) -> bool {
+    let mut is_answered = true;
+    answered.entries(|_, entry| is_answered &= entry["status"] != "pending");
+    is_answered
+}
+
+/// Makes a question pending.
+fn asked_again(column: &str, entry: &mut Value) {
+    if column.starts_with("question.") {
+        entry["status"] = json!("pending");
+        entry["result"] = json!([]);
+        entry["certainty_score"] = Value::Null;
+    }
+}
+
+/// Changes the responses about an item of the pipeline for additions that have come so far. The change is given their
+/// number, counted from 1 for each item.
+fn counted(
+    operation: &'static str,
+    has_come_so_far: fn(&mut Answered) -> bool,
+    change: impl Fn(u64, &mut Answered) + Send + Sync + 'static,
+) -> Plant {
+    let counts = Mutex::new(BTreeMap::<String, u64>::new());
+    Plant::answer(move |asked, answered| {
+        let is_it = is_new_item(asked) && asked.calls(operation) && answered.is_success();
+        let Ok(mut counts) = counts.lock() else {
+            return;
+        };
+        if is_it && has_come_so_far(answered) {
+            let count = counts.entry(asked.path.clone()).or_default();
+            *count += 1;
+            change(*count, answered);
+        }
+    })
+}
+
+/// Syncs the values of ready items with a CRM: the first reads show a success, the later ones a second sync, with this
+/// change.
+fn synced(change: fn(&mut Value)) -> Plant {
+    counted("get_item_values", is_answered, move |reads, answered| {
+        answered.entries(|_, entry| {
+            entry["sync_provider"] = json!("hubspot");
+            entry["sync_status"] = json!("success");
+            entry["last_synced_at"] = json!("2026-11-18T09:00:00Z");
+            if reads > 3 {
+                entry["sync_status"] = json!("pending");
+                change(entry);
+            }
+        });
+    })
+}

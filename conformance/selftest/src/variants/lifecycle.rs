@@ -1,0 +1,94 @@
+//! Variants of what happens to an item after its addition.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+
+use super::{Variant, variant};
+use crate::exchange::Plant;
+use crate::fault::{EVERY_OPERATION, property};
+
+/// How many reads of an item show its first sync.
+const FIRST_SYNC: u64 = 3;
+/// The first read that shows the end of the next sync.
+const NEXT_SYNC_ENDS: u64 = 6;
+
+pub(super) fn variants() -> Vec<Variant> {
+    vec![
+        variant(
+            "syncs-again",
+            "/components/schemas/ColumnValue",
+            "Values are synced with a CRM again and again.",
+        )
+        .layer(|router, _| syncs_again().around(router)),
+        variant(
+            "refreshes-an-answer",
+            property("ColumnValue", "result"),
+            "An answer becomes more certain after a while.",
+        )
+        .layer(|router, _| refreshes().around(router)),
+        variant(
+            "members-by-key",
+            EVERY_OPERATION,
+            "Further members say what a key may do.",
+        )
+        .answer(|asked, answered| {
+            let may_add = asked.header("api-key") == Some("dev-full-access");
+            answered.items(|item| item["x_may_be_changed"] = json!(may_add));
+            answered.results(|result| result["x_may_be_added"] = json!(may_add));
+            if answered.json().is_object() {
+                answered.json()["x_may_add"] = json!(may_add);
+            }
+        }),
+    ]
+}
+
+/// The number of reads of each item.
+type Counts = Mutex<BTreeMap<String, u64>>;
+
+/// Changes the entries of items of the pipeline for additions by how often their values have been read.
+fn by_reads(change: impl Fn(u64, &str, &mut Value) + Send + Sync + 'static) -> Plant {
+    let counts = Counts::default();
+    Plant::answer(move |asked, answered| {
+        let Ok(mut counts) = counts.lock() else {
+            return;
+        };
+        if asked.segment(3) != "6" || !answered.is_success() {
+            return;
+        }
+        if asked.calls("get_item_values") {
+            *counts.entry(asked.segment(5).to_owned()).or_default() += 1;
+        }
+        answered.items(|item| {
+            let id = item["pipeline_item_id"].to_string();
+            let reads = counts.get(&id).copied().unwrap_or(0);
+            let entries = item["values"].as_object_mut().into_iter().flatten();
+            entries.for_each(|(column, entry)| change(reads, column, entry));
+        });
+    })
+}
+
+fn syncs_again() -> Plant {
+    by_reads(|reads, _, entry| {
+        if entry["status"] == "pending" {
+            return;
+        }
+        let (status, time) = match reads {
+            ..=FIRST_SYNC => ("success", "2026-11-18T09:00:00Z"),
+            NEXT_SYNC_ENDS.. => ("success", "2026-11-18T09:30:00Z"),
+            _ => ("pending", "2026-11-18T09:00:00Z"),
+        };
+        entry["sync_provider"] = json!("hubspot");
+        entry["sync_status"] = json!(status);
+        entry["last_synced_at"] = json!(time);
+    })
+}
+
+fn refreshes() -> Plant {
+    by_reads(|reads, column, entry| {
+        if column.starts_with("question.") && entry["status"] == "completed" {
+            entry["certainty_score"] = json!(if reads <= FIRST_SYNC { 60 } else { 90 });
+        }
+    })
+}
