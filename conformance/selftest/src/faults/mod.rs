@@ -7,12 +7,14 @@
 mod adding;
 mod authentication;
 mod codes;
+mod combined;
 mod encoding;
 mod filters;
 mod foreign;
 mod headers;
 mod items;
 mod limits;
+mod operations;
 mod paging;
 mod parameters;
 mod precedence;
@@ -21,9 +23,11 @@ mod quotas;
 mod ranking;
 mod rare;
 mod schemas;
+mod shown;
 mod sorting;
 mod state;
 mod texts;
+mod wrapped;
 
 use super::fault::{Family, Fault};
 
@@ -47,6 +51,10 @@ pub const FAMILIES: &[Family] = &[
     adding::FAMILY,
     state::FAMILY,
     encoding::FAMILY,
+    operations::FAMILY,
+    wrapped::FAMILY,
+    combined::FAMILY,
+    shown::FAMILY,
     rare::FAMILY,
     foreign::FAMILY,
 ];
