@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::item::{assert_conjunction, pending};
 use crate::support::values::HUGE;
-use engine::case::{Case, Need, Rejection, RequestTemplate};
+use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
 use engine::session::observed::question_columns;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, NotOrganizations, Writable};
@@ -270,6 +270,19 @@ fn of_bodies(contract: &Contract, add: &Operation) -> Vec<Case> {
                 .query("offset", 1)
                 .json(&json!({ "organization_id": least - 1, "note": 1 }))],
         ),
+        Case::new(
+            "add/organization-id-is-whole",
+            "An id with the lower 32 bits of an organization is another id",
+            add.response_pointer(404),
+        )
+        .and(format!("{id}/maximum"))
+        .needs([Need::Writes])
+        .point("add-unknown-organization")
+        .rejects(
+            Rejection::new(404, "organization_not_found"),
+            [RequestTemplate::valid(add).organization(Binding::Organization.beyond_32_bits())],
+        )
+        .leaves_unchanged(Writable),
         rejected(
             "organization-id-below-minimum",
             "An organization_id below the minimum is rejected",
@@ -393,9 +406,9 @@ async fn location(probe: Probe) -> Outcome {
     let seen = answer.header("location").unwrap_or_default();
     // The base URL may have a path of its own, which comes first.
     probe.assert(
-        seen.ends_with(&path),
+        seen.ends_with(&path) && probe.is_of_same_origin(seen),
         "the header Location",
-        path,
+        format!("{path}, at the origin of the deployment"),
         seen,
         &[&answer],
     );

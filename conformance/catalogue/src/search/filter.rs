@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::search::calls::{Finds, Search, Walk, count, walk};
+use crate::search::combined;
 use crate::search::keeps::{
     EARLIEST, Filters, LATEST, categories, employee_count, filter, keeps, last_round_on,
     last_round_stage, places, year,
@@ -20,7 +21,7 @@ use platform_contract::Contract;
 const GROUP: &str = "search-filter";
 
 /// Every page that can be reached.
-const PAGES: i64 = i64::MAX;
+pub(super) const PAGES: i64 = i64::MAX;
 /// The limit on the requests of a case: two walks to the end of a search's reach, and a few more.
 const SENDS: u64 = 24;
 
@@ -48,7 +49,7 @@ const DIFFERENT: [&str; 4] = [
 ];
 /// Well-formed values that no record has, each with the filter and its point: `ZZ` is not a country and will not be
 /// one.
-const UNKNOWN: [(&str, &str, &str); 3] = [
+pub(super) const UNKNOWN: [(&str, &str, &str); 3] = [
     ("countries", "ZZ", "filter-countries"),
     ("regions", "ZZ-ZZZ", "filter-regions"),
     (
@@ -150,7 +151,9 @@ fn all_places(search: &Search, walk: &Walk, parameter: &'static str, member: &st
 }
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
-    Search::all(contract).iter().flat_map(of_search).collect()
+    let searches = Search::all(contract);
+    let of_search = |search| [of_search(search), combined::of_search(search)].concat();
+    searches.iter().flat_map(of_search).collect()
 }
 
 fn of_search(search: &Search) -> Vec<Case> {
@@ -162,7 +165,7 @@ fn of_search(search: &Search) -> Vec<Case> {
 }
 
 /// A case about a filter.
-fn case(search: &Search, law: &str, title: &str, parameter: &str) -> Case {
+pub(super) fn case(search: &Search, law: &str, title: &str, parameter: &str) -> Case {
     search
         .case(GROUP, law, title, search.place_of(parameter))
         .needs(search.needs())
@@ -267,7 +270,7 @@ fn of_unknown_values(search: &Search) -> Vec<Case> {
 
 /// The records that may be on the first page of a search: values are taken from them, so a record at a bound is on the
 /// first page of the filtered search too.
-fn nearest<'a>(search: &Search, all: &'a Walk) -> &'a [Value] {
+pub(super) fn nearest<'a>(search: &Search, all: &'a Walk) -> &'a [Value] {
     let most = usize::try_from(search.number("limit", "maximum")).unwrap_or(usize::MAX);
     &all.results[..all.results.len().min(most)]
 }
@@ -351,7 +354,7 @@ async fn lacking(probe: Probe, (search, field): (Search, &'static Field)) -> Out
 }
 
 /// Compares a filtered search with the unfiltered one, on a page of the largest size and down to `wanted`.
-async fn compare(
+pub(super) async fn compare(
     probe: &Probe,
     search: &Search,
     all: &Walk,

@@ -1,5 +1,7 @@
 //! `search-*/*`: the six searches, one file for each group, and what the groups share.
 
+pub(crate) mod agree;
+pub(crate) mod combined;
 pub(crate) mod error;
 pub(crate) mod filter;
 pub(crate) mod headquarters;

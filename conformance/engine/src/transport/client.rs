@@ -416,6 +416,15 @@ impl Client {
         slept.ok_or_else(|| Stop::Skipped(INTERRUPTED.to_owned()))
     }
 
+    /// Whether a reference leads to the origin of the base URL.
+    pub(crate) fn is_of_same_origin(&self, reference: &str) -> bool {
+        let Ok(base) = reqwest::Url::parse(&self.base_url) else {
+            return false;
+        };
+        base.join(reference)
+            .is_ok_and(|joined| joined.origin() == base.origin())
+    }
+
     async fn send_once(&self, request: &Request) -> Result<Answer, Failed> {
         let method = reqwest::Method::from_bytes(request.method.as_bytes())
             .map_err(|error| Failed::lasting(error.to_string()))?;
