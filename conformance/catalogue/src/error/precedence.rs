@@ -119,6 +119,8 @@ fn of_listing(operation: &Operation) -> Vec<Case> {
             "An id with the lower 32 bits of a pipeline is another id",
             NOT_FOUND,
         )
+        .and(operation.parameter("pipeline_id").at("maximum"))
+        .point("path-id-out-of-range")
         .rejects(
             rejection(NOT_FOUND),
             [list(Binding::from(ManyItems).beyond_32_bits())],
@@ -216,6 +218,8 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
             "An id with the lower 32 bits of an item is another id",
             unknown_item,
         )
+        .and(operation.parameter("pipeline_item_id").at("maximum"))
+        .point("path-id-out-of-range")
         .rejects(
             rejection(unknown_item),
             [item(
