@@ -273,14 +273,18 @@ async fn types_beside_unknown(probe: &Probe, search: &Search) -> Outcome {
     Ok(())
 }
 
-/// Filters from the last day of a year, and on the year of records that were founded on its first or last days.
+/// Filters from the last day of a year, and on the years of records that were founded on the first or the last day.
 async fn ends_of_years(probe: Probe, search: Search) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let by_round = funded_by_the_end(&search, nearest(&search, &all)).map(|filters| (filters, 0));
-    let founded = all.results.iter().enumerate().find_map(|(place, record)| {
-        let filters = founded_at_the_end(&search, record)?;
-        Some((filters, place + 1))
+    let founded = ["founded_year_min", "founded_year_max"].map(|name| {
+        let mut records = all.results.iter().enumerate();
+        records.find_map(|(place, record)| {
+            let filters = founded_at_the_end(&search, name, record)?;
+            Some((filters, place + 1))
+        })
     });
+    let founded = founded.into_iter().flatten();
     let found: Vec<_> = by_round.into_iter().chain(founded).collect();
     if found.is_empty() {
         return probe.inconclusive("records with rounds before and after the end of a year");
@@ -310,14 +314,14 @@ fn funded_by_the_end(search: &Search, records: &[Value]) -> Option<Filters> {
     most_telling(search, records, ends)
 }
 
-/// The year of a record that was founded on one of its first or last two days, as the bound that it is closest to.
-fn founded_at_the_end(search: &Search, record: &Value) -> Option<Filters> {
+/// The year of a record that was founded on its first day, as a lower bound, or on its last, as an upper one.
+fn founded_at_the_end(search: &Search, name: &'static str, record: &Value) -> Option<Filters> {
     let organization = search.finds.organization(record);
     let founded = organization["metrics"]["founded_on"].as_str()?;
-    let name = match founded.get(4..)? {
-        "-01-01" | "-01-02" => "founded_year_min",
-        "-12-30" | "-12-31" => "founded_year_max",
-        _ => return None,
+    let day = match name {
+        "founded_year_min" => "-01-01",
+        _ => "-12-31",
     };
-    Some(vec![(name, year(organization)?.to_string())])
+    let year = year(organization).filter(|_| founded.ends_with(day))?;
+    Some(vec![(name, year.to_string())])
 }

@@ -125,7 +125,7 @@ fn of_codes() -> Vec<Fault> {
         fault("type-is-a-prefix", clause("business_types"), "A business type keeps those that begin like it.")
             .shown_by([fish("business_types=maritim"), cold("business_types=agricultur")])
             .request(|asked| {
-                const TYPES: [&str; 30] = ["agriculture", "education", "construction", "nonprofit", "electronics", "research_services", "public_safety", "maritime", "government_services", "medical_devices", "metalworking", "food_processing", "analytics", "engineering_services", "food_and_beverage", "textiles", "legal_services", "materials", "waste_management", "freight_logistics", "consulting", "diagnostics", "sports_and_fitness", "restaurants", "insurance", "events", "industrial_machinery", "warehousing", "veterinary", "mobility"];
+                const TYPES: [&str; 57] = ["accounting", "additive_manufacturing", "advertising_services", "aerospace", "agriculture", "ai_platform", "analytics", "api_management", "apparel", "aquaculture", "automation", "automotive", "banking", "batteries", "beauty", "biotechnology", "business_intelligence", "carbon_management", "ceramics", "chemicals", "clinical_trials", "cloud_infrastructure", "collaboration", "construction", "consulting", "consumer_electronics", "content_management", "crm", "customer_support", "cybersecurity", "maritime", "warehousing", "veterinary", "education", "data_engineering", "database", "design_services", "developer_tools", "devops", "diabetes_care", "diagnostics", "digital_health", "digital_inclusion", "drones", "e_commerce", "e_learning", "elder_care", "electronics", "energy_efficiency", "energy_trading", "engineering_services", "erp", "ev_charging", "events", "fertility", "financing", "fisheries"];
                 let begun = asked.parameter("business_types").map(str::to_owned);
                 if let Some(begun) = begun.filter(|begun| asked.searches() && begun.len() > 1) {
                     asked.query.extend(TYPES.iter().filter(|slug| slug.starts_with(&begun) && **slug != begun).map(|slug| format!("&business_types={slug}")));
@@ -208,30 +208,29 @@ fn of_dates() -> Vec<Fault> {
                     }
                 }
             }),
-        fault("founded-at-the-end-of-a-year", clause("founded_year_max"), "Founded on 30 or 31 December counts as founded in the next year.")
-            .shown_by((1950..2025).map(|year| fish(&format!("founded_year_max={year}"))))
-            .answer(not_at_the_end_of_the_year),
+        fault(
+            "founded-at-new-year",
+            clause("founded_year_min"),
+            "Founded on 1 January counts as founded in the year before.",
+        )
+        .shown_by((1940..2025).map(|year| fish(&format!("founded_year_min={year}"))))
+        .answer(not_at_new_year),
     ]
 }
 
-fn not_at_the_end_of_the_year(asked: &Asked, answered: &mut Answered) {
-    let Some(most) = asked
-        .number("founded_year_max")
-        .filter(|_| asked.searches() && answered.is_success())
-    else {
+fn not_at_new_year(asked: &Asked, answered: &mut Answered) {
+    let least = asked.number("founded_year_min");
+    let Some(least) = least.filter(|_| asked.searches() && answered.is_success()) else {
         return;
     };
-    let is_late = |result: &Value| {
+    let is_first = |result: &Value| {
         let organization = result.get("organization").unwrap_or(result);
-        let founded = organization["metrics"]["founded_on"]
-            .as_str()
-            .unwrap_or_default();
-        founded == format!("{most}-12-31") || founded == format!("{most}-12-30")
+        organization["metrics"]["founded_on"] == format!("{least}-01-01")
     };
     let mut lost = 0;
     if let Some(results) = answered.list("results") {
         let before = results.len();
-        results.retain(|result| !is_late(result));
+        results.retain(|result| !is_first(result));
         lost = before - results.len();
     }
     let total = answered.json()["total_count"].as_u64().unwrap_or_default();
