@@ -15,6 +15,7 @@ use engine::case::Case;
 use engine::session::Probe;
 use engine::transport::answer::Answer;
 use engine::verdict::Outcome;
+use platform_contract::Contract;
 
 /// Every page that can be reached.
 const PAGES: i64 = i64::MAX;
@@ -25,7 +26,11 @@ const TEXTS: usize = 5;
 /// Filters that a search may be answered by another index with.
 const FILTERED: [&str; 2] = ["countries", "employee_count_min"];
 
-pub(super) fn of_search(search: &Search) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().flat_map(of_search).collect()
+}
+
+fn of_search(search: &Search) -> Vec<Case> {
     let (schema, point) = match search.finds {
         Finds::Organizations => ("/components/schemas/Organization", "organization-fields"),
         Finds::Products => ("/components/schemas/Product", "product-fields"),

@@ -15,6 +15,7 @@ use crate::search::seen::{most_telling, own_value, own_values};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::Outcome;
+use platform_contract::Contract;
 
 /// The filters that a result shows, each of which excludes something while all others exclude as little as they can.
 const ALONE: [&str; 10] = [
@@ -32,7 +33,11 @@ const ALONE: [&str; 10] = [
 /// The filters on codes of which a part is a code too.
 const CODES: [&str; 3] = ["regions", "funding_stages", "business_types"];
 
-pub(super) fn of_search(search: &Search) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().flat_map(of_search).collect()
+}
+
+fn of_search(search: &Search) -> Vec<Case> {
     let visible = |name: &&&str| is_visible(search, name);
     let codes: Vec<_> = CODES.iter().filter(visible).copied().collect();
     let dates = ["funded_from", "founded_year_min", "founded_year_max"];

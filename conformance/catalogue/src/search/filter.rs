@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::search::calls::{Finds, Search, Walk, count, walk};
-use crate::search::combined;
 use crate::search::keeps::{
     EARLIEST, Filters, LATEST, categories, employee_count, filter, keeps, last_round_on,
     last_round_stage, places, year,
@@ -151,9 +150,7 @@ fn all_places(search: &Search, walk: &Walk, parameter: &'static str, member: &st
 }
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
-    let searches = Search::all(contract);
-    let of_search = |search| [of_search(search), combined::of_search(search)].concat();
-    searches.iter().flat_map(of_search).collect()
+    Search::all(contract).iter().flat_map(of_search).collect()
 }
 
 fn of_search(search: &Search) -> Vec<Case> {

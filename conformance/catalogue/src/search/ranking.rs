@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::search::agree;
 use crate::search::calls::{Finds, Search, Walk, count, distance, results, total_count, walk};
 use crate::search::order::{assert_law, distances_between, order, pages, prefix};
 use engine::case::Case;
@@ -24,9 +23,7 @@ const SEARCHED_FOR: usize = 5;
 const STRANGE: &str = "🐟";
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
-    let searches = Search::all(contract);
-    let of_search = |search| [of_search(search), agree::of_search(search)].concat();
-    searches.iter().flat_map(of_search).collect()
+    Search::all(contract).iter().flat_map(of_search).collect()
 }
 
 fn of_search(search: &Search) -> Vec<Case> {

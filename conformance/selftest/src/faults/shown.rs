@@ -75,7 +75,7 @@ fn of_records() -> Vec<Fault> {
         }),
         fault(
             "filtered-without-funding",
-            property("Metrics", "funding"),
+            property("Organization", "metrics"),
             "With a filter on countries, the funding is not shown.",
         )
         .shown_by([get(
