@@ -161,10 +161,9 @@ async fn decoded_once(probe: Probe, search: Search) -> Outcome {
     if texts.len() < TEXTS {
         return probe.inconclusive(format!("{TEXTS} texts with a character beyond ASCII"));
     }
-    let right = texts.iter().find_map(|text| match decoded_twice(text) {
-        Some(right) => Some((*text, right)),
-        None => None,
-    });
+    let right = texts
+        .iter()
+        .find_map(|text| decoded_twice(text).map(|right| (*text, right)));
     let all_are = texts.iter().all(|text| decoded_twice(text).is_some());
     let (seen, expected) = right.unwrap_or_default();
     probe.assert(
