@@ -114,7 +114,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         name: "search-filter",
         title: "Searching: results of filters",
-        cases: search::filter::cases,
+        cases: search::of_filters,
     },
     Group {
         name: "search-headquarters",
@@ -129,7 +129,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         name: "search-ranking",
         title: "Searching: order of results",
-        cases: search::ranking::cases,
+        cases: search::of_rankings,
     },
     Group {
         name: "search-error",

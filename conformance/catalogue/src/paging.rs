@@ -1,11 +1,13 @@
 //! Cases about the pages of `list_items`: pages of any size are parts of one collection.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use crate::item::is_settled;
+use crate::support::values::BEYOND_32_BITS;
 use engine::case::{Case, Need};
-use engine::session::observed::{Listing, items};
+use engine::session::observed::{Listing, item_id, items};
 use engine::session::{Probe, SMALL_PAGES};
 use engine::target::PipelineRole::{self, ManyItems, Other};
 use engine::transport::answer::Answer;
@@ -91,6 +93,14 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             &list_items.pointer,
         )
         .check(repeated),
+        case(
+            "item-is-the-same-on-every-page",
+            "An item is the same on a page of any length and in any order",
+            &list_items.pointer,
+        )
+        .quote(total_order)
+        .point("list-pages")
+        .check(same_items),
         case(
             "page-names-its-pipeline",
             "A page and its items name the pipeline from the request",
@@ -276,7 +286,9 @@ async fn past_the_end(probe: Probe) -> Outcome {
         .operation("list_items")
         .parameter("skip")
         .number("maximum");
-    for skip in [total, total + 1, total + 1000, furthest] {
+    // The third one is 0 for anyone who keeps 32 bits.
+    let beyond = total.max(BEYOND_32_BITS);
+    for skip in [total, total + 1, beyond, furthest] {
         let answer = probe
             .call("list_items")
             .path("pipeline_id", pipeline_id)
@@ -379,4 +391,48 @@ fn first_difference(expected: &[Value], seen: &[Value]) -> String {
         at(&seen_ids),
         at(&expected_ids)
     )
+}
+
+/// Compares the items of a short page and of a sorted one with those of the longest pages.
+async fn same_items(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let listing = whole(&probe, ManyItems).await?;
+    let known: BTreeMap<_, _> = listing
+        .items
+        .iter()
+        .filter(|item| is_settled(item))
+        .map(|item| (item_id(item), item))
+        .collect();
+    let middle = listing.items.len() / 2;
+    let mut pages = vec![page(&probe, pipeline_id, middle, 3).await?];
+    let columns = probe.known().pipelines.iter();
+    let column = columns
+        .filter(|pipeline| pipeline.pipeline_id == pipeline_id)
+        .find_map(|pipeline| pipeline.question_columns.first());
+    if let Some(column) = column {
+        let call = probe
+            .call("list_items")
+            .path("pipeline_id", pipeline_id)
+            .query("sort_by", column)
+            .query("limit", 50);
+        pages.push(probe.ok(call.send().await?)?);
+    }
+    let mut compared = false;
+    for page in &pages {
+        let evidence: Vec<_> = std::iter::once(page).chain(listing.first_page()).collect();
+        let pairs = items(page)
+            .iter()
+            .filter_map(|item| Some((*known.get(&item_id(item))?, item)));
+        let pairs: Vec<_> = pairs.collect();
+        let differs = pairs.iter().find(|(known, item)| known != item);
+        if let Some((known, item)) = differs.or(pairs.first()) {
+            let what = format!("item {}", item_id(item));
+            probe.assert_same(&what, known, item, &evidence);
+            compared = true;
+        }
+    }
+    match compared {
+        true => Ok(()),
+        false => probe.inconclusive("an item that no background process is about to change"),
+    }
 }

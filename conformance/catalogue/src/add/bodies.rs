@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::body_of;
 use crate::support::values::HUGE;
-use engine::case::{Case, Need, Rejection, RequestTemplate};
+use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
 use engine::target::PipelineRole::{NotOrganizations, Writable};
 use engine::transport::request::Body;
 use platform_contract::{Contract, Operation};
@@ -156,6 +156,19 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 .query("offset", 1)
                 .json(&json!({ "organization_id": least - 1, "note": 1 }))],
         ),
+        Case::new(
+            "add/organization-id-is-whole",
+            "An id with the lower 32 bits of an organization is another id",
+            add.response_pointer(404),
+        )
+        .and(format!("{id}/maximum"))
+        .needs([Need::Writes])
+        .point("add-unknown-organization")
+        .rejects(
+            Rejection::new(404, "organization_not_found"),
+            [RequestTemplate::valid(add).organization(Binding::Organization.beyond_32_bits())],
+        )
+        .leaves_unchanged(Writable),
         rejected(
             "organization-id-below-minimum",
             "An organization_id below the minimum is rejected",

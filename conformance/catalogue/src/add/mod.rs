@@ -214,9 +214,9 @@ async fn location(probe: Probe) -> Outcome {
     let seen = answer.header("location").unwrap_or_default();
     // The base URL may have a path of its own, which comes first.
     probe.assert(
-        seen.ends_with(&path),
+        seen.ends_with(&path) && probe.is_of_same_origin(seen),
         "the header Location",
-        path,
+        format!("{path}, at the origin of the deployment"),
         seen,
         &[&answer],
     );

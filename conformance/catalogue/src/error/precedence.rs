@@ -113,6 +113,18 @@ fn of_listing(operation: &Operation) -> Vec<Case> {
             NOT_FOUND,
         )
         .rejects(rejection(NOT_FOUND), [unknown()]),
+        case(
+            operation,
+            "pipeline-id-is-whole",
+            "An id with the lower 32 bits of a pipeline is another id",
+            NOT_FOUND,
+        )
+        .and(operation.parameter("pipeline_id").at("maximum"))
+        .point("path-id-out-of-range")
+        .rejects(
+            rejection(NOT_FOUND),
+            [list(Binding::from(ManyItems).beyond_32_bits())],
+        ),
         first(
             operation,
             "401-before-422",
@@ -199,6 +211,36 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
         .rejects(
             rejection(unknown_item),
             [item(ManyItems.into(), Binding::UnknownId)],
+        ),
+        case(
+            operation,
+            "item-id-is-whole",
+            "An id with the lower 32 bits of an item is another id",
+            unknown_item,
+        )
+        .and(operation.parameter("pipeline_item_id").at("maximum"))
+        .point("path-id-out-of-range")
+        .rejects(
+            rejection(unknown_item),
+            [item(
+                ManyItems.into(),
+                Binding::FirstItem(ManyItems).beyond_32_bits(),
+            )],
+        ),
+        case(
+            operation,
+            "pipeline-id-is-whole",
+            "An id with the lower 32 bits of a pipeline is another id",
+            NOT_FOUND,
+        )
+        .quote("The pipeline is looked up first.")
+        .point("item-of-unknown-pipeline")
+        .rejects(
+            rejection(NOT_FOUND),
+            [item(
+                Binding::from(ManyItems).beyond_32_bits(),
+                Binding::FirstItem(ManyItems),
+            )],
         ),
         case(
             operation,

@@ -25,14 +25,14 @@ const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// Headers `API-Key` that identify no caller: none, and an unknown key.
 const NO_KEYS: [&[&str]; 2] = [&[], &[UNKNOWN_KEY]];
 /// Request ids that the response has to repeat.
-const WELL_FORMED: [&str; 4] = [
+pub(crate) const WELL_FORMED: [&str; 4] = [
     "1",
     "trace-7.b_2",
     "AZaz09._-",
     "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
 ];
 /// Request ids that no response may repeat.
-const MALFORMED: [&str; 6] = ["", "a b", "a,b", "<script>", "a/b", "a;b=c"];
+pub(crate) const MALFORMED: [&str; 6] = ["", "a b", "a,b", "<script>", "a/b", "a;b=c"];
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let header = |id: &str, title: &str, name: &str| {
@@ -157,7 +157,7 @@ async fn replaced(probe: Probe) -> Outcome {
     Ok(())
 }
 
-fn assert_another_id(probe: &Probe, answer: &Answer, id: &str) {
+pub(crate) fn assert_another_id(probe: &Probe, answer: &Answer, id: &str) {
     let seen = answer.header("x-request-id").unwrap_or_default();
     let holds = !seen.is_empty() && seen != id;
     probe.assert(
@@ -172,17 +172,22 @@ fn assert_another_id(probe: &Probe, answer: &Answer, id: &str) {
 async fn new_ids(probe: Probe) -> Outcome {
     let (first, second) = (with_id(&probe, &[]).await?, with_id(&probe, &[]).await?);
     for (one, other) in first.iter().zip(&second) {
-        let (id, again) = (one.header("x-request-id"), other.header("x-request-id"));
-        let holds = id.is_some() && again.is_some() && id != again;
-        probe.assert(
-            holds,
-            "the ids of two responses",
-            "two different ids",
-            format!("{id:?} and {again:?}"),
-            &[one, other],
-        );
+        assert_apart(&probe, one, other);
     }
     Ok(())
+}
+
+/// Asserts that two responses have different ids.
+pub(crate) fn assert_apart(probe: &Probe, one: &Answer, other: &Answer) {
+    let (id, again) = (one.header("x-request-id"), other.header("x-request-id"));
+    let holds = id.is_some() && again.is_some() && id != again;
+    probe.assert(
+        holds,
+        "the ids of two responses",
+        "two different ids",
+        format!("{id:?} and {again:?}"),
+        &[one, other],
+    );
 }
 
 async fn not_stored(probe: Probe) -> Outcome {
@@ -197,19 +202,24 @@ async fn www_authenticate(probe: Probe) -> Outcome {
     for keys in NO_KEYS {
         let call = probe.call("list_items").path("pipeline_id", pipeline_id);
         let answer = call.literal_keys(keys.iter().copied()).send().await?;
-        let seen = answer.header("www-authenticate").unwrap_or_default();
-        // The contract does not fix the spelling of the scheme.
-        let scheme = seen.split([' ', ',']).next().unwrap_or_default();
-        let holds = scheme.replace('-', "").eq_ignore_ascii_case("apikey");
-        probe.assert(
-            holds,
-            "the header WWW-Authenticate",
-            "a scheme for API-Key, such as ApiKey",
-            seen,
-            &[&answer],
-        );
+        assert_challenge(&probe, &answer);
     }
     Ok(())
+}
+
+/// Asserts that a 401 names a scheme for the header `API-Key`.
+pub(crate) fn assert_challenge(probe: &Probe, answer: &Answer) {
+    let seen = answer.header("www-authenticate").unwrap_or_default();
+    // The contract does not fix the spelling of the scheme.
+    let scheme = seen.split([' ', ',']).next().unwrap_or_default();
+    let holds = scheme.replace('-', "").eq_ignore_ascii_case("apikey");
+    probe.assert(
+        holds,
+        "the header WWW-Authenticate",
+        "a scheme for API-Key, such as ApiKey",
+        seen,
+        &[answer],
+    );
 }
 
 /// The methods that the run may send.

@@ -12,11 +12,12 @@ use std::sync::Arc;
 
 /// Headers with the same value in both responses; for all others only the presence is compared.
 const SAME: [&str; 3] = ["Content-Type", "Cache-Control", "WWW-Authenticate"];
-/// Changes to a valid request: none, without a key, with a parameter that no operation has.
-pub(crate) const REQUESTS: [fn(RequestTemplate) -> RequestTemplate; 3] = [
+/// Changes to a valid request: none, without a key, with a parameter that no operation has, for an unknown record.
+const CHANGES: [fn(RequestTemplate) -> RequestTemplate; 4] = [
     |request| request,
     |request| request.literal_keys([]),
     |request| request.query("offset", 1),
+    RequestTemplate::of_unknown_record,
 ];
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
@@ -40,8 +41,8 @@ fn head(operation: &Arc<Operation>) -> Case {
 }
 
 async fn mirrored(probe: Probe, operation: Arc<Operation>) -> Outcome {
-    for change in REQUESTS {
-        let (get, head) = both(&probe, &operation, change).await?;
+    for request in requests(&operation) {
+        let (get, head) = both(&probe, &request).await?;
         let evidence = [&head, &get];
         let status = format!("{}, as with GET", get.status);
         let holds = head.status == get.status;
@@ -62,13 +63,20 @@ async fn mirrored(probe: Probe, operation: Arc<Operation>) -> Outcome {
     Ok(())
 }
 
+/// Requests to an operation with different answers, each once: a search by text has no unknown record.
+pub(crate) fn requests(operation: &Operation) -> Vec<RequestTemplate> {
+    let mut requests = CHANGES
+        .map(|change| change(RequestTemplate::valid(operation)))
+        .to_vec();
+    requests.dedup_by(|later, _| *later == RequestTemplate::valid(operation));
+    requests
+}
+
 /// Returns the responses to GET and to HEAD.
 pub(crate) async fn both(
     probe: &Probe,
-    operation: &Operation,
-    change: fn(RequestTemplate) -> RequestTemplate,
+    request: &RequestTemplate,
 ) -> Result<(Answer, Answer), Stop> {
-    let request = change(RequestTemplate::valid(operation));
     let get = request.call(probe).await?.send().await?;
     let head = request.call(probe).await?.method("HEAD");
     Ok((get, head.send().await?))
@@ -129,7 +137,7 @@ fn options(operation: &Arc<Operation>) -> Case {
 }
 
 async fn names_the_methods(probe: Probe, operation: Arc<Operation>) -> Outcome {
-    let answer = ask_options(&probe, &operation).await?;
+    let answer = ask_options(&probe, &operation, &[]).await?;
     probe.expect(&answer).status(204);
     probe.assert(
         allows(&answer, &operation.method),
@@ -143,11 +151,19 @@ async fn names_the_methods(probe: Probe, operation: Arc<Operation>) -> Outcome {
 
 /// Returns the response to OPTIONS. The request has no body and needs no writable pipeline, because OPTIONS only
 /// reads.
-pub(crate) async fn ask_options(probe: &Probe, operation: &Operation) -> Result<Answer, Stop> {
+pub(crate) async fn ask_options(
+    probe: &Probe,
+    operation: &Operation,
+    headers: &[(&str, &str)],
+) -> Result<Answer, Stop> {
     let request = match operation.is_read() {
         true => RequestTemplate::valid(operation),
         false => RequestTemplate::to(operation).path("pipeline_id", ManyItems),
     };
+    let headers = headers.iter();
+    let request = headers.fold(request, |request, (name, value)| {
+        request.header(name, value)
+    });
     request.call(probe).await?.method("OPTIONS").send().await
 }
 

@@ -1,4 +1,4 @@
-//! Points about HEAD and OPTIONS, and about long requests.
+//! Points about HEAD and OPTIONS, about conditions and `Accept`, and about long requests.
 
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -8,10 +8,12 @@ use super::observation::{
 };
 use super::{Point, point};
 use crate::header::lengths::Long;
-use crate::header::methods::{REQUESTS, allows, ask_options, both, is_mirrored};
+use crate::header::methods::{allows, ask_options, both, is_mirrored, requests};
+use crate::header::negotiation::{is_declared, with_accept, with_conditions};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
+use engine::transport::answer::Answer;
 use platform_contract::Operation;
 
 pub(super) fn points() -> Vec<Point> {
@@ -24,12 +26,9 @@ pub(super) fn points() -> Vec<Point> {
         .or("refused", "It is rejected with this status.")
         .or("other-status", "Some requests get another status than GET.")
         .or("other-headers", "With the status of GET, and with other headers.")
-        .found_out("Sends GET and HEAD to every operation that reads: a valid request, one without a key, and one with a parameter that the operation does not have.")
+        .found_out("Sends GET and HEAD to every operation that reads: a valid request, one without a key, one with a parameter that the operation does not have, and one for an unknown record.")
         .by(|probe| async move {
-            let operations = probe.contract().operations().iter();
-            let reads = operations.filter(|operation| operation.is_read());
-            let named = reads.map(|operation| (operation.id.clone(), Arc::clone(operation)));
-            across(named, |operation| head(probe.clone(), operation)).await
+            across(reads(&probe), |operation| head(probe.clone(), operation)).await
         }),
         point(
             "options",
@@ -43,6 +42,29 @@ pub(super) fn points() -> Vec<Point> {
             let operations = probe.contract().operations().iter();
             let named = operations.map(|operation| (operation.id.clone(), Arc::clone(operation)));
             across(named, |operation| options(probe.clone(), operation)).await
+        }),
+        point(
+            "conditional-requests",
+            "How is a request with If-None-Match, If-Modified-Since or Range answered?",
+            ("in-full", Value::Null, "Like a request without them."),
+        )
+        .or("not-modified", "With 304, where nothing has changed.")
+        .or("in-part", "With 206 and part of the body.")
+        .or("refused", "It is rejected with this status.")
+        .found_out("Sends the three headers to every operation that reads, with the ETag and Last-Modified of a response before if it has them.")
+        .by(|probe| async move {
+            across(reads(&probe), |operation| conditional(probe.clone(), operation)).await
+        }),
+        point(
+            "accept",
+            "What does the header Accept of a program or a browser change, if JSON fits?",
+            ("nothing", Value::Null, "Nothing: the response is JSON."),
+        )
+        .or("media-type", "The media type of the response.")
+        .or("refused", "It is rejected with this status.")
+        .found_out("Sends two such headers to every operation that reads, with a key and without one.")
+        .by(|probe| async move {
+            across(reads(&probe), |operation| negotiated(probe.clone(), operation)).await
         }),
         long(
             "request-target-length",
@@ -77,10 +99,49 @@ async fn like_a_short_one(probe: Probe, long: Long) -> ObservationResult {
     }
 }
 
+/// The operations that read, each under its name.
+fn reads(probe: &Probe) -> Vec<(String, Arc<Operation>)> {
+    let operations = probe.contract().operations().iter();
+    let reads = operations.filter(|operation| operation.is_read());
+    reads
+        .map(|operation| (operation.id.clone(), Arc::clone(operation)))
+        .collect()
+}
+
+async fn conditional(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
+    let (whole, conditional) = with_conditions(&probe, &operation).await?;
+    let differs = |answer: &&Answer| answer.status != whole.status || !answer.is_json;
+    let Some(answer) = conditional.iter().find(differs) else {
+        let evidence: Vec<_> = conditional.iter().collect();
+        return observed("in-full", &evidence);
+    };
+    match answer.status {
+        304 => observed("not-modified", &[answer, &whole]),
+        206 => observed("in-part", &[answer, &whole]),
+        _ => rejected_or(answer, || {
+            observed_other(format!("answered {}", answer.status), &[answer, &whole])
+        }),
+    }
+}
+
+async fn negotiated(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
+    let answers = with_accept(&probe, &operation).await?;
+    let differs = |answer: &&Answer| !is_declared(&operation, answer);
+    match answers.iter().find(differs) {
+        None => observed("nothing", &answers.iter().collect::<Vec<_>>()),
+        Some(answer) if operation.response(answer.status).is_some() => {
+            observed("media-type", &[answer])
+        }
+        Some(answer) => rejected_or(answer, || {
+            observed_other(format!("answered {}", answer.status), &[answer])
+        }),
+    }
+}
+
 async fn head(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
     let mut mirrored = None;
-    for change in REQUESTS {
-        let (get, head) = both(&probe, &operation, change).await?;
+    for request in requests(&operation) {
+        let (get, head) = both(&probe, &request).await?;
         let evidence = [&head, &get];
         if let (200, status @ (404 | 405 | 501)) = (get.status, head.status) {
             return observed_value("refused", status, &evidence);
@@ -97,7 +158,7 @@ async fn head(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
 }
 
 async fn options(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
-    let answer = ask_options(&probe, &operation).await?;
+    let answer = ask_options(&probe, &operation, &[]).await?;
     rejected_or(&answer, || {
         let behaviour = match allows(&answer, &operation.method) {
             true => "names-the-methods",

@@ -170,6 +170,10 @@ fn of_known_record(search: &Search) -> Vec<Case> {
         Finds::Organizations => Rejection::new(404, "organization_not_found"),
         Finds::Products => Rejection::new(404, "product_not_found"),
     };
+    let known = match search.finds {
+        Finds::Organizations => Binding::Organization,
+        Finds::Products => Binding::Product,
+    };
     let by_id = |id: i64| search.bare_request().path(name, id);
     let by_text = |text: &str| search.bare_request().path(name, text);
     let unknown = || search.bare_request().path(name, Binding::UnknownId);
@@ -186,6 +190,19 @@ fn of_known_record(search: &Search) -> Vec<Case> {
             .and(search.at(name, "maximum"))
             .point("search-unknown-record")
             .rejects(not_found(), [unknown()]),
+        search
+            .case(
+                GROUP,
+                "id-is-whole",
+                "An id with the lower 32 bits of a known record is another id",
+                &missing,
+            )
+            .and(search.at(name, "maximum"))
+            .point("search-unknown-record")
+            .rejects(
+                not_found(),
+                [search.bare_request().path(name, known.beyond_32_bits())],
+            ),
         search
             .case(
                 GROUP,

@@ -20,7 +20,7 @@ use platform_contract::Contract;
 const GROUP: &str = "search-filter";
 
 /// Every page that can be reached.
-const PAGES: i64 = i64::MAX;
+pub(super) const PAGES: i64 = i64::MAX;
 /// The limit on the requests of a case: two walks to the end of a search's reach, and a few more.
 const SENDS: u64 = 24;
 
@@ -48,7 +48,7 @@ const DIFFERENT: [&str; 4] = [
 ];
 /// Well-formed values that no record has, each with the filter and its point: `ZZ` is not a country and will not be
 /// one.
-const UNKNOWN: [(&str, &str, &str); 3] = [
+pub(super) const UNKNOWN: [(&str, &str, &str); 3] = [
     ("countries", "ZZ", "filter-countries"),
     ("regions", "ZZ-ZZZ", "filter-regions"),
     (
@@ -162,7 +162,7 @@ fn of_search(search: &Search) -> Vec<Case> {
 }
 
 /// A case about a filter.
-fn case(search: &Search, law: &str, title: &str, parameter: &str) -> Case {
+pub(super) fn case(search: &Search, law: &str, title: &str, parameter: &str) -> Case {
     search
         .case(GROUP, law, title, search.place_of(parameter))
         .needs(search.needs())
@@ -267,7 +267,7 @@ fn of_unknown_values(search: &Search) -> Vec<Case> {
 
 /// The records that may be on the first page of a search: values are taken from them, so a record at a bound is on the
 /// first page of the filtered search too.
-fn nearest<'a>(search: &Search, all: &'a Walk) -> &'a [Value] {
+pub(super) fn nearest<'a>(search: &Search, all: &'a Walk) -> &'a [Value] {
     let most = usize::try_from(search.number("limit", "maximum")).unwrap_or(usize::MAX);
     &all.results[..all.results.len().min(most)]
 }
@@ -351,7 +351,7 @@ async fn lacking(probe: Probe, (search, field): (Search, &'static Field)) -> Out
 }
 
 /// Compares a filtered search with the unfiltered one, on a page of the largest size and down to `wanted`.
-async fn compare(
+pub(super) async fn compare(
     probe: &Probe,
     search: &Search,
     all: &Walk,

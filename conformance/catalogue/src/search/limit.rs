@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::search::calls::{Search, count, ids, results, total_count};
 use crate::search::keeps::founded_year;
-use crate::support::values::{GIVEN_ONCE, HUGE, NOT_INTEGERS};
+use crate::support::values::{BEYOND_32_BITS, GIVEN_ONCE, HUGE, NOT_INTEGERS};
 use engine::case::{Case, QueryFault, Rejection};
 use engine::session::Probe;
 use engine::transport::answer::Answer;
@@ -78,7 +78,12 @@ fn of_search(search: &Search) -> Vec<Case> {
         )
         .and(&unprocessable)
         .point("search-limit-above-maximum")
-        .rejects_each(search.request(), both(most_skip + 1, most_limit + 1)),
+        .rejects_each(search.request(), both(most_skip + 1, most_limit + 1))
+        // Both are within the bounds for anyone who keeps 32 bits.
+        .rejects_each(
+            search.request(),
+            both(BEYOND_32_BITS + 1, BEYOND_32_BITS + 1),
+        ),
         search.share_of(&NOT_INTEGERS).fold(
             case(
                 "not-an-integer-is-rejected",

@@ -16,8 +16,14 @@ const GROUP: &str = "search-text";
 const BLANKS: [&str; 4] = [" ", "\t\r\n", "\u{a0}\u{2003}", "\u{3000}"];
 /// How two long texts begin.
 const BEGINNING: &str = "loggers for the cold chain of fish";
-/// Characters of two, three and four bytes.
+/// How two other long texts begin.
+const OTHER_BEGINNING: &str = "insurance for banks and brokers";
+/// How two long texts end.
+const END: &str = "for bridges and towers of steel";
+/// Characters of two, three and four bytes; the last is two units of UTF-16.
 const LONG_CHARACTERS: [char; 3] = ['é', '魚', '🐟'];
+/// The same with an accent of its own: what looks like one character is two.
+const COMBINED_CHARACTERS: [char; 4] = ['e', '\u{301}', '魚', '🐟'];
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let searches = Search::all(contract);
@@ -87,11 +93,7 @@ fn of_search(search: &Search) -> Vec<Case> {
             "maxLength",
         )
         .point("search-text-length")
-        .accepts(
-            search
-                .share_of(&LONG_CHARACTERS)
-                .map(|long| page_of_one(&repeat(*long, most))),
-        ),
+        .accepts([page_of_one(&mixed(&LONG_CHARACTERS, most))]),
         case(
             "over-maximum-is-rejected",
             &format!("A text of {} characters is rejected", most + 1),
@@ -107,12 +109,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         )
         .and(&unprocessable)
         .point("search-text-length")
-        .rejects(
-            invalid(),
-            search
-                .share_of(&LONG_CHARACTERS)
-                .map(|long| with(&repeat(*long, most + 1))),
-        ),
+        .rejects(invalid(), [with(&mixed(&COMBINED_CHARACTERS, most + 1))]),
         case(
             "repeated-is-rejected",
             "A text that is sent twice is rejected",
@@ -152,20 +149,32 @@ fn of_search(search: &Search) -> Vec<Case> {
         )
         .point("search-text-encoding")
         .check_with(search.clone(), marks_stay_text),
-        of_whole_text(search),
+        of_long_texts(
+            search,
+            "whole-text-counts",
+            "Two long texts that only begin alike are ranked differently",
+            [
+                (BEGINNING, OTHER_BEGINNING),
+                (BEGINNING, "bridges and towers of steel"),
+            ],
+        ),
+        of_long_texts(
+            search,
+            "beginning-counts",
+            "Two long texts that only end alike are ranked differently",
+            [(BEGINNING, END), (OTHER_BEGINNING, END)],
+        ),
     ]
 }
 
-fn of_whole_text(search: &Search) -> Case {
+/// How a long text begins, and how it ends.
+type Halves = (&'static str, &'static str);
+
+fn of_long_texts(search: &Search, law: &str, title: &str, texts: [Halves; 2]) -> Case {
     let case = search
-        .case(
-            GROUP,
-            "whole-text-counts",
-            "Two long texts that only begin alike are ranked differently",
-            &search.operation.pointer,
-        )
+        .case(GROUP, law, title, &search.operation.pointer)
         .quote(ranks(search))
-        .check_with(search.clone(), whole_text);
+        .check_with((search.clone(), texts), whole_text);
     // Of products it is decided.
     match search.finds {
         Finds::Organizations => case,
@@ -203,18 +212,19 @@ fn words(length: i64) -> String {
         .collect()
 }
 
-fn repeat(character: char, times: i64) -> String {
-    std::iter::repeat_n(character, usize::try_from(times).unwrap_or_default()).collect()
+/// A text of this length, made of these characters in turn.
+fn mixed(characters: &[char], length: i64) -> String {
+    let characters = characters.iter().cycle();
+    characters
+        .take(usize::try_from(length).unwrap_or_default())
+        .collect()
 }
 
-/// Texts whose first halves are the same. A search that ignores the text, or cuts it, ranks them alike.
-async fn whole_text(probe: Probe, search: Search) -> Outcome {
+/// Texts of which one half is the same. A search that ignores the text, or cuts it, ranks them alike.
+async fn whole_text(probe: Probe, (search, texts): (Search, [Halves; 2])) -> Outcome {
     let mut found = Vec::new();
-    for end in [
-        "insurance for banks and brokers",
-        "bridges and towers of steel",
-    ] {
-        let text = format!("{} {}", [BEGINNING; 8].join(" "), [end; 8].join(" "));
+    for (beginning, end) in texts {
+        let text = format!("{} {}", [beginning; 8].join(" "), [end; 8].join(" "));
         found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
     }
     let ranked = |page: &Answer| -> Vec<_> {
@@ -234,7 +244,7 @@ async fn whole_text(probe: Probe, search: Search) -> Outcome {
     }
     probe.assert(
         one != other,
-        "the results for two texts that only begin alike",
+        "the results for two texts of which one half differs",
         "other distances or another order",
         "the same distances in the same order",
         &[&found[0], &found[1]],

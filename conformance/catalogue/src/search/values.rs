@@ -1,12 +1,11 @@
 //! Cases about the values that the filters of a search accept: forms, bounds and lists from both sides.
 //!
 //! One request has a fault in several filters, and each is looked for in `errors`. That all of them are listed is
-//! another clause with its own case.
 //! another clause, with a case of its own.
 
 use crate::search::calls::Search;
 use crate::search::keeps::{DATES, EARLIEST, FLAG, Filters, LATEST, LISTS, NUMBERS};
-use crate::support::values::{GIVEN_ONCE, HUGE, NOT_INTEGERS};
+use crate::support::values::{BEYOND_32_BITS, GIVEN_ONCE, HUGE, NOT_INTEGERS};
 use engine::case::{Case, QueryFault, RequestTemplate};
 use platform_contract::Contract;
 
@@ -25,7 +24,7 @@ const NOT_DATES: [&str; 6] = [
     "2023-13-01",
     "",
     "2023-02-28T00:00:00Z",
-    "2023-02-29",
+    "2023-04-31",
 ];
 /// Texts that are neither `true` nor `false`.
 const NOT_FLAGS: [&str; 6] = ["1", "", "yes", "TRUE", "null", "0"];
@@ -57,6 +56,10 @@ const JOINED: [(&str, &str); 4] = [
 ];
 /// A date that only leap years have.
 const LEAP_DAY: &str = "2024-02-29";
+/// The same in a year that is divisible by 400.
+const LEAP_DAY_OF_A_CENTURY: &str = "2000-02-29";
+/// The same in years that do not leap.
+const NOT_LEAP_DAYS: [&str; 2] = ["1900-02-29", "2023-02-29"];
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     Search::all(contract).iter().flat_map(of_search).collect()
@@ -155,7 +158,9 @@ fn of_lists(search: &Search) -> Vec<Case> {
 }
 
 fn of_dates(search: &Search) -> Vec<Case> {
-    let leap_day = DATES.map(|name| (name, LEAP_DAY.to_owned()));
+    let days = [LEAP_DAY_OF_A_CENTURY, LEAP_DAY].map(str::to_owned);
+    let leap_days: Filters = DATES.into_iter().zip(days).collect();
+    let in_no_year = DATES.into_iter().zip(NOT_LEAP_DAYS);
     vec![
         case(
             search,
@@ -165,7 +170,7 @@ fn of_dates(search: &Search) -> Vec<Case> {
             "format",
         )
         .point("filter-value-malformed")
-        .accepts([with(search, &leap_day.into())]),
+        .accepts([with(search, &leap_days)]),
         search.share_of(&NOT_DATES).fold(
             case(
                 search,
@@ -175,7 +180,11 @@ fn of_dates(search: &Search) -> Vec<Case> {
                 "format",
             )
             .and(search.operation.response_pointer(422))
-            .point("filter-value-malformed"),
+            .point("filter-value-malformed")
+            .rejects_each(
+                search.request(),
+                in_no_year.map(|(name, day)| QueryFault::new(name, day)),
+            ),
             |case, text| case.rejects_each(search.request(), all(DATES, text)),
         ),
     ]
@@ -234,6 +243,11 @@ fn of_numbers(search: &Search) -> Vec<Case> {
         .rejects_each(
             search.request(),
             NUMBERS.map(|name| QueryFault::new(name, number(name, "maximum") + 1)),
+        )
+        // A number within the bounds for anyone who keeps 32 bits.
+        .rejects_each(
+            search.request(),
+            NUMBERS.map(|name| QueryFault::new(name, BEYOND_32_BITS + 2000)),
         ),
         search.share_of(&malformed).fold(
             NUMBERS

@@ -1,5 +1,6 @@
 //! Cases about the order of `list_items`: every rule, for every question column of every known pipeline.
 
+mod deep;
 mod parameters;
 
 use std::cmp::Ordering;
@@ -115,6 +116,13 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .point("sort-scope")
         .sends(480)
         .check(before_paging),
+        rule(
+            "deep-pages-are-cut-from-the-same-order",
+            "A short page deep in a sorted list has the items of a long one",
+            "Sorting is over the whole pipeline, before paging.",
+        )
+        .point("sort-scope")
+        .check(deep::deep_pages),
     ];
     cases.extend(parameters::cases(contract));
     cases

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::support::column_values::columns;
+use crate::support::values::BEYOND_32_BITS;
 use engine::case::{Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
@@ -135,7 +136,10 @@ async fn unknown_column(probe: Probe) -> Outcome {
         "question.9007199254740991".to_owned(),
         "question.99999999999999999999999".to_owned(),
     ];
-    for column in unknown_columns.into_iter().chain(others) {
+    let unknown_columns = unknown_columns
+        .into_iter()
+        .chain(mine.iter().find_map(|column| beyond_32_bits(column)));
+    for column in unknown_columns.chain(others) {
         let answer = probe
             .call("list_items")
             .path("pipeline_id", pipeline_id)
@@ -145,4 +149,11 @@ async fn unknown_column(probe: Probe) -> Outcome {
         probe.expect(&answer).refused(400, "unknown_sort_column");
     }
     Ok(())
+}
+
+/// A column whose question has an id with the lower 32 bits of this one's.
+fn beyond_32_bits(column: &str) -> Option<String> {
+    let id: i64 = column.strip_prefix("question.")?.parse().ok()?;
+    let beyond = (0..BEYOND_32_BITS).contains(&id);
+    beyond.then(|| format!("question.{}", id + (BEYOND_32_BITS << 20)))
 }

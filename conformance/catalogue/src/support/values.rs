@@ -5,14 +5,25 @@ pub(crate) const NOT_INTEGERS: [&str; 11] = [
     "ten", "", "1.0", "1e2", "0x10", "+1", " 1", "1,000", "null", " ", "١",
 ];
 /// Whole numbers that do not fit 64 bits.
-pub(crate) const HUGE: [&str; 3] = [
+pub(crate) const HUGE: [&str; 4] = [
     "9223372036854775808",
     "-9223372036854775809",
     "100000000000000000000000000",
+    // 2^64 + 1, which is 1 for anyone who keeps 64 bits.
+    "18446744073709551617",
 ];
-/// Names that are not a query parameter of any operation.
-pub(crate) const UNKNOWN_PARAMETERS: [&str; 6] =
-    ["offset", "Limit", "limit ", "skip[]", "pipeline_id", ""];
+/// Names that are not a query parameter of any operation. An error repeats the one that is not ASCII as it was sent.
+pub(crate) const UNKNOWN_PARAMETERS: [&str; 7] = [
+    "offset",
+    "Limit",
+    "limit ",
+    "skip[]",
+    "pipeline_id",
+    "größe",
+    "",
+];
+/// 2^32, which is 0 for anyone who keeps 32 bits.
+pub(crate) const BEYOND_32_BITS: i64 = 1 << 32;
 /// A text that is not the key of any deployment.
 pub(crate) const UNKNOWN_KEY: &str = "not-a-key-of-any-deployment-0000";
 /// The sentence of the contract about a parameter that is sent twice.

@@ -61,6 +61,8 @@ pub enum Binding {
     Product,
     /// The greatest id of the contract, which no record is expected to have.
     UnknownId,
+    /// An id that no record is expected to have, and that has the lower 32 bits of another one.
+    Beyond32Bits(Box<Self>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -122,6 +124,15 @@ impl RequestTemplate {
     pub fn path(mut self, name: &str, value: impl Into<Binding>) -> Self {
         self.path.retain(|(known, _)| known != name);
         self.path.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// The same request for a record that does not exist: the last parameter of the path is the greatest id. A request
+    /// without parameters in its path stays as it is.
+    pub fn of_unknown_record(mut self) -> Self {
+        if let Some((_, last)) = self.path.last_mut() {
+            *last = Binding::UnknownId;
+        }
         self
     }
 
@@ -275,9 +286,15 @@ impl RequestTemplate {
 }
 
 impl Binding {
+    /// An id that no record is expected to have, and that has the lower 32 bits of this one.
+    pub fn beyond_32_bits(self) -> Self {
+        Self::Beyond32Bits(Box::new(self))
+    }
+
     fn need(&self) -> Option<Need> {
         match self {
             Self::Text(_) | Self::UnknownId => None,
+            Self::Beyond32Bits(other) => other.need(),
             Self::Pipeline(role) | Self::FirstItem(role) | Self::OrganizationIn(role) => {
                 Some(Need::Pipeline(*role))
             }
@@ -308,8 +325,20 @@ impl Binding {
             Self::Organization => json!(probe.organization()?),
             Self::Product => json!(probe.product()?),
             Self::UnknownId => json!(probe.contract().greatest_id()),
+            Self::Beyond32Bits(other) => json!(beyond_32_bits(probe, other).await?),
         };
         Ok(id.to_string())
+    }
+}
+
+/// The greatest id of the contract with the lower 32 bits of another id.
+async fn beyond_32_bits(probe: &Probe, other: &Binding) -> Result<i64, Stop> {
+    const LOWER: i64 = (1 << 32) - 1;
+    let id: i64 = Box::pin(other.value(probe)).await?.parse().unwrap_or(-1);
+    let beyond = (probe.contract().greatest_id() & !LOWER) | (id & LOWER);
+    match id {
+        0..=LOWER if beyond != id => Ok(beyond),
+        _ => Err(Stop::Inconclusive("an id that fits 32 bits".to_owned())),
     }
 }
 

@@ -310,6 +310,15 @@ impl SchemaCheck {
             subject.because(format!("the media type {essence}"));
             return;
         };
+        // RFC 8259: JSON is UTF-8. A client that honours another charset reads other texts.
+        if let Some(charset) = charset(media_type).filter(|charset| !is_utf_8(charset)) {
+            subject.record_at(
+                place,
+                "the charset of the media type",
+                "utf-8, or none",
+                charset,
+            );
+        }
         if !answer.is_json {
             subject.record_at(place, "the body", "JSON", &answer.text);
             return;
@@ -392,6 +401,23 @@ impl SchemaCheck {
     }
 }
 
+/// The parameter `charset` of a media type.
+fn charset(media_type: &str) -> Option<&str> {
+    let mut parameters = media_type.split(';').skip(1);
+    parameters.find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let is_charset = name.trim().eq_ignore_ascii_case("charset");
+        is_charset.then(|| value.trim().trim_matches('"'))
+    })
+}
+
+/// Whether texts in UTF-8 are read rightly by anyone who honours this charset. What is escaped is ASCII too.
+fn is_utf_8(charset: &str) -> bool {
+    ["utf-8", "utf8", "us-ascii", "ascii"]
+        .iter()
+        .any(|known| charset.eq_ignore_ascii_case(known))
+}
+
 /// Whether the response probably comes from a proxy: a server error that is not a problem document.
 fn is_of_a_proxy(answer: &Answer) -> bool {
     let media_type = answer.header("content-type").unwrap_or_default();
@@ -401,6 +427,19 @@ fn is_of_a_proxy(answer: &Answer) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_charset_is_utf_8_in_any_spelling() {
+        let table = [
+            ("application/json", None),
+            ("application/json; charset=UTF-8", Some(true)),
+            ("application/json;Charset=\"utf8\"", Some(true)),
+            ("application/json; a=b; charset=ISO-8859-1", Some(false)),
+        ];
+        for (media_type, expected) in table {
+            assert_eq!(charset(media_type).map(is_utf_8), expected, "{media_type}");
+        }
+    }
 
     #[test]
     fn every_schema_of_a_response_compiles() {

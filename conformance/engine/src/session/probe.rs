@@ -196,6 +196,11 @@ impl Probe {
         self.shared.schema_check.contract()
     }
 
+    /// Whether a URL or a relative reference leads to the origin of the deployment.
+    pub fn is_of_same_origin(&self, reference: &str) -> bool {
+        self.shared.client.is_of_same_origin(reference)
+    }
+
     /// Waits.
     ///
     /// # Errors

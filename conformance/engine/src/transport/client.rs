@@ -444,6 +444,11 @@ impl Client {
         slept.ok_or_else(|| Stop::Skipped(INTERRUPTED.to_owned()))
     }
 
+    /// Whether a reference leads to the origin of the base URL.
+    pub(crate) fn is_of_same_origin(&self, reference: &str) -> bool {
+        self.wire.is_of_same_origin(reference)
+    }
+
     /// The time that everything goes by which waits.
     pub(crate) fn clock(&self) -> &dyn Clock {
         &*self.clock

@@ -145,6 +145,15 @@ impl Wire {
         })
     }
 
+    /// Whether a reference leads to the origin of the base URL.
+    pub(crate) fn is_of_same_origin(&self, reference: &str) -> bool {
+        let Ok(base) = reqwest::Url::parse(&self.base_url) else {
+            return false;
+        };
+        base.join(reference)
+            .is_ok_and(|joined| joined.origin() == base.origin())
+    }
+
     /// The URL of a request, secrets included.
     pub(crate) fn url(&self, request: &Request) -> String {
         format!("{}{}", self.base_url, request.path)

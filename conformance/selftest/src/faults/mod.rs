@@ -7,6 +7,7 @@
 mod adding;
 mod authentication;
 mod codes;
+mod combined;
 mod encoding;
 mod filters;
 mod foreign;
@@ -14,6 +15,7 @@ mod headers;
 mod items;
 mod lifecycle;
 mod limits;
+mod operations;
 mod paging;
 mod parameters;
 mod precedence;
@@ -23,9 +25,11 @@ mod ranking;
 mod rare;
 mod repeating;
 mod schemas;
+mod shown;
 mod sorting;
 mod state;
 mod texts;
+mod wrapped;
 
 use super::fault::{Family, Fault};
 
@@ -51,6 +55,10 @@ pub const FAMILIES: &[Family] = &[
     lifecycle::FAMILY,
     state::FAMILY,
     encoding::FAMILY,
+    operations::FAMILY,
+    wrapped::FAMILY,
+    combined::FAMILY,
+    shown::FAMILY,
     rare::FAMILY,
     foreign::FAMILY,
 ];

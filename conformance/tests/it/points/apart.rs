@@ -76,6 +76,55 @@ async fn methods_and_lengths() {
             }),
         ),
         (
+            "conditional-requests",
+            "not-modified",
+            Plant::answer(|asked, answered| {
+                if asked.header("if-none-match").is_some() && answered.is_success() {
+                    answered.set_text("");
+                    answered.status = axum::http::StatusCode::NOT_MODIFIED;
+                }
+            }),
+        ),
+        (
+            "conditional-requests",
+            "in-part",
+            Plant::answer(|asked, answered| {
+                if asked.header("range").is_some() && answered.is_success() {
+                    answered.set_text("{");
+                    answered.status = axum::http::StatusCode::PARTIAL_CONTENT;
+                }
+            }),
+        ),
+        (
+            "conditional-requests",
+            "refused 412",
+            Plant::answer(|asked, answered| {
+                if asked.header("if-none-match").is_some() && answered.is_success() {
+                    answered.becomes(412, "precondition_failed");
+                }
+            }),
+        ),
+        (
+            "accept",
+            "refused 406",
+            Plant::answer(|asked, answered| {
+                let accept = asked.header("accept").unwrap_or_default();
+                if accept.contains("html") && answered.is_success() {
+                    answered.becomes(406, "not_acceptable");
+                }
+            }),
+        ),
+        (
+            "accept",
+            "media-type",
+            Plant::answer(|asked, answered| {
+                let accept = asked.header("accept").unwrap_or_default();
+                if accept.contains("html") && answered.is_success() {
+                    answered.set_header("content-type", "application/xml");
+                }
+            }),
+        ),
+        (
             "request-target-length",
             "refused 414",
             Plant::answer(|asked, answered| {
