@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::item::is_settled;
+use crate::item::{is_settled, known_item};
 use crate::support::values::BEYOND_32_BITS;
 use engine::case::{Case, Need};
 use engine::session::observed::{Listing, item_id, items};
@@ -417,12 +417,14 @@ async fn same_items(probe: Probe) -> Outcome {
             .query("limit", 50);
         pages.push(probe.ok(call.send().await?)?);
     }
+    let described = |item| known_item(probe.contract(), item);
     let mut compared = false;
     for page in &pages {
         let evidence: Vec<_> = std::iter::once(page).chain(listing.first_page()).collect();
         let pairs = items(page)
             .iter()
-            .filter_map(|item| Some((*known.get(&item_id(item))?, item)));
+            .filter_map(|item| Some((*known.get(&item_id(item))?, item)))
+            .map(|(known, item)| (described(known), described(item)));
         let pairs: Vec<_> = pairs.collect();
         let differs = pairs.iter().find(|(known, item)| known != item);
         if let Some((known, item)) = differs.or(pairs.first()) {

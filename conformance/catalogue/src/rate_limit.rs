@@ -292,6 +292,12 @@ async fn when_used_up(probe: &Probe, request: &RequestTemplate) -> Result<Answer
         use_up(probe).await?;
         answer = ask().await?;
     }
+    // A quota that is used up now was used up before.
+    if answer.status != 429 && self::ask(probe).await?.status != 429 {
+        return Err(Stop::Inconclusive(
+            "a quota that can be used up before it is renewed".to_owned(),
+        ));
+    }
     Ok(answer)
 }
 

@@ -56,7 +56,10 @@ impl Machine {
 
     /// The clock of the server, for callers that wait.
     pub(super) fn clock(&self) -> Arc<dyn Clock> {
-        Arc::new(AdvancingClock(self.clock.clone()))
+        Arc::new(AdvancingClock {
+            clock: self.clock.clone(),
+            turn: tokio::sync::Mutex::default(),
+        })
     }
 }
 
@@ -67,17 +70,29 @@ fn start() -> DateTime<Utc> {
         .unwrap_or_default()
 }
 
-/// A clock that a waiting caller moves forward.
+/// A clock that waiting callers move forward. Those who wait at the same time wait for the same time.
 #[derive(Debug)]
-struct AdvancingClock(ManualClock);
+struct AdvancingClock {
+    clock: ManualClock,
+    /// Held while the clock moves.
+    turn: tokio::sync::Mutex<()>,
+}
 
 impl Clock for AdvancingClock {
     fn elapsed(&self) -> Duration {
-        (self.0.now() - start()).to_std().unwrap_or_default()
+        (self.clock.now() - start()).to_std().unwrap_or_default()
     }
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
-        self.0.advance(duration).boxed()
+        let end = self.elapsed() + duration;
+        let sleep = async move {
+            let _turn = self.turn.lock().await;
+            let left = end.saturating_sub(self.elapsed());
+            if !left.is_zero() {
+                self.clock.advance(left).await;
+            }
+        };
+        sleep.boxed()
     }
 }
 

@@ -168,15 +168,18 @@ fn index_products(
 static BUILT_IN_KEYS: LazyLock<Vec<ApiKey>> =
     LazyLock::new(|| built_in_part(include_str!("../../assets/data/api_keys.json")));
 
-static BUILT_IN: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
-    let data = Data {
+static BUILT_IN: LazyLock<Arc<Dataset>> =
+    LazyLock::new(|| Arc::new(sound(Dataset::new(built_in_data()))));
+
+/// The document of the built-in data.
+pub(super) fn built_in_data() -> Data {
+    Data {
         organizations: built_in_part(include_str!("../../assets/data/organizations.json")),
         products: built_in_part(include_str!("../../assets/data/products.json")),
         pipelines: built_in_part(include_str!("../../assets/data/pipelines.json")),
         api_keys: None,
-    };
-    Arc::new(sound(Dataset::new(data)))
-});
+    }
+}
 
 fn built_in_part<T: serde::de::DeserializeOwned>(text: &'static str) -> Vec<T> {
     sound(read_json(text))

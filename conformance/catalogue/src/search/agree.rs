@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::search::calls::{Finds, Search, Walk, count, results};
 use crate::search::keeps::filter;
 use crate::search::order::{assert_law, prefix};
-use crate::search::ranking::{GROUP, Sentences, without_similarity};
+use crate::search::ranking::{GROUP, Sentences, plain_record};
 use crate::search::seen::own_values;
 use crate::support::encoding::decoded_twice;
 use engine::case::Case;
@@ -137,7 +137,8 @@ fn assert_alike(
 ) -> usize {
     let pairs = found.iter().filter_map(|record| {
         let same = known.get(&finds.id(record))?;
-        Some((without_similarity(same), without_similarity(record)))
+        let plain = |record| plain_record(probe.contract(), finds, record);
+        Some((plain(same), plain(record)))
     });
     let pairs: Vec<_> = pairs.collect();
     let differs = pairs.iter().find(|(one, other)| one != other);

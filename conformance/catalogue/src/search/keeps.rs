@@ -3,8 +3,6 @@
 //! This module sends nothing. It does not decide what no field shows: an organization does not show the categories of
 //! its products.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use crate::search::calls::{Finds, Search};
@@ -54,10 +52,15 @@ fn values<'a>(filters: &'a Filters, name: &str) -> Vec<&'a str> {
 /// Whether a record passes all filters: the values of a list are alternatives, filters are combined with and, bounds
 /// are inclusive, and a record without the field passes no filter on it.
 pub(crate) fn keeps(finds: Finds, filters: &Filters, record: &Value) -> bool {
-    let names: BTreeSet<_> = filters.iter().map(|(name, _)| *name).collect();
-    names
-        .into_iter()
-        .all(|name| keeps_by(finds, filters, name, record))
+    let is_first = |position: &usize| {
+        let before = filters[..*position].iter();
+        before
+            .map(|(name, _)| name)
+            .all(|name| *name != filters[*position].0)
+    };
+    (0..filters.len())
+        .filter(is_first)
+        .all(|position| keeps_by(finds, filters, filters[position].0, record))
 }
 
 fn keeps_by(finds: Finds, filters: &Filters, name: &str, record: &Value) -> bool {
@@ -150,6 +153,8 @@ pub(crate) fn categories(product: &Value) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use serde_json::json;
 
     use platform_contract::Contract;

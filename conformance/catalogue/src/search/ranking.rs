@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::search::calls::{Finds, Search, Walk, count, distance, results, total_count, walk};
 use crate::search::order::{assert_law, distances_between, order, pages, prefix};
+use crate::support::known_part::known_part;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::transport::answer::Answer;
@@ -486,8 +487,8 @@ async fn same_organization(probe: Probe, search: Search) -> Outcome {
         let evidence: Vec<&Answer> = vec![&walk.pages[0], &page];
         probe.assert_same(
             &format!("organization {id}"),
-            &without_similarity(other),
-            organization,
+            &plain_record(probe.contract(), Finds::Organizations, other),
+            &plain_record(probe.contract(), Finds::Organizations, organization),
             &evidence,
         );
         compared += 1;
@@ -498,9 +499,15 @@ async fn same_organization(probe: Probe, search: Search) -> Outcome {
     }
 }
 
-/// Returns a result as a plain record.
-pub(super) fn without_similarity(result: &Value) -> Value {
-    let mut record = result.clone();
+/// A result as a plain record, with what the contract describes of it: a deployment may add members to one response and
+/// not to another.
+pub(super) fn plain_record(contract: &Contract, finds: Finds, result: &Value) -> Value {
+    let schema = match finds {
+        Finds::Organizations => "/components/schemas/Organization",
+        Finds::Products => "/components/schemas/Product",
+    };
+    let schema = contract.get(schema).unwrap_or(&Value::Null);
+    let mut record = known_part(contract, schema, result);
     if let Some(members) = record.as_object_mut() {
         members.remove("similarity");
     }

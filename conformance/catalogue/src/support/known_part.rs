@@ -15,7 +15,8 @@ pub(crate) fn known_part_of(contract: &Contract, operation: &Operation, body: &V
     schema.map_or_else(|| body.clone(), |schema| known_part(contract, schema, body))
 }
 
-fn known_part(contract: &Contract, schema: &Value, value: &Value) -> Value {
+/// The part of a value that a schema describes.
+pub(crate) fn known_part(contract: &Contract, schema: &Value, value: &Value) -> Value {
     let schema = contract.resolve(schema);
     match value {
         Value::Array(entries) => {

@@ -24,7 +24,7 @@ use crate::transport::durations::{AnswerTimes, Durations, SlowAnswer};
 use crate::transport::failed::{Failed, Kind};
 use crate::transport::hanging::Hanging;
 use crate::transport::limits::Limits;
-use crate::transport::pacer::Pacer;
+use crate::transport::pacer::{Pacer, Quota};
 use crate::transport::request::{Credential, Request};
 use crate::transport::trouble::Trouble;
 use crate::transport::wire::{Wire, no_key};
@@ -64,6 +64,7 @@ pub(crate) struct Client {
     additions: Arc<Account>,
     in_flight: Semaphore,
     pacer: Pacer,
+    quota: Quota,
     clock: Arc<dyn Clock>,
     interrupt: CancellationToken,
     abandon: CancellationToken,
@@ -91,6 +92,7 @@ impl Client {
             additions: Arc::new(Account::of(limits.additions)),
             in_flight: Semaphore::new(limits.in_flight.clamp(1, Semaphore::MAX_PERMITS)),
             pacer: Pacer::new(limits.rate),
+            quota: Quota::default(),
             clock,
             interrupt: limits.interrupt,
             abandon: limits.abandon,
@@ -160,7 +162,7 @@ impl Client {
                 }
                 Ok(answer) => match wait_for(request, &answer) {
                     None => {
-                        self.pacer.speed_up();
+                        self.quota.speed_up();
                         return Ok(answer);
                     }
                     Some(wait) => (self.told_to_wait(request, wait), {
@@ -226,7 +228,9 @@ impl Client {
     /// Whether an answer comes from a gateway in front of the deployment, and is trouble on the way: another attempt may
     /// reach the deployment itself, and is paid for. A gateway that answers again and again is judged as the deployment.
     fn is_passing(&self, request: &Request, answer: &Answer, attempts: u32) -> bool {
-        if !answer.is_from_gateway() {
+        // A page with a 4xx tells that an addition was rejected.
+        let is_clear = !request.is_repeatable() && (400..500).contains(&answer.status);
+        if is_clear || !answer.is_from_gateway() {
             self.gateway.store(0, Ordering::Relaxed);
             return false;
         }
@@ -300,6 +304,9 @@ impl Client {
     ) -> Result<Result<Answer, Failed>, Stop> {
         let interrupted = || Stop::Skipped(INTERRUPTED.to_owned());
         let turn = async {
+            if waits_for_quota(request) {
+                self.quota.turn(&*self.clock).await;
+            }
             self.pacer.turn(&*self.clock).await;
             // It is never closed.
             self.in_flight.acquire().await.ok()
@@ -420,7 +427,7 @@ impl Client {
     /// Counts a 429 with a time to wait, and says so.
     fn told_to_wait(&self, request: &Request, wait: Duration) -> String {
         if wait <= LONGEST_WAIT {
-            self.pacer.slow_down(self.clock.elapsed(), wait);
+            self.quota.slow_down(self.clock.elapsed(), wait);
         }
         let mut trouble = self.trouble.lock();
         trouble.waits += 1;
@@ -511,11 +518,14 @@ pub(crate) fn needs_leave(method: &str) -> String {
     format!("sends {method}; needs --allow-writes")
 }
 
-/// How long a 429 asks to wait, when the request can wait: those of the role with a quota are sent to see
-/// the 429.
+/// Whether a request can wait for a quota: those of the role with a quota are sent to see the 429.
+fn waits_for_quota(request: &Request) -> bool {
+    request.credential != Credential::Role(Role::RateLimited)
+}
+
+/// How long a 429 asks to wait, when the request can wait.
 fn wait_for(request: &Request, answer: &Answer) -> Option<Duration> {
-    let patient = request.credential != Credential::Role(Role::RateLimited);
     let seconds = answer.header(RETRY_AFTER.as_str())?.parse().ok()?;
-    let wait = Duration::from_secs(seconds);
-    (patient && answer.status == 429).then_some(wait)
+    let is_told = waits_for_quota(request) && answer.status == 429;
+    is_told.then(|| Duration::from_secs(seconds))
 }

@@ -14,16 +14,37 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// After this many answers in a row that are no 429, requests follow each other faster again.
 const FASTER_AFTER: u32 = 100;
 
-/// Spreads requests evenly over the time. A 429 stops all of them until the deployment takes requests again, and makes them
-/// slower from then on; the quota is found by that within a few answers of 429.
+/// Spreads requests evenly over the time, as a rate asks for.
 #[derive(Debug)]
 pub(crate) struct Pacer {
-    /// The interval that a rate asks for.
-    least: Duration,
+    interval: Duration,
+    /// When the next request may be sent.
+    next: Mutex<Duration>,
+}
+
+impl Pacer {
+    pub(crate) fn new(rate: Option<Rate>) -> Self {
+        Self {
+            interval: rate.map_or(Duration::ZERO, Rate::interval),
+            next: Mutex::default(),
+        }
+    }
+
+    /// Waits for its turn.
+    pub(crate) async fn turn(&self, clock: &dyn Clock) {
+        let turn = reserve(&mut self.next.lock(), self.interval, clock.elapsed());
+        sleep_until(turn, clock).await;
+    }
+}
+
+/// Keeps requests below the quota of a deployment. A 429 stops all of them until the deployment takes requests again, and
+/// makes them slower from then on, so that the quota is found within a few answers of 429.
+#[derive(Debug, Default)]
+pub(crate) struct Quota {
     pace: Mutex<Pace>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Pace {
     interval: Duration,
     /// When the next request may be sent.
@@ -34,20 +55,7 @@ struct Pace {
     accepted: u32,
 }
 
-impl Pacer {
-    pub(crate) fn new(rate: Option<Rate>) -> Self {
-        let least = rate.map_or(Duration::ZERO, Rate::interval);
-        Self {
-            least,
-            pace: Mutex::new(Pace {
-                interval: least,
-                next: Duration::ZERO,
-                closed_until: Duration::ZERO,
-                accepted: 0,
-            }),
-        }
-    }
-
+impl Quota {
     /// Waits for its turn.
     pub(crate) async fn turn(&self, clock: &dyn Clock) {
         loop {
@@ -79,10 +87,13 @@ impl Pacer {
     pub(crate) fn speed_up(&self) {
         let mut pace = self.pace.lock();
         pace.accepted += 1;
-        if pace.accepted >= FASTER_AFTER && pace.interval > self.least {
+        if pace.accepted >= FASTER_AFTER {
             let faster = pace.interval * 3 / 4;
-            let faster = if faster < FIRST { self.least } else { faster };
-            pace.interval = faster.max(self.least);
+            pace.interval = if faster < FIRST {
+                Duration::ZERO
+            } else {
+                faster
+            };
             pace.accepted = 0;
         }
     }
@@ -91,10 +102,15 @@ impl Pacer {
 impl Pace {
     /// When a request may be sent that asks now.
     fn reserve(&mut self, now: Duration) -> Duration {
-        let turn = now.max(self.next);
-        self.next = turn + self.interval;
-        turn
+        reserve(&mut self.next, self.interval, now)
     }
+}
+
+/// When a request may be sent that asks now.
+fn reserve(next: &mut Duration, interval: Duration, now: Duration) -> Duration {
+    let turn = now.max(*next);
+    *next = turn + interval;
+    turn
 }
 
 async fn sleep_until(time: Duration, clock: &dyn Clock) {
@@ -110,50 +126,49 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// When a number of requests are sent that all ask at once.
-    fn sent(pacer: &Pacer, now: Duration, count: u32) -> Vec<Duration> {
-        (0..count).map(|_| pacer.pace.lock().reserve(now)).collect()
+    /// When two requests are sent that ask at once.
+    fn sent(quota: &Quota, now: Duration) -> [Duration; 2] {
+        [(), ()].map(|()| quota.pace.lock().reserve(now))
     }
 
     #[test]
     fn a_rate_keeps_requests_apart_and_nothing_else_does() {
-        let pacer = Pacer::new("10/s".parse().ok());
-        let tenth = SECOND / 10;
-        assert_eq!(
-            sent(&pacer, SECOND, 3),
-            [SECOND, SECOND + tenth, SECOND + 2 * tenth]
-        );
-        assert_eq!(sent(&Pacer::new(None), SECOND, 3), [SECOND; 3]);
+        let sent = |rate: Option<&str>| {
+            let pacer = Pacer::new(rate.and_then(|rate| rate.parse().ok()));
+            [(), ()].map(|()| reserve(&mut pacer.next.lock(), pacer.interval, SECOND))
+        };
+        assert_eq!(sent(Some("10/s")), [SECOND, SECOND + SECOND / 10]);
+        assert_eq!(sent(None), [SECOND; 2]);
     }
 
     #[test]
     fn a_429_stops_all_requests_and_makes_them_slower() {
-        let pacer = Pacer::new(None);
+        let quota = Quota::default();
         for _ in 0..4 {
-            pacer.slow_down(SECOND, SECOND);
+            quota.slow_down(SECOND, SECOND);
         }
-        assert_eq!(sent(&pacer, SECOND, 2), [2 * SECOND, 2 * SECOND + FIRST]);
-        pacer.slow_down(3 * SECOND, SECOND);
-        assert_eq!(pacer.pace.lock().interval, 2 * FIRST);
+        assert_eq!(sent(&quota, SECOND), [2 * SECOND, 2 * SECOND + FIRST]);
+        quota.slow_down(3 * SECOND, SECOND);
+        assert_eq!(quota.pace.lock().interval, 2 * FIRST);
     }
 
     #[test]
-    fn a_quota_is_never_taken_for_slower_than_its_time_to_wait() {
-        let pacer = Pacer::new(None);
+    fn requests_are_never_further_apart_than_a_429_asks_to_wait() {
+        let quota = Quota::default();
         for number in 1..40 {
-            pacer.slow_down(2 * number * SECOND, SECOND);
+            quota.slow_down(2 * number * SECOND, SECOND);
         }
-        assert_eq!(pacer.pace.lock().interval, SECOND);
-        let random = Pacer::new(None);
+        assert_eq!(quota.pace.lock().interval, SECOND);
+        let random = Quota::default();
         random.slow_down(SECOND, Duration::ZERO);
-        assert_eq!(sent(&random, SECOND, 2), [SECOND; 2]);
+        assert_eq!(sent(&random, SECOND), [SECOND; 2]);
     }
 
     #[test]
-    fn requests_become_faster_again_up_to_the_rate() {
-        let pacer = Pacer::new("100/s".parse().ok());
-        pacer.slow_down(SECOND, SECOND);
-        (0..10 * FASTER_AFTER).for_each(|_| pacer.speed_up());
-        assert_eq!(pacer.pace.lock().interval, SECOND / 100);
+    fn requests_become_faster_again() {
+        let quota = Quota::default();
+        quota.slow_down(SECOND, SECOND);
+        (0..10 * FASTER_AFTER).for_each(|_| quota.speed_up());
+        assert_eq!(quota.pace.lock().interval, Duration::ZERO);
     }
 }

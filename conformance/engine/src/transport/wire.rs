@@ -26,6 +26,9 @@ const CONNECT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(crate) struct Wire {
     http: reqwest::Client,
+    /// For requests that are not sent again: a server may close a connection that waits for the next request, and whether
+    /// such a request was read would not be known.
+    unpooled: reqwest::Client,
     base_url: String,
     keys: BTreeMap<Role, ApiKey>,
     connection: Connection,
@@ -41,17 +44,17 @@ impl Wire {
         timeout: Duration,
         max_body: Bound,
     ) -> Result<Self, reqwest::Error> {
-        let builder = reqwest::Client::builder()
-            .redirect(Policy::none())
-            .timeout(timeout)
-            .connect_timeout(connect_timeout(timeout))
-            .user_agent(concat!("platform-conformance/", env!("CARGO_PKG_VERSION")));
-        let http = target
-            .connection
-            .apply(builder, target.base_url())
-            .build()?;
+        let builder = || {
+            let builder = reqwest::Client::builder()
+                .redirect(Policy::none())
+                .timeout(timeout)
+                .connect_timeout(connect_timeout(timeout))
+                .user_agent(concat!("platform-conformance/", env!("CARGO_PKG_VERSION")));
+            target.connection.apply(builder, target.base_url())
+        };
         Ok(Self {
-            http,
+            http: builder().build()?,
+            unpooled: builder().pool_max_idle_per_host(0).build()?,
             base_url: target.base_url.as_str().trim_end_matches('/').to_owned(),
             keys: target.keys.clone(),
             connection: target.connection.clone(),
@@ -108,9 +111,11 @@ impl Wire {
     async fn builder(&self, request: &Request) -> Result<reqwest::RequestBuilder, Failed> {
         let method = reqwest::Method::from_bytes(request.method.as_bytes())
             .map_err(|error| Failed::lasting(error.to_string()))?;
-        let mut builder = self
-            .http
-            .request(method, format!("{}{}", self.base_url, request.path));
+        let client = match request.is_repeatable() {
+            true => &self.http,
+            false => &self.unpooled,
+        };
+        let mut builder = client.request(method, self.url(request));
         match &request.credential {
             Credential::Role(role) => {
                 let key = self.key(*role).ok_or_else(|| {

@@ -11,7 +11,7 @@ use crate::fault::{EVERY_OPERATION, header, operation, parameter, property, resp
 
 pub(super) fn variants() -> Vec<Variant> {
     vec![
-        variant("as-it-is", EVERY_OPERATION, "No difference: the plain reference server."),
+        variant("as-it-is", EVERY_OPERATION, "No difference: the plain reference server.").with_all_data(),
         variant("further-members", EVERY_OPERATION, "Every extensible object has further members.").answer(|_, answered| {
             answered.entries(further);
             answered.items(|item| further("", item));
@@ -25,7 +25,8 @@ pub(super) fn variants() -> Vec<Variant> {
             if answered.json().is_object() {
                 further("", answered.json());
             }
-        }),
+        })
+        .with_all_data(),
         variant("other-texts", property("Problem", "detail"), "Errors have other titles, details and messages.").answer(|_, answered| {
             if answered.status.is_client_error() && answered.json().is_object() {
                 let problem = answered.json();

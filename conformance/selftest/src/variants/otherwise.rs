@@ -171,7 +171,8 @@ fn of_requests() -> Vec<Variant> {
                 asked.change("limit", |limit| limit.clamp(1, most));
                 asked.change("skip", |skip| skip.max(0));
             },
-        ),
+        )
+        .with_all_data(),
         request(
             "otherwise/unknown-parameters-are-ignored",
             EVERY_OPERATION.to_owned(),
@@ -215,7 +216,8 @@ fn of_requests() -> Vec<Variant> {
                     }
                 }
             },
-        ),
+        )
+        .with_all_data(),
         request(
             "otherwise/order-in-capitals",
             bad_value(),
@@ -355,7 +357,8 @@ fn of_records() -> Vec<Variant> {
             if let Some(results) = answered.list("results") {
                 results.reverse();
             }
-        }),
+        })
+        .with_all_data(),
     ]
 }
 
