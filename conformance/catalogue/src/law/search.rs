@@ -8,7 +8,7 @@ use proptest::sample::select;
 use serde_json::Value;
 
 use crate::search::calls::{Finds, Search, Walk, count, distance, ids, results, total_count};
-use crate::search::keeps::{FLAG, Filters, LISTS, all_filters, categories, filter, keeps};
+use crate::search::keeps::{FLAG, Filters, LISTS, all_filters, categories, filter, keeping};
 use crate::search::order::{Departure, filtered, order, same_distance};
 use crate::search::seen::own_value;
 use engine::case::Case;
@@ -263,9 +263,8 @@ impl Page {
             order(search.finds, found),
         );
         if is_visible(search, &self.filters) {
-            let stray = found
-                .iter()
-                .find(|result| !keeps(search.finds, &self.filters, result));
+            let keeps = keeping(search.finds, &self.filters);
+            let stray = found.iter().find(|result| !keeps(result));
             walked.look(
                 stray.is_none(),
                 "every result passes the filters",
@@ -367,7 +366,7 @@ fn compare(search: &Search, wide: &Page, tight: &Page, walked: &mut Walked) {
         );
         same_list(search, wide, tight, walked);
     } else if wide.skip == 0 && tight.skip == 0 && is_visible(search, &tight.filters) {
-        let keeps = |result: &Value| keeps(search.finds, &tight.filters, result);
+        let keeps = keeping(search.finds, &tight.filters);
         depart(
             walked,
             "a filter keeps the records that pass, with their order and distance",

@@ -9,7 +9,7 @@ use super::observation::{
 };
 use super::{Point, point};
 use crate::search::calls::{Finds, Search, ids, results, total_count};
-use crate::search::keeps::{Filters, categories, employee_count, filter, keeps, places, year};
+use crate::search::keeps::{Filters, categories, employee_count, filter, keeping, places, year};
 use crate::search::seen::{alternatives, most_telling, own_values};
 use engine::session::Probe;
 use engine::transport::answer::Answer;
@@ -235,7 +235,7 @@ fn same(search: &Search, one: &Answer, other: &Answer) -> bool {
 /// Compares a filtered page with the page without filters.
 fn effect(search: &Search, filters: &Filters, bare: &Answer, page: &Answer) -> ObservationResult {
     rejected_or(page, || {
-        let fits = |record: &Value| keeps(search.finds, filters, record);
+        let fits = keeping(search.finds, filters);
         match () {
             () if same(search, bare, page) => observed("ignored", &[page, bare]),
             () if results(page).iter().all(fits) && !results(page).is_empty() => {
@@ -370,12 +370,12 @@ async fn combined(probe: Probe, search: Search) -> ObservationResult {
     };
     let page = page(&probe, &search, &filters).await?;
     rejected_or(&page, || {
-        let passes =
-            |record: &Value, one: usize| keeps(search.finds, &vec![filters[one].clone()], record);
+        let passes = [0, 1].map(|one| keeping(search.finds, &filters[one..=one]));
         let (mut all, mut any) = (true, true);
         for record in results(&page) {
-            all &= passes(record, 0) && passes(record, 1);
-            any &= passes(record, 0) || passes(record, 1);
+            let passed = passes.each_ref().map(|passes| passes(record));
+            all &= passed == [true, true];
+            any &= passed != [false, false];
         }
         match (all, any) {
             (true, _) => observed("all", &[&page]),

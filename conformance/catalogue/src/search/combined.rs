@@ -9,7 +9,8 @@ use serde_json::Value;
 use crate::search::calls::{Finds, Search, ids, results, total_count};
 use crate::search::filter::{PAGES, UNKNOWN, case, compare, nearest};
 use crate::search::keeps::{
-    EARLIEST, Filters, LATEST, LISTS, NUMBERS, filter, keeps, last_round_on, last_round_stage, year,
+    EARLIEST, Filters, LATEST, LISTS, NUMBERS, filter, keeping, last_round_on, last_round_stage,
+    year,
 };
 use crate::search::seen::{most_telling, own_value, own_values};
 use engine::case::Case;
@@ -150,8 +151,7 @@ async fn each_counts(probe: Probe, search: Search) -> Outcome {
     let mut compared = false;
     for name in ALONE.into_iter().filter(|name| is_visible(&search, name)) {
         let others = widest(&search, &all.results, name);
-        let passing = |record: &&Value| keeps(search.finds, &others, record);
-        let passing: Vec<_> = all.results.iter().filter(passing).cloned().collect();
+        let passing = all_that_pass(&search, &others, &all.results);
         let candidates = passing
             .iter()
             .filter_map(|record| own_values(&search, &[name], record));
@@ -159,9 +159,14 @@ async fn each_counts(probe: Probe, search: Search) -> Outcome {
             continue;
         };
         filters.extend(others);
-        compare(&probe, &search, &all, &filters, 0, |record| {
-            keeps(search.finds, &filters, record)
-        })
+        compare(
+            &probe,
+            &search,
+            &all,
+            &filters,
+            0,
+            keeping(search.finds, &filters),
+        )
         .await?;
         compared = true;
     }
@@ -173,6 +178,12 @@ async fn each_counts(probe: Probe, search: Search) -> Outcome {
     }
 }
 
+fn all_that_pass(search: &Search, filters: &Filters, records: &[Value]) -> Vec<Value> {
+    let passes = keeping(search.finds, filters);
+    let passing = records.iter().filter(|record| passes(record));
+    passing.cloned().collect()
+}
+
 async fn parts(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let mut compared = false;
@@ -181,9 +192,14 @@ async fn parts(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Ou
             continue;
         };
         let filters = vec![(name, part)];
-        compare(&probe, &search, &all, &filters, 0, |record| {
-            keeps(search.finds, &filters, record)
-        })
+        compare(
+            &probe,
+            &search,
+            &all,
+            &filters,
+            0,
+            keeping(search.finds, &filters),
+        )
         .await?;
         compared = true;
     }
@@ -236,9 +252,14 @@ async fn beside_unknown(probe: Probe, search: Search) -> Outcome {
             continue;
         };
         let filters = vec![(name, unknown.to_owned()), known[0].clone()];
-        compare(&probe, &search, &all, &filters, 0, |record| {
-            keeps(search.finds, &filters, record)
-        })
+        compare(
+            &probe,
+            &search,
+            &all,
+            &filters,
+            0,
+            keeping(search.finds, &filters),
+        )
         .await?;
         compared = true;
     }
@@ -295,9 +316,14 @@ async fn ends_of_years(probe: Probe, search: Search) -> Outcome {
         return probe.inconclusive("records with rounds before and after the end of a year");
     }
     for (filters, wanted) in found {
-        compare(&probe, &search, &all, &filters, wanted, |record| {
-            keeps(search.finds, &filters, record)
-        })
+        compare(
+            &probe,
+            &search,
+            &all,
+            &filters,
+            wanted,
+            keeping(search.finds, &filters),
+        )
         .await?;
     }
     Ok(())

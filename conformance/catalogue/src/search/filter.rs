@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::search::calls::{Finds, Search, Walk, count, walk};
 use crate::search::keeps::{
-    EARLIEST, Filters, LATEST, categories, employee_count, filter, keeps, last_round_on,
+    EARLIEST, Filters, LATEST, categories, employee_count, filter, keeping, last_round_on,
     last_round_stage, places, year,
 };
 use crate::search::order::{assert_law, filtered, pages};
@@ -289,9 +289,14 @@ async fn kept_by_bound(probe: Probe, (search, name): (Search, &'static str)) -> 
         return probe.inconclusive(format!("records that differ in the field of {name}"));
     };
     for filters in [at, missed] {
-        compare(&probe, &search, &all, &filters, 0, |record| {
-            keeps(search.finds, &filters, record)
-        })
+        compare(
+            &probe,
+            &search,
+            &all,
+            &filters,
+            0,
+            keeping(search.finds, &filters),
+        )
         .await?;
     }
     Ok(())
@@ -306,9 +311,14 @@ async fn kept(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Out
         .filter_map(|record| own_values(&search, &names, record));
     match most_telling(&search, records, candidates) {
         Some(filters) => {
-            compare(&probe, &search, &all, &filters, 0, |record| {
-                keeps(search.finds, &filters, record)
-            })
+            compare(
+                &probe,
+                &search,
+                &all,
+                &filters,
+                0,
+                keeping(search.finds, &filters),
+            )
             .await
         }
         None => probe.inconclusive(format!(
@@ -323,9 +333,14 @@ async fn kept_by_any(probe: Probe, (search, name): (Search, &'static str)) -> Ou
     let all = search.walked(&probe, PAGES).await?;
     match alternatives(&search, name, nearest(&search, &all)) {
         Some(filters) => {
-            compare(&probe, &search, &all, &filters, 0, |record| {
-                keeps(search.finds, &filters, record)
-            })
+            compare(
+                &probe,
+                &search,
+                &all,
+                &filters,
+                0,
+                keeping(search.finds, &filters),
+            )
             .await
         }
         None => probe.inconclusive(format!("records of three different {name}")),
@@ -344,9 +359,14 @@ async fn lacking(probe: Probe, (search, field): (Search, &'static Field)) -> Out
         return probe.inconclusive(format!("a record without the field of {}", field.parameter));
     };
     let filters = (field.widest)(&search, &all);
-    compare(&probe, &search, &all, &filters, first + 1, |record| {
-        keeps(search.finds, &filters, record)
-    })
+    compare(
+        &probe,
+        &search,
+        &all,
+        &filters,
+        first + 1,
+        keeping(search.finds, &filters),
+    )
     .await
 }
 

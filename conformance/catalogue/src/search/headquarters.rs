@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::search::calls::{Search, ids, results, total_count, walk};
-use crate::search::keeps::{FLAG, Filters, filter, keeps, places};
+use crate::search::keeps::{FLAG, Filters, filter, keeping, places};
 use crate::search::order::{Departure, assert_law, filtered, pages, prefix};
 use engine::case::Case;
 use engine::session::Probe;
@@ -186,7 +186,7 @@ async fn any_location(
         search.reach,
     )
     .await?;
-    let keeps = |record: &Value| keeps(search.finds, &wide_filters, record);
+    let keeps = keeping(search.finds, &wide_filters);
     let mut departures = filtered(search.finds, &all, &wide, keeps);
     departures.extend(pages(&wide, &[], search.reach));
     let evidence: Vec<_> = wide.pages.iter().chain(&narrow.pages).collect();

@@ -3,6 +3,8 @@
 //! This module sends nothing. It does not decide what no field shows: an organization does not show the categories of
 //! its products.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::search::calls::{Finds, Search};
@@ -40,32 +42,28 @@ pub(crate) fn filter(call: Call, filters: &Filters) -> Call {
         .fold(call, |call, (name, value)| call.query(name, value))
 }
 
-/// The values of one parameter among filters.
-fn values<'a>(filters: &'a Filters, name: &str) -> Vec<&'a str> {
-    filters
-        .iter()
-        .filter(|(found, _)| *found == name)
-        .map(|(_, value)| value.as_str())
-        .collect()
-}
-
 /// Whether a record passes all filters: the values of a list are alternatives, filters are combined with and, bounds
 /// are inclusive, and a record without the field passes no filter on it.
-pub(crate) fn keeps(finds: Finds, filters: &Filters, record: &Value) -> bool {
-    let is_first = |position: &usize| {
-        let before = filters[..*position].iter();
-        before
-            .map(|(name, _)| name)
-            .all(|name| *name != filters[*position].0)
-    };
-    (0..filters.len())
-        .filter(is_first)
-        .all(|position| keeps_by(finds, filters, filters[position].0, record))
+pub(crate) fn keeping(finds: Finds, filters: &[(&'static str, String)]) -> impl Fn(&Value) -> bool {
+    let mut by_name = BTreeMap::<&str, Vec<&str>>::new();
+    for (name, value) in filters {
+        by_name.entry(name).or_default().push(value);
+    }
+    let headquarters_only = by_name.get(FLAG).is_none_or(|values| values != &["false"]);
+    move |record| {
+        let mut by_name = by_name.iter();
+        by_name.all(|(name, values)| keeps_by(finds, headquarters_only, name, values, record))
+    }
 }
 
-fn keeps_by(finds: Finds, filters: &Filters, name: &str, record: &Value) -> bool {
+fn keeps_by(
+    finds: Finds,
+    headquarters_only: bool,
+    name: &str,
+    values: &[&str],
+    record: &Value,
+) -> bool {
     let organization = finds.organization(record);
-    let values = values(filters, name);
     let any = |seen: &[&str]| seen.iter().any(|seen| values.contains(seen));
     let at_least = |seen: Option<i64>| {
         seen.zip(values[0].parse().ok())
@@ -78,8 +76,8 @@ fn keeps_by(finds: Finds, filters: &Filters, name: &str, record: &Value) -> bool
     // Dates of the form YYYY-MM-DD are in the order of their texts.
     let funded = || last_round_on(organization);
     match name {
-        "countries" => any(&places(organization, "country", !any_location(filters))),
-        "regions" => any(&places(organization, "region", !any_location(filters))),
+        "countries" => any(&places(organization, "country", headquarters_only)),
+        "regions" => any(&places(organization, "region", headquarters_only)),
         "employee_count_min" => at_least(employee_count(organization)),
         "employee_count_max" => at_most(employee_count(organization)),
         "founded_year_min" => at_least(year(organization)),
@@ -93,10 +91,6 @@ fn keeps_by(finds: Finds, filters: &Filters, name: &str, record: &Value) -> bool
         // On its own it excludes no record.
         _ => name == FLAG,
     }
-}
-
-fn any_location(filters: &Filters) -> bool {
-    values(filters, FLAG) == ["false"]
 }
 
 /// The countries or regions that count for a record: of its headquarters, or of any location.
@@ -209,7 +203,7 @@ mod tests {
     }
 
     fn kept(pairs: &[(&'static str, &str)]) -> bool {
-        keeps(Finds::Organizations, &filters(pairs), &organization())
+        keeping(Finds::Organizations, &filters(pairs))(&organization())
     }
 
     #[test]
@@ -268,31 +262,25 @@ mod tests {
         ];
         for pair in widest {
             assert!(
-                !keeps(Finds::Organizations, &filters(&[pair]), &nothing_known()),
+                !keeping(Finds::Organizations, &filters(&[pair]))(&nothing_known()),
                 "{pair:?}"
             );
         }
-        assert!(keeps(
-            Finds::Organizations,
-            &Filters::new(),
-            &nothing_known()
-        ));
+        let keeps_all = keeping(Finds::Organizations, &[]);
+        assert!(keeps_all(&nothing_known()));
     }
 
     #[test]
     fn a_product_is_kept_by_its_own_categories_and_by_its_organization_for_all_else() {
         let product =
             json!({"product_id": 7, "categories": ["warehousing"], "organization": organization()});
-        let kept = |pair| keeps(Finds::Products, &filters(&[pair]), &product);
+        let kept = |pair| keeping(Finds::Products, &filters(&[pair]))(&product);
         assert!(kept(("business_types", "warehousing")));
         assert!(!kept(("business_types", "freight_logistics")));
         assert!(kept(("employee_count_min", "64")));
         assert!(!kept(("countries", "DK")));
         let orphan = json!({"product_id": 8, "categories": [], "organization": null});
-        assert!(!keeps(
-            Finds::Products,
-            &filters(&[("employee_count_min", "0")]),
-            &orphan
-        ));
+        let with_employees = filters(&[("employee_count_min", "0")]);
+        assert!(!keeping(Finds::Products, &with_employees)(&orphan));
     }
 }

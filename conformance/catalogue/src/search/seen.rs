@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::search::calls::Search;
 use crate::search::keeps::{
-    Filters, categories, employee_count, keeps, last_round_on, last_round_stage, places, year,
+    Filters, categories, employee_count, keeping, last_round_on, last_round_stage, places, year,
 };
 
 /// The limit on the filters that are compared with each other.
@@ -89,10 +89,8 @@ pub(crate) fn most_telling(
     // A sample of all candidates, which are in the order of their values.
     let step = different.len().div_ceil(WEIGHED).max(1);
     let kept = |filters: &Filters| {
-        records
-            .iter()
-            .filter(|record| keeps(search.finds, filters, record))
-            .count()
+        let keeps = keeping(search.finds, filters);
+        records.iter().filter(|record| keeps(record)).count()
     };
     let weighed = different
         .into_iter()
@@ -126,9 +124,10 @@ pub(crate) fn alternatives(
         .take(2)
         .map(|(value, _)| (name, value))
         .collect();
-    let differs = records
-        .iter()
-        .any(|record| !keeps(search.finds, &filters, record));
+    let differs = {
+        let keeps = keeping(search.finds, &filters);
+        records.iter().any(|record| !keeps(record))
+    };
     (filters.len() == 2 && differs).then_some(filters)
 }
 
@@ -157,7 +156,7 @@ mod tests {
         let record = record(1, "NO", Some(64));
         for name in ["countries", "employee_count_min", "employee_count_max"] {
             let filters = own_values(&search(), &[name], &record).unwrap();
-            assert!(keeps(search().finds, &filters, &record), "{filters:?}");
+            assert!(keeping(search().finds, &filters)(&record), "{filters:?}");
         }
         assert_eq!(
             own_values(&search(), &["countries", "regions"], &record),
@@ -185,7 +184,7 @@ mod tests {
         for (name, missed) in table {
             let filters = bound_just_missed(&search(), name, &record).unwrap();
             assert_eq!(filters, [(name, missed.to_owned())]);
-            assert!(!keeps(search().finds, &filters, &record), "{filters:?}");
+            assert!(!keeping(search().finds, &filters)(&record), "{filters:?}");
         }
         let empty = json!({"metrics": {"employee_count": 0}});
         assert_eq!(

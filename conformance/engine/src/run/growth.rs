@@ -55,8 +55,13 @@ async fn look_until_still(
         let known = known_now(&again.shared.known, &before);
         let (next, ended) = again.look(known).await;
         looked.requests += next.requests;
+        // One that did not come to its end says nothing of what it did not find.
+        if matches!(ended, Err(Stop::Errored(_))) {
+            findings.retain(shows_in_one_answer);
+            break;
+        }
         let after = snapshots(probe, again, before.keys()).await;
-        if after.as_ref() == Some(&before) && ended.is_ok() {
+        if after.as_ref() == Some(&before) {
             decide(looked, next, &findings);
             *outcome = ended;
             return;
@@ -65,11 +70,7 @@ async fn look_until_still(
             let mut found = next.findings.as_slice().iter();
             found.any(|other| is_the_same_in_spite_of_growth(other, finding))
         });
-        let Some(after) = after.filter(|_| ended.is_ok()) else {
-            findings.clear();
-            break;
-        };
-        before = after;
+        before = after.unwrap_or(before);
     }
     let assertions = looked.findings.assertions();
     looked.findings = Findings::of(assertions, findings);
@@ -94,11 +95,16 @@ fn decide(looked: &mut Verdicted, next: Verdicted, first: &[Finding]) {
     });
 }
 
-/// Whether growth does not explain that two looks found the same: it shows in a single answer, in the same way.
+/// Whether growth does not explain that two looks found the same: it shows in one answer, in the same way.
 fn is_the_same_in_spite_of_growth(one: &Finding, other: &Finding) -> bool {
     let texts = |finding: &Finding| (finding.expected.clone(), finding.seen.clone());
     let is_of_status = !kind_of_answer(&one.seen).is_empty();
-    one.requests.len() == 1 && is_same(one, other) && (is_of_status || texts(one) == texts(other))
+    shows_in_one_answer(one) && is_same(one, other) && (is_of_status || texts(one) == texts(other))
+}
+
+/// Whether a finding compares no answers.
+fn shows_in_one_answer(finding: &Finding) -> bool {
+    finding.requests.len() == 1
 }
 
 /// The collections of a look that have grown since the run began, as they are now.

@@ -44,8 +44,6 @@ const PAUSE: Duration = Duration::from_millis(250);
 const GONE: u32 = 40;
 /// After this many answers of a gateway in a row, a gateway is taken for the deployment.
 const PERMANENT: u32 = 8;
-/// How many texts of trouble are kept as examples.
-const EXAMPLES: usize = 5;
 /// Why a case has no verdict whose request was not waited for.
 const ABANDONED: &str = "the run was ended while the answer was under way: it is not known whether anything was changed";
 /// Why a case has no verdict that was not checked, or not to the end.
@@ -241,12 +239,8 @@ impl Client {
         }
         let mut trouble = self.trouble.lock();
         trouble.gateway += 1;
-        if trouble.examples.len() < EXAMPLES {
-            let (method, path) = (&request.method, self.wire.shown_path(request));
-            trouble
-                .examples
-                .push(format!("{method} {path}: {}", answer.summary()));
-        }
+        let (method, path) = (&request.method, self.wire.shown_path(request));
+        trouble.add_example(&format!("{method} {path}: {}", answer.summary()));
         true
     }
 
@@ -409,19 +403,14 @@ impl Client {
         self.silent.fetch_add(1, Ordering::Relaxed);
         let mut trouble = self.trouble.lock();
         trouble.count += 1;
-        if trouble.examples.len() < EXAMPLES {
-            trouble.examples.push(text.to_owned());
-        }
+        trouble.add_example(text);
     }
 
     /// Counts a case that is looked at again because its data has grown.
     pub(crate) fn note_growth(&self, text: &str) {
         let mut trouble = self.trouble.lock();
         trouble.grown += 1;
-        let is_known = trouble.examples.iter().any(|known| known == text);
-        if !is_known && trouble.examples.len() < EXAMPLES {
-            trouble.examples.push(text.to_owned());
-        }
+        trouble.add_example(text);
     }
 
     /// Counts a 429 with a time to wait, and says so.

@@ -24,7 +24,18 @@ pub struct Trouble {
     pub examples: Vec<String>,
 }
 
+/// How many examples are kept.
+const EXAMPLES: usize = 5;
+
 impl Trouble {
+    /// Keeps a text as an example, if there are few and none is the same.
+    pub(crate) fn add_example(&mut self, text: &str) {
+        let is_new = self.examples.iter().all(|known| known != text);
+        if is_new && self.examples.len() < EXAMPLES {
+            self.examples.push(text.to_owned());
+        }
+    }
+
     /// What stood in the way, in a sentence without its end; nothing when nothing did.
     pub fn told(&self) -> Option<String> {
         let count = |count: u64, one: &str, many: &str| match count {
