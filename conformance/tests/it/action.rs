@@ -108,7 +108,7 @@ fn action_and_container_build_the_program_alike_from_what_is_committed() {
         );
     }
     let rust = workspace["package"]["rust-version"].as_str().unwrap();
-    assert!(container.contains(&format!("/rust:{rust}-")), "{rust}");
+    assert!(container.contains(&format!("FROM rust:{rust}-")), "{rust}");
 }
 
 #[cfg(unix)]

@@ -51,6 +51,7 @@ async fn look_until_still(
     outcome: &mut Outcome,
 ) {
     let mut findings: Vec<_> = looked.findings.as_slice().to_vec();
+    let mut found_again = Some(true);
     for _ in 0..LOOKS {
         let known = known_now(&again.shared.known, &before);
         let (next, ended) = again.look(known).await;
@@ -58,6 +59,7 @@ async fn look_until_still(
         // One that did not come to its end says nothing of what it did not find.
         if matches!(ended, Err(Stop::Errored(_))) {
             findings.retain(shows_in_one_answer);
+            found_again = None;
             break;
         }
         let after = snapshots(probe, again, before.keys()).await;
@@ -74,7 +76,7 @@ async fn look_until_still(
     }
     let assertions = looked.findings.assertions();
     looked.findings = Findings::of(assertions, findings);
-    looked.findings.mark(|_| Some(true));
+    looked.findings.mark(|_| found_again);
     if looked.findings.is_empty() {
         let reason = format!(
             "the data changed whenever this was looked at: {}",
