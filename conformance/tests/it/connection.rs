@@ -14,7 +14,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use platform_conformance::report::{Format, Silent};
 use platform_conformance::{
-    ApiKey, Options, Report, Role, Target, Verdict, catalogue, exit_code, run,
+    ApiKey, Options, PipelineRole, Report, Role, Target, Verdict, catalogue, exit_code, run,
 };
 use platform_server_stub::Server;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -60,7 +60,10 @@ fn with_key(target: Target) -> Target {
         (Role::FullAccess, "dev-full-access"),
         (Role::ReadOnly, "dev-read-only"),
         (Role::NoAccess, "dev-no-access"),
+        (Role::OnePipeline, "dev-one-pipeline"),
     ];
+    // The pipeline that the key for one pipeline is for.
+    let target = target.with_pipeline(PipelineRole::Other, 2);
     keys.into_iter().fold(target, |target, (role, key)| {
         target.with_key(role, ApiKey::new(key, role.variable()).unwrap())
     })

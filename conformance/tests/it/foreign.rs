@@ -10,7 +10,9 @@ use platform_conformance::{Contract, Level, Pattern, catalogue};
 const OTHERWISE: usize = 20;
 
 /// Each fault with the rule that detects it, and with what has to run for that.
-const DETECTED_BY: [(&str, &str, &str); 33] = [
+const DETECTED_BY: [(&str, &str, &str); 35] = [
+    ("asgi-empty-key-opens", "auth/empty-key/list_items", ""),
+    ("servlet-empty-key-opens", "auth/empty-key/list_items", ""),
     ("asgi-default-is-50", "limit/default-applies", ""),
     ("asgi-no-maximum", "schema/list_items/200", "limit/*"),
     (

@@ -14,7 +14,7 @@ const FAULTS: usize = 150;
 const VARIANTS: usize = 25;
 
 /// The subjects of faults, each with the family for it.
-const SUBJECTS: [(&str, &str); 22] = [
+const SUBJECTS: [(&str, &str); 26] = [
     ("paging", "paging"),
     ("limits", "limit"),
     ("sorting", "sort"),
@@ -28,6 +28,10 @@ const SUBJECTS: [(&str, &str); 22] = [
     ("headers", "header"),
     ("readiness and values", "item"),
     ("adding", "add"),
+    ("rules for every operation", "operation"),
+    ("numbers that lose bits", "wrapped"),
+    ("filters together", "combined"),
+    ("records in several places", "shown"),
     ("additions beside each other", "additions"),
     ("items after readiness", "lifecycle"),
     ("state, caching and concurrency", "state"),
