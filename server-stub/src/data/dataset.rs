@@ -169,15 +169,25 @@ static BUILT_IN_KEYS: LazyLock<Vec<ApiKey>> =
     LazyLock::new(|| built_in_part(include_str!("../../assets/data/api_keys.json")));
 
 static BUILT_IN: LazyLock<Arc<Dataset>> =
-    LazyLock::new(|| Arc::new(sound(Dataset::new(built_in_data()))));
+    LazyLock::new(|| Arc::new(sound(Dataset::new(Data::built_in()))));
 
-/// The document of the built-in data.
-pub(super) fn built_in_data() -> Data {
-    Data {
-        organizations: built_in_part(include_str!("../../assets/data/organizations.json")),
-        products: built_in_part(include_str!("../../assets/data/products.json")),
-        pipelines: built_in_part(include_str!("../../assets/data/pipelines.json")),
-        api_keys: None,
+impl Data {
+    /// The document of the data that comes with the crate, for whoever wants a part of it or a little more.
+    ///
+    /// ```
+    /// use platform_server_stub::data::{Data, Dataset};
+    ///
+    /// let mut data = Data::built_in();
+    /// data.pipelines.retain(|pipeline| pipeline.items.len() < 100);
+    /// assert!(Dataset::new(data).is_ok());
+    /// ```
+    pub fn built_in() -> Self {
+        Self {
+            organizations: built_in_part(include_str!("../../assets/data/organizations.json")),
+            products: built_in_part(include_str!("../../assets/data/products.json")),
+            pipelines: built_in_part(include_str!("../../assets/data/pipelines.json")),
+            api_keys: None,
+        }
     }
 }
 

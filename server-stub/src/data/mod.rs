@@ -57,19 +57,6 @@ impl Data {
         read_json(text)
     }
 
-    /// The document of the data that comes with the crate, for whoever wants a part of it or a little more.
-    ///
-    /// ```
-    /// use platform_server_stub::data::{Data, Dataset};
-    ///
-    /// let mut data = Data::built_in();
-    /// data.pipelines.retain(|pipeline| pipeline.items.len() < 100);
-    /// assert!(Dataset::new(data).is_ok());
-    /// ```
-    pub fn built_in() -> Self {
-        dataset::built_in_data()
-    }
-
     /// The JSON Schema of the document.
     pub fn json_schema() -> Schema {
         schema_for!(Self)
