@@ -130,7 +130,7 @@ fn an_interrupted_run_is_recorded_to_its_end() {
     let mut printed = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     // The estimate follows the first answers.
-    while !(line.contains("; about ") && line.starts_with("about ")) {
+    while !line.contains(" at the given rate") {
         line.clear();
         assert_ne!(printed.read_line(&mut line).unwrap(), 0, "it ended");
     }
