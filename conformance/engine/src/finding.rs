@@ -160,7 +160,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// These findings of so many assertions.
+    /// Findings, and the number of assertions that were made for them.
     pub(crate) fn of(assertions: u64, findings: Vec<Finding>) -> Self {
         Self {
             findings,

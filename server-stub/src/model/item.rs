@@ -1,6 +1,7 @@
 //! What a pipeline holds: an item with its values, and how far its processing has come.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::column::ColumnId;
 use super::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
@@ -95,6 +96,15 @@ impl ItemStatus {
     pub fn is_ready(&self) -> bool {
         self.document_indexed && self.custom_questions_answered && self.platform_entity_data_ready
     }
+}
+
+/// One page of a pipeline's items.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ItemList {
+    /// How many items the pipeline has, on whichever page.
+    pub total_count: usize,
+    /// The page.
+    pub items: Vec<Arc<Item>>,
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! with records or with a [`Refusal`]. Nothing in here knows of routes, status codes, headers or wire
 //! types; nothing in here reads the time, but through the [`clock`].
 
+mod action;
 pub mod clock;
 pub mod column;
 pub mod condition;
@@ -32,6 +33,7 @@ use self::clock::Clock;
 use self::column::{is_question_column, parse_question_column};
 use self::filter::Filters;
 use self::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
+pub use self::item::ItemList;
 use self::item::{Item, ItemStatus, NewItem};
 use self::pipeline::{EntityType, Pipeline};
 use self::policy::{Action, Caller, KeyRing, Resource};
@@ -382,13 +384,4 @@ impl Platform {
             .await?
             .ok_or(Refusal::PipelineNotFound(id))
     }
-}
-
-/// One page of a pipeline's items.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ItemList {
-    /// How many items the pipeline has, on whichever page.
-    pub total_count: usize,
-    /// The page.
-    pub items: Vec<Arc<Item>>,
 }

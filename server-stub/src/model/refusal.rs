@@ -3,9 +3,9 @@
 //! A refusal says what is wrong, never how that is told over HTTP: codes and problem documents are
 //! the wire's.
 
+use super::action::{Action, Resource};
 use super::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use super::pipeline::EntityType;
-use super::policy::{Action, Resource};
 use crate::store::StoreError;
 
 /// Why something was not done. Nothing has changed when one of these is returned.

@@ -8,10 +8,9 @@ use async_trait::async_trait;
 use super::pool::Pool;
 use super::{Store, StoreError};
 use crate::data::Dataset;
-use crate::model::ItemList;
 use crate::model::filter::Filters;
 use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
-use crate::model::item::{Item, NewItem};
+use crate::model::item::{Item, ItemList, NewItem};
 use crate::model::pipeline::Pipeline;
 use crate::model::search::{
     Found, IndexedOrganization, IndexedProduct, OrganizationHit, OrganizationProbe, Page,

@@ -13,10 +13,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 pub use self::memory::MemoryStore;
-use crate::model::ItemList;
 use crate::model::filter::Filters;
 use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
-use crate::model::item::{Item, NewItem};
+use crate::model::item::{Item, ItemList, NewItem};
 use crate::model::pipeline::Pipeline;
 use crate::model::search::{
     Found, IndexedOrganization, IndexedProduct, OrganizationHit, OrganizationProbe, Page,

@@ -7,7 +7,7 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use serde_json::Value;
 
 use crate::search::calls::{Finds, Search, ids, results, total_count};
-use crate::search::filter::{PAGES, UNKNOWN, case, compare, nearest};
+use crate::search::filter::{PAGES, UNKNOWN, case, compare_kept, nearest};
 use crate::search::keeps::{
     EARLIEST, Filters, LATEST, LISTS, NUMBERS, filter, keeping, last_round_on, last_round_stage,
     year,
@@ -18,7 +18,7 @@ use engine::session::Probe;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
-/// The filters that a result shows, each of which excludes something while all others exclude as little as they can.
+/// The filters whose fields a result shows. Each is given beside all others, which exclude as little as possible.
 const ALONE: [&str; 10] = [
     "countries",
     "regions",
@@ -31,7 +31,7 @@ const ALONE: [&str; 10] = [
     "funded_to",
     "business_types",
 ];
-/// The filters on codes of which a part is a code too.
+/// The filters on codes that may contain another code: `US-CA` contains `US-C`.
 const CODES: [&str; 3] = ["regions", "funding_stages", "business_types"];
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
@@ -159,15 +159,7 @@ async fn each_counts(probe: Probe, search: Search) -> Outcome {
             continue;
         };
         filters.extend(others);
-        compare(
-            &probe,
-            &search,
-            &all,
-            &filters,
-            0,
-            keeping(search.finds, &filters),
-        )
-        .await?;
+        compare_kept(&probe, &search, &all, &filters, 0).await?;
         compared = true;
     }
     match compared {
@@ -192,20 +184,12 @@ async fn parts(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Ou
             continue;
         };
         let filters = vec![(name, part)];
-        compare(
-            &probe,
-            &search,
-            &all,
-            &filters,
-            0,
-            keeping(search.finds, &filters),
-        )
-        .await?;
+        compare_kept(&probe, &search, &all, &filters, 0).await?;
         compared = true;
     }
     match compared {
         true => Ok(()),
-        false => probe.inconclusive("a record with a code of which a part is a code too"),
+        false => probe.inconclusive("a record whose code contains another code"),
     }
 }
 
@@ -252,15 +236,7 @@ async fn beside_unknown(probe: Probe, search: Search) -> Outcome {
             continue;
         };
         let filters = vec![(name, unknown.to_owned()), known[0].clone()];
-        compare(
-            &probe,
-            &search,
-            &all,
-            &filters,
-            0,
-            keeping(search.finds, &filters),
-        )
-        .await?;
+        compare_kept(&probe, &search, &all, &filters, 0).await?;
         compared = true;
     }
     match compared {
@@ -316,15 +292,7 @@ async fn ends_of_years(probe: Probe, search: Search) -> Outcome {
         return probe.inconclusive("records with rounds before and after the end of a year");
     }
     for (filters, wanted) in found {
-        compare(
-            &probe,
-            &search,
-            &all,
-            &filters,
-            wanted,
-            keeping(search.finds, &filters),
-        )
-        .await?;
+        compare_kept(&probe, &search, &all, &filters, wanted).await?;
     }
     Ok(())
 }

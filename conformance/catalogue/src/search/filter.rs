@@ -289,15 +289,7 @@ async fn kept_by_bound(probe: Probe, (search, name): (Search, &'static str)) -> 
         return probe.inconclusive(format!("records that differ in the field of {name}"));
     };
     for filters in [at, missed] {
-        compare(
-            &probe,
-            &search,
-            &all,
-            &filters,
-            0,
-            keeping(search.finds, &filters),
-        )
-        .await?;
+        compare_kept(&probe, &search, &all, &filters, 0).await?;
     }
     Ok(())
 }
@@ -310,17 +302,7 @@ async fn kept(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Out
         .iter()
         .filter_map(|record| own_values(&search, &names, record));
     match most_telling(&search, records, candidates) {
-        Some(filters) => {
-            compare(
-                &probe,
-                &search,
-                &all,
-                &filters,
-                0,
-                keeping(search.finds, &filters),
-            )
-            .await
-        }
+        Some(filters) => compare_kept(&probe, &search, &all, &filters, 0).await,
         None => probe.inconclusive(format!(
             "records that differ in the fields of {}",
             names.join(", ")
@@ -332,17 +314,7 @@ async fn kept(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Out
 async fn kept_by_any(probe: Probe, (search, name): (Search, &'static str)) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     match alternatives(&search, name, nearest(&search, &all)) {
-        Some(filters) => {
-            compare(
-                &probe,
-                &search,
-                &all,
-                &filters,
-                0,
-                keeping(search.finds, &filters),
-            )
-            .await
-        }
+        Some(filters) => compare_kept(&probe, &search, &all, &filters, 0).await,
         None => probe.inconclusive(format!("records of three different {name}")),
     }
 }
@@ -359,19 +331,23 @@ async fn lacking(probe: Probe, (search, field): (Search, &'static Field)) -> Out
         return probe.inconclusive(format!("a record without the field of {}", field.parameter));
     };
     let filters = (field.widest)(&search, &all);
-    compare(
-        &probe,
-        &search,
-        &all,
-        &filters,
-        first + 1,
-        keeping(search.finds, &filters),
-    )
-    .await
+    compare_kept(&probe, &search, &all, &filters, first + 1).await
+}
+
+/// Compares a filtered search with the records of the unfiltered one that pass the filters by their own fields.
+pub(super) async fn compare_kept(
+    probe: &Probe,
+    search: &Search,
+    all: &Walk,
+    filters: &Filters,
+    wanted: usize,
+) -> Outcome {
+    let keeps = keeping(search.finds, filters);
+    compare(probe, search, all, filters, wanted, keeps).await
 }
 
 /// Compares a filtered search with the unfiltered one, on a page of the largest size and down to `wanted`.
-pub(super) async fn compare(
+async fn compare(
     probe: &Probe,
     search: &Search,
     all: &Walk,

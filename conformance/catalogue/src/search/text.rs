@@ -220,7 +220,7 @@ fn mixed(characters: &[char], length: i64) -> String {
         .collect()
 }
 
-/// Texts of which one half is the same. A search that ignores the text, or cuts it, ranks them alike.
+/// Texts with one half in common. A search that ignores or cuts the text ranks them alike.
 async fn whole_text(probe: Probe, (search, texts): (Search, [Halves; 2])) -> Outcome {
     let mut found = Vec::new();
     for (beginning, end) in texts {
@@ -244,7 +244,7 @@ async fn whole_text(probe: Probe, (search, texts): (Search, [Halves; 2])) -> Out
     }
     probe.assert(
         one != other,
-        "the results for two texts of which one half differs",
+        "the results for two texts with one half in common",
         "other distances or another order",
         "the same distances in the same order",
         &[&found[0], &found[1]],

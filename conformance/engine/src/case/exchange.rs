@@ -164,7 +164,7 @@ impl QueryFault {
         (self.put_into(request), rejection)
     }
 
-    /// The alternative places of this fault, one of which has to be named. `position` is the position of its value in a
+    /// The places at which this fault may be named: one of them is enough. `position` is the position of its value in a
     /// list.
     fn places(&self, position: usize) -> Vec<Vec<String>> {
         let place = |name: &String| vec!["query".to_owned(), name.clone()];
