@@ -1,27 +1,13 @@
 //! The catalogue: every case, grouped by subject.
 //!
-//! A file is named after its group: `limit.rs` contains `limit/*`, `search/text.rs` contains `search-text/*`. It
+//! The cases are in three packages that do not know each other: `pipelines`, `searches` and `service`. A file is named
+//! after its group: `limit.rs` of `pipelines` contains `limit/*`, `text.rs` of `searches` contains `search-text/*`. It
 //! begins with a list that reads like a table of contents; the checks follow. Ids are permanent. Bounds, codes and
-//! defaults come from the contract, never from this crate.
+//! defaults come from the contract, never from these packages.
 
-mod add;
-mod auth;
-mod error;
-mod header;
-mod item;
-mod law;
-mod limit;
 mod measured;
-mod paging;
-mod parameter;
 pub mod points;
 pub mod profile;
-mod rate_limit;
-mod schema;
-mod search;
-mod skip;
-mod sort;
-mod support;
 
 pub use self::measured::MEASURED_WALKS;
 use self::measured::measured;
@@ -59,109 +45,119 @@ pub const GROUPS: &[Group] = &[
     Group {
         name: "limit",
         title: "Listing items: limit",
-        cases: limit::cases,
+        cases: pipelines::limit::cases,
     },
     Group {
         name: "skip",
         title: "Listing items: skip",
-        cases: skip::cases,
+        cases: pipelines::skip::cases,
     },
     Group {
         name: "paging",
         title: "Listing items: pages of one collection",
-        cases: paging::cases,
+        cases: pipelines::paging::cases,
     },
     Group {
         name: "sort",
         title: "Listing items: order",
-        cases: sort::cases,
+        cases: pipelines::sort::cases,
     },
     Group {
         name: "item",
         title: "Values and status of an item",
-        cases: item::cases,
+        cases: pipelines::item::cases,
     },
     Group {
         name: "add",
         title: "Adding an organization",
-        cases: add::cases,
+        cases: pipelines::add::cases,
     },
     Group {
         name: "parameter",
         title: "Parameters of the pipeline operations",
-        cases: parameter::cases,
+        cases: pipelines::parameter::cases,
     },
     Group {
         name: "error",
         title: "Errors: contents and precedence",
-        cases: error::cases,
+        cases: pipelines::error::cases,
     },
     Group {
         name: "search-limit",
         title: "Searching: limit and skip",
-        cases: search::limit::cases,
+        cases: searches::limit::cases,
     },
     Group {
         name: "search-text",
         title: "Searching: text",
-        cases: search::text::cases,
+        cases: searches::text::cases,
     },
     Group {
         name: "search-values",
         title: "Searching: values of filters",
-        cases: search::values::cases,
+        cases: searches::values::cases,
     },
     Group {
         name: "search-filter",
         title: "Searching: results of filters",
-        cases: search::of_filters,
+        cases: searches::of_filters,
     },
     Group {
         name: "search-headquarters",
         title: "Searching: locations",
-        cases: search::headquarters::cases,
+        cases: searches::headquarters::cases,
     },
     Group {
         name: "search-total",
         title: "Searching: total_count",
-        cases: search::total::cases,
+        cases: searches::total::cases,
     },
     Group {
         name: "search-ranking",
         title: "Searching: order of results",
-        cases: search::of_rankings,
+        cases: searches::of_rankings,
     },
     Group {
         name: "search-error",
         title: "Searching: errors",
-        cases: search::error::cases,
+        cases: searches::error::cases,
     },
     Group {
         name: "law",
         title: "Property tests: laws that need no known data",
-        cases: law::cases,
+        cases: laws,
     },
     Group {
         name: "auth",
         title: "Authentication and permission",
-        cases: auth::cases,
+        cases: service::auth::cases,
     },
     Group {
         name: "rate-limit",
         title: "Quotas",
-        cases: rate_limit::cases,
+        cases: service::rate_limit::cases,
     },
     Group {
         name: "header",
         title: "Headers, unknown routes and methods",
-        cases: header::cases,
+        cases: service::header::cases,
     },
     Group {
         name: "schema",
         title: "Every response that any case received",
-        cases: schema::cases,
+        cases: service::schema::cases,
     },
 ];
+
+/// The property tests, of pipelines, searches and the service.
+fn laws(contract: &Contract) -> Vec<Case> {
+    [
+        pipelines::law::cases(contract),
+        searches::law::cases(contract),
+        service::law::cases(contract),
+    ]
+    .concat()
+}
 
 /// Returns the case with its clauses. Panics if a case cites something that the contract does not have: a fault of the
 /// catalogue, which every test builds.

@@ -19,6 +19,7 @@
 mod basis;
 mod canonical;
 mod contract;
+mod known_part;
 mod operation;
 mod pointer;
 mod schema;
@@ -27,6 +28,7 @@ mod yaml;
 pub use self::basis::{Basis, Decision, Promise};
 pub use self::canonical::{NotComparable, canonical, canonical_schema};
 pub use self::contract::{Contract, TEXT};
+pub use self::known_part::{known_part, known_part_of};
 pub use self::operation::{Header, Operation, Parameter, RequestBody, Response};
 pub use self::pointer::{escape, is_at_or_below, unescape};
 pub use self::schema::to_json_schema;

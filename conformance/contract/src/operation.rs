@@ -111,6 +111,11 @@ impl Operation {
         format!("{}/responses/{status}", self.pointer)
     }
 
+    /// Whether it searches organizations or products; every other operation is about a pipeline.
+    pub fn is_search(&self) -> bool {
+        self.path.starts_with("/search/")
+    }
+
     /// Whether the operation changes nothing.
     pub fn is_read(&self) -> bool {
         self.method == "GET"

@@ -10,8 +10,6 @@ use super::observation::{
     rejected_or_accepted, unknown_without,
 };
 use super::{Point, point};
-use crate::add::ready::look_at_ready_item;
-use crate::add::{TOO_LONG, largest_body};
 use engine::case::Need;
 use engine::session::observed::question_columns;
 use engine::session::{Call, Probe};
@@ -19,6 +17,8 @@ use engine::target::PipelineRole::{ManyItems, NotOrganizations, Writable};
 use engine::transport::answer::Answer;
 use engine::transport::request::Body;
 use engine::verdict::Stop;
+use pipelines::add::ready::look_at_ready_item;
+use pipelines::add::{TOO_LONG, largest_body};
 
 /// The meaning of `refused`: any status that rejects the addition.
 const STATUS: &str = "It is rejected with this status.";

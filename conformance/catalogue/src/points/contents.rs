@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use super::observation::{ObservationResult, across, observed, observed_value, unknown_without};
 use super::{Point, point};
-use crate::error::contents::{Keys, errors_to, hostile_requests, internals_in, requests_with_keys};
-use crate::parameter::{BEYOND, LISTED, are_listed, has_number, unknown_names, with_parameters};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::answer::Answer;
+use pipelines::error::contents::{
+    Keys, errors_to, hostile_requests, internals_in, requests_with_keys,
+};
+use pipelines::parameter::{
+    BEYOND, LISTED, are_listed, has_number, unknown_names, with_parameters,
+};
 use platform_contract::{Contract, Operation};
 
 /// Limits the additions with a key and another fault.

@@ -11,9 +11,7 @@ use super::observation::{
 };
 use super::parameters::READS;
 use super::{Point, point};
-use crate::auth::views;
-use crate::search::calls::Search;
-use crate::support::values::UNKNOWN_KEY;
+use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Binding, Need, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Other};
@@ -21,6 +19,8 @@ use engine::target::Role::{NoAccess, OnePipeline, ReadOnly};
 use engine::target::near_key::NearKey;
 use engine::transport::answer::Answer;
 use platform_contract::Contract;
+use searches::calls::Search;
+use service::auth::views;
 
 const STATUS: &str = "It is rejected with this status.";
 

@@ -8,13 +8,13 @@ use super::observation::{
     unknown_without,
 };
 use super::{Point, point};
-use crate::search::calls::{Finds, Search, ids, results, total_count};
-use crate::search::keeps::{Filters, categories, employee_count, filter, keeping, places, year};
-use crate::search::seen::{alternatives, most_telling, own_values};
 use engine::session::Probe;
 use engine::transport::answer::Answer;
 use engine::verdict::Stop;
 use platform_contract::Contract;
+use searches::calls::{Finds, Search, ids, results, total_count};
+use searches::keeps::{Filters, categories, employee_count, filter, keeping, places, year};
+use searches::seen::{alternatives, most_telling, own_values};
 
 /// The greatest number of values to send for one list.
 const LONGEST_LIST: i64 = 400;

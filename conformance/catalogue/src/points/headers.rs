@@ -10,7 +10,6 @@ use super::observation::{
     ObservationResult, Pages, across, observed, observed_other, observed_value, unknown_without,
 };
 use super::{Point, point};
-use crate::header::headers::{NO_ROUTE, only_to_add};
 use engine::case::{Need, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
@@ -18,6 +17,7 @@ use engine::target::Role::RateLimited;
 use engine::transport::answer::Answer;
 use engine::verdict::Stop;
 use platform_contract::Operation;
+use service::header::headers::{NO_ROUTE, only_to_add};
 
 /// A well-formed request id.
 const ID: &str = "trace-7.b_2";

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::observation::{ObservationResult, observed, observed_other, unknown_without};
 use super::{Point, point};
-use crate::item::{entity_id_of, has_offset, is_question, is_url, key_pattern, pending};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::session::observed::{item_id, question_columns};
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::answer::Answer;
 use engine::verdict::Stop;
+use pipelines::item::{entity_id_of, has_offset, is_question, is_url, key_pattern, pending};
 
 /// The number of items of a pipeline to read individually.
 const SAMPLE: usize = 4;

@@ -9,13 +9,13 @@ use super::observation::{
     unknown_without,
 };
 use super::{Point, point};
-use crate::search::calls::{Search, count, results, total_count};
-use crate::search::keeps::founded_year;
 use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
 use engine::verdict::Stop;
 use platform_contract::Contract;
+use searches::calls::{Search, count, results, total_count};
+use searches::keeps::founded_year;
 
 /// The greatest number to try when looking for a bound.
 const FURTHEST: i64 = 100_000;

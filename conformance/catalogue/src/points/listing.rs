@@ -11,13 +11,13 @@ use super::observation::{
     unknown_without,
 };
 use super::{Point, point};
-use crate::support::column_values::{columns, compare, first_value, neighbours};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::session::observed::{Listing, item_id};
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::answer::Answer;
 use engine::verdict::Stop;
+use pipelines::column_values::{columns, compare, first_value, neighbours};
 
 pub(super) fn points() -> Vec<Point> {
     let points = vec![

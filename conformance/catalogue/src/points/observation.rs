@@ -8,13 +8,13 @@ use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::{MIXED, OTHER};
-use crate::search::calls::{Search, count, results};
 use engine::session::observed::items;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::answer::Answer;
 use engine::verdict::Stop;
 use platform_contract::Contract;
+use searches::calls::{Search, count, results};
 
 /// A behaviour that a deployment showed.
 #[derive(Debug, Clone, PartialEq)]

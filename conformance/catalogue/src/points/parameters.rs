@@ -9,12 +9,12 @@ use super::observation::{
     rejected_or_accepted,
 };
 use super::{Point, point};
-use crate::search::calls::Search;
 use engine::case::{Need, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::transport::answer::Answer;
 use platform_contract::{Contract, Operation};
+use searches::calls::Search;
 
 /// The operations that read a pipeline.
 pub(super) const READS: [&str; 3] = ["list_items", "get_item_values", "get_item_status"];

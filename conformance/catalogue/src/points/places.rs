@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use super::observation::{ObservationResult, observed, on_each, rejected_or, unknown_without};
 use super::{Point, point};
-use crate::search::calls::{Search, ids, results};
-use crate::search::headquarters::places_apart;
-use crate::search::keeps::filter;
 use engine::session::Probe;
 use platform_contract::Contract;
+use searches::calls::{Search, ids, results};
+use searches::headquarters::places_apart;
+use searches::keeps::filter;
 
 pub(super) fn points(contract: &Contract) -> Vec<Point> {
     let searches = Search::all(contract);

@@ -7,10 +7,6 @@ use serde_json::{Value, json};
 use super::observation::{ObservationResult, Pages, across, observed, observed_other, on_each};
 use super::parameters::READS;
 use super::{Point, point};
-use crate::add::{TOO_LONG, largest_body};
-use crate::error::precedence::with_malformed_id;
-use crate::header::headers::{NO_ROUTE, only_to_add};
-use crate::search::calls::Search;
 use engine::case::Need;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Writable};
@@ -18,7 +14,11 @@ use engine::target::Role;
 use engine::target::Role::{NoAccess, ReadOnly};
 use engine::transport::request::Body;
 use engine::verdict::Stop;
+use pipelines::add::{TOO_LONG, largest_body};
+use pipelines::error::precedence::with_malformed_id;
 use platform_contract::Contract;
+use searches::calls::Search;
+use service::header::headers::{NO_ROUTE, only_to_add};
 
 pub(super) fn points(contract: &Contract) -> Vec<Point> {
     let mut points = of_routes();

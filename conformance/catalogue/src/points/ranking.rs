@@ -8,13 +8,13 @@ use super::observation::{
     rejected_or, rejected_or_accepted, unknown_without,
 };
 use super::{Point, point};
-use crate::search::calls::{Finds, Search, distance, ids, results, total_count};
-use crate::search::ranking::OwnWords;
 use engine::case::Need;
 use engine::session::Probe;
 use engine::transport::answer::Answer;
 use engine::verdict::Stop;
 use platform_contract::Contract;
+use searches::calls::{Finds, Search, distance, ids, results, total_count};
+use searches::ranking::OwnWords;
 
 /// The number of records to search for individually.
 const SEARCHED_FOR: usize = 3;

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::observation::{ObservationResult, observed_value, on_each, unknown_without};
 use super::{Point, point};
-use crate::search::calls::{Finds, Search, results};
 use engine::session::Probe;
 use platform_contract::Contract;
+use searches::calls::{Finds, Search, results};
 
 pub(super) fn points(contract: &Contract) -> Vec<Point> {
     let searches = Search::all(contract);

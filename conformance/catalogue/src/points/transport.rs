@@ -7,14 +7,14 @@ use super::observation::{
     ObservationResult, across, observed, observed_other, observed_value, rejected_or,
 };
 use super::{Point, point};
-use crate::header::lengths::Long;
-use crate::header::methods::{allows, ask_options, both, is_mirrored, requests};
-use crate::header::negotiation::{is_declared, with_accept, with_conditions};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::answer::Answer;
 use platform_contract::Operation;
+use service::header::lengths::Long;
+use service::header::methods::{allows, ask_options, both, is_mirrored, requests};
+use service::header::negotiation::{is_declared, with_accept, with_conditions};
 
 pub(super) fn points() -> Vec<Point> {
     let points = vec![

@@ -8,6 +8,7 @@ mod clause;
 mod exchange;
 mod need;
 mod request;
+pub mod values;
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,0 +1,357 @@
+//! Cases about adding an organization to a pipeline and about the processing of the new item.
+//!
+//! All cases write to the pipeline that the target names as writable. Nothing can be removed from it, so each case
+//! adds as few organizations as it can.
+
+mod bodies;
+pub mod ready;
+mod several;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::future::join_all;
+use serde_json::{Value, json};
+
+use engine::case::{Case, Need, Rejection, RequestTemplate};
+use engine::session::observed::question_columns;
+use engine::session::{Call, Probe};
+use engine::target::PipelineRole::{ManyItems, Writable};
+use engine::transport::answer::Answer;
+use engine::transport::client::ATTEMPTS;
+use engine::transport::request::Body;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// The limit on how often a body of the greatest length or more is sent: a deployment may close the connection before
+/// it has read the whole body.
+pub const TOO_LONG: u64 = ATTEMPTS as u64;
+/// How many identical requests are sent at once.
+const AT_ONCE: usize = 8;
+/// Media types whose bodies are read.
+const WITH_PARAMETERS: [&str; 3] = [
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    "Application/JSON",
+];
+/// Media types whose bodies are rejected; `None` omits the header.
+const OTHER_TYPES: [Option<&str>; 7] = [
+    None,
+    Some(""),
+    Some("text/plain"),
+    Some("application/x-www-form-urlencoded"),
+    Some("application/jsonx"),
+    Some("application/problem+json"),
+    Some("json"),
+];
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    let add = contract.operation("add_organization");
+    let case = |id: &str, title: &str, pointer: &str| {
+        Case::new(format!("add/{id}"), title, pointer).on([add.id.as_str()])
+    };
+    let adds_one = |id: &str, title: &str, pointer: &str| {
+        adding(contract, id, title, pointer).adds(1).writes(1)
+    };
+    let created = add.response_pointer(201);
+    let mut cases = vec![
+        adds_one("created", "The response is the new item, with its questions pending", &created)
+            .quote("organization_id is the organization added")
+            .and_quote(&created, "entity_type is organization, person_id and document_id are null")
+            .and_quote(&created, "every question is pending")
+            .and_quote(&add.pointer, "every question of the new item is pending")
+            .and_quote("/components/schemas/Values", "Every question of the pipeline has its entry, from the moment the item exists.")
+            .point("new-item")
+            .check(is_created),
+        adds_one("location-names-the-values", "Location names the new item's values", "/components/headers/Location")
+            .point("add-location")
+            .check(location),
+        adds_one("appears-in-the-list", "The new item is listed, and total_count is one higher", &add.pointer)
+            .check(listed),
+        adds_one("at-most-once", "A second request is rejected and changes nothing", &add.response_pointer(409))
+            .and_quote(&add.pointer, "that is safe, though the response is another one")
+            .point("add-existing")
+            .writes(3)
+            .check(at_most_once),
+        adds_one("at-once-exactly-one", "Exactly one of several concurrent identical requests is answered 201, the others 409", &add.response_pointer(409))
+            .and_quote(&add.pointer, "Of any number of identical requests at once exactly one is answered 201 and the others 409")
+            .point("add-existing")
+            .writes(AT_ONCE as u64)
+            .check(at_once),
+        adds_one("becomes-ready", "The new item becomes ready, and its questions go from pending to a final status", &add.pointer)
+            .and_quote("/components/schemas/ColumnValue", "A question goes from pending to completed, no_answer, failed or skipped, and stays there.")
+            .point("new-item")
+            .and("/components/schemas/ItemStatus/properties/custom_questions_answered")
+            .sends(ready::POLLS)
+            .check(ready::becomes_ready),
+        adds_one("type-with-parameters", "application/json with a charset is accepted", &add.response_pointer(415))
+            .quote("Parameters such as charset=utf-8 are accepted.")
+            .point("add-body-type")
+            .writes(1 + WITH_PARAMETERS.len() as u64)
+            .check(type_with_parameters),
+        case("other-type-is-rejected", "A body that is not application/json is rejected", &add.response_pointer(415))
+            .needs([Need::Writes])
+            .point("add-body-type")
+            .rejects(
+                Rejection::new(415, "unsupported_media_type"),
+                OTHER_TYPES.map(|name| RequestTemplate::valid(add).media_type(name)),
+            )
+            .leaves_unchanged(Writable),
+        adds_one("longest-body-is-accepted", "A body of the greatest length is read", &format!("{}/requestBody/x-max-body-bytes", add.pointer))
+            .and(format!("{}/requestBody", add.pointer))
+            .point("add-longest-body")
+            .writes(1 + TOO_LONG)
+            .check(longest_body),
+        case("longer-body-is-rejected", "A body one byte longer than the limit is rejected", &add.response_pointer(413))
+            .point("add-body-length")
+            .rejects(
+                Rejection::new(413, "body_too_large"),
+                [RequestTemplate::valid(add)
+                    .body(Body::Padded(body_of(contract.greatest_id()), largest_body(contract) + 1))
+                    .media_type("application/json")],
+            ),
+    ];
+    cases.extend(bodies::cases(contract, add));
+    cases.extend(ready::cases(contract));
+    cases.extend(several::cases(contract));
+    cases
+}
+
+/// A case that adds organizations.
+fn adding(contract: &Contract, id: &str, title: &str, pointer: &str) -> Case {
+    Case::new(format!("add/{id}"), title, pointer)
+        .on([contract.operation("add_organization").id.as_str()])
+        .needs([Need::Writes, Need::Pipeline(ManyItems)])
+}
+
+/// The greatest length of a body, in bytes.
+pub fn largest_body(contract: &Contract) -> usize {
+    let body = &contract.operation("add_organization").body;
+    let most = body.as_ref().and_then(|body| body.max_bytes);
+    most.and_then(|most| most.try_into().ok())
+        .unwrap_or(usize::MAX)
+}
+
+/// A body with this JSON as its `organization_id`.
+fn body_of(id: impl std::fmt::Display) -> String {
+    format!("{{\"organization_id\": {id}}}")
+}
+
+fn add(probe: &Probe) -> Result<Call, Stop> {
+    Ok(probe
+        .call("add_organization")
+        .path("pipeline_id", probe.pipeline(Writable)?))
+}
+
+fn add_one(probe: &Probe, organization: u64) -> Result<Call, Stop> {
+    Ok(add(probe)?.json(&json!({ "organization_id": organization })))
+}
+
+/// Adds an organization that is not in the pipeline; the response has to be a success.
+async fn added(probe: &Probe) -> Result<(u64, Answer), Stop> {
+    let organization = probe.organization_to_add()?;
+    Ok((
+        organization,
+        probe.ok(add_one(probe, organization)?.send().await?)?,
+    ))
+}
+
+/// Returns the number of items in the writable pipeline, and the page that shows it.
+async fn count(probe: &Probe) -> Result<(i64, Answer), Stop> {
+    let call = probe
+        .call("list_items")
+        .path("pipeline_id", probe.pipeline(Writable)?)
+        .query("limit", 1);
+    let page = probe.ok(call.send().await?)?;
+    Ok((page.at("/total_count").as_i64().unwrap_or(-1), page))
+}
+
+async fn is_created(probe: Probe) -> Outcome {
+    let (organization, answer) = added(&probe).await?;
+    let writable = probe.pipeline(Writable)?;
+    let expect = probe
+        .expect(&answer)
+        .status(201)
+        .body("/pipeline_id", writable);
+    expect
+        .body("/entity_type", "organization")
+        .body("/organization_id", organization)
+        .body("/person_id", Value::Null)
+        .body("/document_id", Value::Null);
+    for column in question_columns(&answer.body) {
+        let entry = &answer.body["values"][&column];
+        let holds = entry["status"] == "pending" && entry["result"] == json!([]);
+        probe.assert(holds, &column, "pending, with no result", entry, &[&answer]);
+    }
+    // Every question has an entry as soon as the item exists.
+    let call = probe
+        .call("get_item_values")
+        .path("pipeline_id", writable)
+        .path("pipeline_item_id", &answer.body["pipeline_item_id"]);
+    let values = probe.ok(call.send().await?)?;
+    let questions = |item: &Answer| {
+        let columns: BTreeSet<_> = question_columns(&item.body).into_iter().collect();
+        json!(columns)
+    };
+    probe.assert_same(
+        "the questions of the new item",
+        &questions(&values),
+        &questions(&answer),
+        &[&answer, &values],
+    );
+    Ok(())
+}
+
+async fn location(probe: Probe) -> Outcome {
+    let (_, answer) = added(&probe).await?;
+    let item = answer.body["pipeline_item_id"].to_string();
+    let call = probe
+        .call("get_item_values")
+        .path("pipeline_id", probe.pipeline(Writable)?);
+    let values = probe.ok(call.path("pipeline_item_id", &item).send().await?)?;
+    let path = format!(
+        "/api/v1/pipelines/{}/items/{item}/values",
+        probe.pipeline(Writable)?
+    );
+    let seen = answer.header("location").unwrap_or_default();
+    // The base URL may have a path of its own, which comes first.
+    probe.assert(
+        seen.ends_with(&path) && probe.is_of_same_origin(seen),
+        "the header Location",
+        format!("{path}, at the origin of the deployment"),
+        seen,
+        &[&answer],
+    );
+    probe
+        .expect(&values)
+        .body("/organization_id", answer.body["organization_id"].clone());
+    Ok(())
+}
+
+async fn listed(probe: Probe) -> Outcome {
+    let (before, _) = count(&probe).await?;
+    let (organization, answer) = added(&probe).await?;
+    let expect = probe.expect(&answer).status(201);
+    expect.body("/organization_id", organization);
+    let (after, page) = count(&probe).await?;
+    probe.assert(
+        after == before + 1,
+        "total_count after an addition",
+        before + 1,
+        after,
+        &[&answer, &page],
+    );
+    let item = &answer.body["pipeline_item_id"];
+    let maximum = probe
+        .contract()
+        .operation("list_items")
+        .parameter("limit")
+        .number("maximum");
+    let listing = probe
+        .walk(probe.pipeline(Writable)?, None, None, maximum)
+        .await?;
+    let mine = listing
+        .items
+        .iter()
+        .filter(|listed| listed["pipeline_item_id"] == *item)
+        .count();
+    let evidence: Vec<_> = std::iter::once(&answer).chain(&listing.pages).collect();
+    probe.assert(
+        mine == 1,
+        &format!("item {item} in the list"),
+        "once",
+        format!("{mine} times"),
+        &evidence,
+    );
+    Ok(())
+}
+
+async fn at_most_once(probe: Probe) -> Outcome {
+    let (organization, first) = added(&probe).await?;
+    let (before, _) = count(&probe).await?;
+    for _ in 0..2 {
+        let again = add_one(&probe, organization)?.send().await?;
+        probe
+            .expect(&again)
+            .refused_as_stated(409, "organization_already_in_pipeline");
+    }
+    let (after, page) = count(&probe).await?;
+    probe.assert(
+        after == before,
+        "total_count after a rejection",
+        before,
+        after,
+        &[&first, &page],
+    );
+    Ok(())
+}
+
+async fn at_once(probe: Probe) -> Outcome {
+    let organization = probe.organization_to_add()?;
+    let (before, _) = count(&probe).await?;
+    let requests = (0..AT_ONCE).map(|_| add_one(&probe, organization).map(Call::send));
+    let answers = join_all(requests.collect::<Result<Vec<_>, _>>()?).await;
+    let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
+    answers
+        .iter()
+        .for_each(|answer| *statuses.entry(answer.status).or_default() += 1);
+    let expected = BTreeMap::from([(201, 1), (409, AT_ONCE - 1)]);
+    let (after, page) = count(&probe).await?;
+    let evidence = [&answers[0], &page];
+    let what = format!("the responses to {AT_ONCE} identical requests, by status");
+    probe.assert(
+        statuses == expected,
+        &what,
+        format!("{expected:?}"),
+        format!("{statuses:?}"),
+        &evidence,
+    );
+    probe.assert(
+        after == before + 1,
+        "total_count",
+        before + 1,
+        after,
+        &evidence,
+    );
+    Ok(())
+}
+
+async fn type_with_parameters(probe: Probe) -> Outcome {
+    let there = already_there(&probe).await?;
+    for media_type in WITH_PARAMETERS {
+        let call = add(&probe)?
+            .header("Content-Type", media_type)
+            .body(Body::Text(there.clone()));
+        let answer = call.send().await?;
+        probe
+            .expect(&answer)
+            .refused(409, "organization_already_in_pipeline");
+    }
+    Ok(())
+}
+
+/// A body that names an organization in the writable pipeline: it is read completely and adds nothing. If the pipeline
+/// is empty, adds one first.
+pub(crate) async fn already_there(probe: &Probe) -> Result<String, Stop> {
+    let call = probe
+        .call("list_items")
+        .path("pipeline_id", probe.pipeline(Writable)?)
+        .query("limit", 1);
+    let page = probe.ok(call.send().await?)?;
+    match page.at("/items/0/organization_id") {
+        Value::Null => Ok(body_of(added(probe).await?.0)),
+        id => Ok(body_of(id)),
+    }
+}
+
+async fn longest_body(probe: Probe) -> Outcome {
+    let there = already_there(&probe).await?;
+    let call = add(&probe)?
+        .header("Content-Type", "application/json")
+        .body(Body::Padded(there, largest_body(probe.contract())));
+    let answer = call.send().await?;
+    probe
+        .expect(&answer)
+        .refused(409, "organization_already_in_pipeline");
+    Ok(())
+}

@@ -1,0 +1,376 @@
+//! From the addition to a ready item, and on: how it becomes ready, that it reads the same everywhere, and that it stays
+//! as it is.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use chrono::DateTime;
+use serde_json::{Value, json};
+
+use super::{added, adding};
+use crate::item::{
+    COLUMN_VALUE, QUESTIONS_END, assert_conjunction, is_question, known_item, pending,
+};
+use engine::case::Case;
+use engine::session::Probe;
+use engine::session::observed::{item_id, items, question_columns};
+use engine::target::PipelineRole::Writable;
+use engine::transport::answer::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// The limit on the requests of a case that waits for an item.
+pub(super) const POLLS: u64 = 300;
+/// How long to wait for an item to become ready before the case ends without a verdict.
+const READY_WITHIN: Duration = Duration::from_secs(120);
+/// The wait between two of the first reads of an item.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+/// The number of reads before the wait grows.
+const LOOKS: u32 = 25;
+/// The number of later reads in the time that is waited at most.
+const LATER_LOOKS: u32 = 100;
+/// The least wait between two later reads of an item.
+const BETWEEN_LATER_LOOKS: Duration = Duration::from_secs(1);
+/// How often a ready item is read.
+const READS: usize = 6;
+/// How often a ready item is compared.
+const ROUNDS: usize = 3;
+/// The number of items at the end of the pipeline among which a ready one is looked for.
+const NEWEST: u64 = 5;
+/// What is decided of a ready item.
+const STAYS_READY: &str = "It never falls back to false unless a new question is asked.";
+/// What is decided of the course of a sync.
+const SYNC: &str = "CRM sync goes from null to pending and on to success or error; from success and from error it may go back to pending.";
+
+pub(super) fn cases(contract: &Contract) -> Vec<Case> {
+    let values = &contract.operation("get_item_values").pointer;
+    let case = |id: &str, title: &str, pointer: &str| {
+        adding(contract, id, title, pointer)
+            .on(["list_items", "get_item_values", "get_item_status"])
+            .adds(1)
+            .writes(1)
+            .sends(POLLS)
+    };
+    vec![
+        case(
+            "ready-item-agrees",
+            "A ready item is the same in the list, in its values and in its status",
+            values,
+        )
+        .and(&contract.operation("get_item_status").pointer)
+        .and(&contract.operation("list_items").pointer)
+        .check(agrees),
+        case(
+            "ready-item-stays",
+            "A ready item stays ready, its questions stay answered, and what was synced is not forgotten",
+            "/components/schemas/ItemStatus/properties/is_ready",
+        )
+        .quote(STAYS_READY)
+        .and_quote(COLUMN_VALUE, QUESTIONS_END)
+        .and_quote(COLUMN_VALUE, SYNC)
+        .and(values)
+        .point("ready-item")
+        .check(stays),
+    ]
+}
+
+/// An item of the pipeline that may be added to.
+struct Item {
+    pipeline_id: u64,
+    id: i64,
+}
+
+impl Item {
+    async fn read(&self, probe: &Probe, operation: &str) -> Result<Answer, Stop> {
+        let call = probe.call(operation).path("pipeline_id", self.pipeline_id);
+        probe.ok(call.path("pipeline_item_id", self.id).send().await?)
+    }
+
+    async fn values(&self, probe: &Probe) -> Result<Answer, Stop> {
+        self.read(probe, "get_item_values").await
+    }
+
+    async fn status(&self, probe: &Probe) -> Result<Answer, Stop> {
+        self.read(probe, "get_item_status").await
+    }
+}
+
+/// Reads a new item until it is ready, and compares every read with the previous one.
+pub(super) async fn becomes_ready(probe: Probe) -> Outcome {
+    let (_, answer) = added(&probe).await?;
+    let item = item_of(&probe, &answer.body)?;
+    let mut values = answer.clone();
+    let mut is_first = true;
+    let ready = until_ready(&probe, &item, |status, now| {
+        assert_conjunction(&probe, status);
+        assert_transitions(&probe, &values, now);
+        if !std::mem::take(&mut is_first) {
+            assert_answered_together(&probe, &values, status, now);
+        }
+        values = now.clone();
+    });
+    let Some((status, now)) = ready.await? else {
+        return too_late(&probe, &answer);
+    };
+    probe.assert(
+        pending(&now.body) == 0,
+        "the questions of a ready item",
+        "none pending",
+        format!("{} pending", pending(&now.body)),
+        &[&status, &now],
+    );
+    let (later, again) = (item.status(&probe).await?, item.values(&probe).await?);
+    probe.expect(&later).body("/is_ready", true);
+    assert_transitions(&probe, &now, &again);
+    Ok(())
+}
+
+fn item_of(probe: &Probe, item: &Value) -> Result<Item, Stop> {
+    Ok(Item {
+        pipeline_id: probe.pipeline(Writable)?,
+        id: item_id(item),
+    })
+}
+
+/// An item was not ready in time. The contract promises no time; a run may limit it.
+fn too_late(probe: &Probe, answer: &Answer) -> Outcome {
+    let Some(limit) = probe.ready_within() else {
+        let seconds = READY_WITHIN.as_secs();
+        return probe.inconclusive(format!("an item that is ready within {seconds} seconds"));
+    };
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        false,
+        "the time until the item is ready",
+        format!("at most {} seconds, the limit of this run", limit.as_secs()),
+        "it is not ready then",
+        &[answer],
+    );
+    Ok(())
+}
+
+/// Reads the status and the values of an item until it is ready. Returns them; `None` when the time is over.
+async fn until_ready(
+    probe: &Probe,
+    item: &Item,
+    mut look: impl FnMut(&Answer, &Answer),
+) -> Result<Option<(Answer, Answer)>, Stop> {
+    let patience = probe.ready_within().unwrap_or(READY_WITHIN);
+    let deadline = probe.elapsed() + patience;
+    for looks in 1.. {
+        let status = item.status(probe).await?;
+        let values = item.values(probe).await?;
+        look(&status, &values);
+        if status.body["is_ready"] == true {
+            return Ok(Some((status, values)));
+        }
+        let left = deadline.saturating_sub(probe.elapsed());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        let wait = match looks < LOOKS {
+            true => BETWEEN_LOOKS,
+            false => BETWEEN_LATER_LOOKS.max(patience / LATER_LOOKS),
+        };
+        probe.sleep(wait.min(left)).await?;
+    }
+    Ok(None)
+}
+
+/// Asserts that a question with a final status keeps it.
+pub(super) fn assert_transitions(probe: &Probe, before: &Answer, after: &Answer) {
+    for column in question_columns(&before.body) {
+        let (was, is) = (
+            &before.body["values"][&column]["status"],
+            &after.body["values"][&column]["status"],
+        );
+        if was == "pending" {
+            continue;
+        }
+        probe.assert(
+            was == is,
+            &format!("the status of {column}"),
+            format!("{was}, as before"),
+            is,
+            &[before, after],
+        );
+    }
+}
+
+/// Asserts that a status agrees with the values that were read before it, and with those that were read after it. The
+/// questions may have been answered in between.
+fn assert_answered_together(probe: &Probe, before: &Answer, status: &Answer, after: &Answer) {
+    let columns = question_columns(&before.body);
+    if columns.is_empty() || columns != question_columns(&after.body) {
+        return;
+    }
+    let (was_pending, is_pending) = (pending(&before.body) > 0, pending(&after.body) > 0);
+    let answered = &status.body["custom_questions_answered"];
+    let expected = match (was_pending, is_pending) {
+        (false, _) => true,
+        (true, true) => false,
+        (true, false) => return,
+    };
+    let what = "custom_questions_answered, by the values before and after";
+    probe.assert(
+        *answered == expected,
+        what,
+        expected,
+        answered,
+        &[before, status, after],
+    );
+}
+
+/// A ready item, and where it stands in the list.
+struct Ready {
+    item: Item,
+    place: u64,
+}
+
+/// A ready item among the newest of the pipeline; if there is none, one that is added for it.
+async fn ready_item(probe: &Probe) -> Result<Ready, Stop> {
+    if let Some(ready) = newest_ready(probe).await? {
+        return Ok(ready);
+    }
+    let (_, answer) = added(probe).await?;
+    until_ready(probe, &item_of(probe, &answer.body)?, |_, _| {}).await?;
+    let found = newest_ready(probe).await?;
+    found.ok_or_else(|| Stop::Inconclusive("a ready item".to_owned()))
+}
+
+/// Reads a ready item several times, and returns the first read that shows it not ready, or with a pending question.
+/// `None` if there is no ready item.
+pub async fn look_at_ready_item(probe: &Probe) -> Result<Option<(Answer, bool)>, Stop> {
+    let Some(Ready { item, .. }) = newest_ready(probe).await? else {
+        return Ok(None);
+    };
+    for look in 1.. {
+        let (status, values) = (item.status(probe).await?, item.values(probe).await?);
+        let is_ready = status.body["is_ready"] == true;
+        if !is_ready || look == READS {
+            return Ok(Some((status, is_ready)));
+        }
+        if pending(&values.body) > 0 {
+            return Ok(Some((values, false)));
+        }
+        probe.sleep(BETWEEN_LOOKS).await?;
+    }
+    Ok(None)
+}
+
+/// A ready item among the newest of the pipeline. Items are in the order of their ids.
+async fn newest_ready(probe: &Probe) -> Result<Option<Ready>, Stop> {
+    let total = page(probe, 0, 1).await?.at("/total_count").as_u64();
+    let first = total.unwrap_or(0).saturating_sub(NEWEST);
+    let newest = page(probe, first, NEWEST).await?;
+    let placed: Vec<_> = (first..).zip(items(&newest)).collect();
+    for (place, listed) in placed.into_iter().rev() {
+        let item = item_of(probe, listed)?;
+        if item.status(probe).await?.body["is_ready"] == true {
+            return Ok(Some(Ready { item, place }));
+        }
+    }
+    Ok(None)
+}
+
+async fn page(probe: &Probe, skip: u64, limit: u64) -> Result<Answer, Stop> {
+    let call = probe
+        .call("list_items")
+        .path("pipeline_id", probe.pipeline(Writable)?)
+        .query("skip", skip)
+        .query("limit", limit);
+    probe.ok(call.send().await?)
+}
+
+/// Reads an item by every way, between two reads of its values that are the same: nothing changed meanwhile.
+async fn agrees(probe: Probe) -> Outcome {
+    let Ready { item, place } = ready_item(&probe).await?;
+    let mut is_compared = false;
+    for _ in 0..ROUNDS {
+        let before = item.values(&probe).await?;
+        let list = page(&probe, place, 1).await?;
+        let status = item.status(&probe).await?;
+        let after = item.values(&probe).await?;
+        let listed = items(&list).first();
+        let listed = listed.filter(|listed| item_id(listed) == item.id);
+        let known = |item: &Value| known_item(probe.contract(), item);
+        let Some(listed) = listed.filter(|_| known(&before.body) == known(&after.body)) else {
+            continue;
+        };
+        is_compared = true;
+        probe.assert_same(
+            &format!("item {} in the list", item.id),
+            &known(&after.body),
+            &known(listed),
+            &[&list, &after],
+        );
+        assert_conjunction(&probe, &status);
+    }
+    match is_compared {
+        true => Ok(()),
+        false => probe.inconclusive("a ready item that stays the same while it is read"),
+    }
+}
+
+/// Reads a ready item several times.
+async fn stays(probe: Probe) -> Outcome {
+    let Ready { item, .. } = ready_item(&probe).await?;
+    let mut before = item.values(&probe).await?;
+    let (first, mut changes) = (before.clone(), 0);
+    for _ in 0..READS {
+        let status = item.status(&probe).await?;
+        let now = item.values(&probe).await?;
+        if question_columns(&first.body) == question_columns(&now.body) {
+            probe.expect(&status).body("/is_ready", true);
+        }
+        assert_transitions(&probe, &before, &now);
+        assert_answered_together(&probe, &before, &status, &now);
+        assert_sync(&probe, &before, &now);
+        changes += usize::from(answers(&before.body) != answers(&now.body));
+        before = now;
+        probe.sleep(BETWEEN_LOOKS).await?;
+    }
+    // An answer may be refreshed; one that is another on most reads is changed by reading it.
+    probe.assert_at(
+        &probe.contract().operation("get_item_values").pointer,
+        changes * 2 <= READS,
+        "the answers of a ready item",
+        "the same, however often they are read",
+        format!("another answer on {changes} of {READS} reads"),
+        &[&first, &before],
+    );
+    Ok(())
+}
+
+/// The answers of an item, without what becomes of them in a CRM.
+pub(super) fn answers(item: &Value) -> Value {
+    let entries = item["values"].as_object().into_iter().flatten();
+    let questions = entries.filter(|(column, _)| is_question(column));
+    questions
+        .map(|(column, entry)| {
+            let told =
+                ["result", "certainty_score", "category", "references"].map(|name| &entry[name]);
+            json!([column, told])
+        })
+        .collect()
+}
+
+/// Asserts that what was synced is not forgotten, as long as the provider is the same.
+pub(super) fn assert_sync(probe: &Probe, before: &Answer, after: &Answer) {
+    for (column, was) in before.body["values"].as_object().into_iter().flatten() {
+        let is = &after.body["values"][column];
+        if was["sync_provider"].is_null() || was["sync_provider"] != is["sync_provider"] {
+            continue;
+        }
+        let time =
+            |entry: &Value| DateTime::parse_from_rfc3339(entry["last_synced_at"].as_str()?).ok();
+        let kept = time(was).is_none_or(|was| time(is).is_some_and(|is| is >= was));
+        probe.assert(
+            kept && (was["sync_status"].is_null() || !is["sync_status"].is_null()),
+            &format!("the sync of {column}"),
+            "a status, and the time of the last success or a later one",
+            format!("{is}, after {was}"),
+            &[before, after],
+        );
+    }
+}

@@ -1,0 +1,378 @@
+//! Cases about what errors must not contain: the API key and internals of the deployment.
+//!
+//! Only the bodies and the headers of errors are checked.
+
+use std::sync::Arc;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Value, json};
+
+use engine::case::{Case, RequestTemplate};
+use engine::redact::Secrets;
+use engine::secret::Secret;
+use engine::session::Probe;
+use engine::transport::answer::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::{Contract, Operation, Parameter};
+
+/// A text that is not the key of any deployment, and that a response does not contain by accident.
+const UNKNOWN: &str = "conformance-5f3a9c-Qx7vT2Lm0Zk4";
+/// Values that a deployment may not expect.
+const HOSTILE: [&str; 6] = [
+    "'",
+    "1' OR '1'='1",
+    "\u{0}",
+    "NaN",
+    "1e999",
+    "99999999999999999999",
+];
+/// Percent-encoded bytes that are not UTF-8, for a query.
+const NOT_UTF_8: &str = "%FF%FE%C0%80";
+/// The number of hostile values for each query parameter, besides invalid UTF-8 and an object.
+const VALUES: usize = 2;
+/// Bodies that a deployment may not expect. None of them names an organization.
+const BODIES: [&str; 6] = [
+    "{",
+    "[]",
+    r#""\ud800""#,
+    r#"{"organization_id": {}}"#,
+    r#"{"organization_id": 1e999}"#,
+    r#"{"organization_id": "'"}"#,
+];
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let operations = contract.operations().iter();
+    operations
+        .flat_map(|operation| {
+            [
+                case(
+                    operation,
+                    "contains-no-key",
+                    "No error repeats an API key",
+                    &requests_with_keys(operation),
+                )
+                .point("error-key")
+                .check_with(Arc::clone(operation), no_key),
+                case(
+                    operation,
+                    "contains-no-internals",
+                    "No error shows a stack trace or another internal",
+                    &hostile_requests(operation),
+                )
+                .point("error-internals")
+                .check_with(Arc::clone(operation), no_internals),
+            ]
+        })
+        .collect()
+}
+
+/// A case that sends these requests; it still needs a check.
+fn case(operation: &Operation, rule: &str, title: &str, requests: &[RequestTemplate]) -> Case {
+    let count = requests.len() as u64;
+    Case::quoting(
+        format!("error/{rule}/{}", operation.id),
+        format!("{}: {title}", operation.id),
+        "/info",
+        "An error never contains the API key, a stack trace or other internals.",
+    )
+    .on([operation.id.as_str()])
+    .needs(requests.iter().flat_map(RequestTemplate::needs))
+    .sends(count)
+    .writes(u64::from(!operation.is_read()) * count)
+}
+
+async fn no_key(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let errors = errors_to(&probe, requests_with_keys(&operation)).await?;
+    let keys = Keys::of(&probe);
+    if errors.is_empty() {
+        return probe.inconclusive("an error");
+    }
+    for error in &errors {
+        let found = keys.in_error(error);
+        let seen = found.clone().unwrap_or_default();
+        let holds = found.is_none();
+        probe.assert(holds, "the error", "no API key in any form", seen, &[error]);
+    }
+    let is_found = errors.iter().any(|error| keys.in_error(error).is_some());
+    match keys.known.can_be_found() || is_found {
+        true => Ok(()),
+        false => {
+            probe.inconclusive("a key of at least 12 characters that is not a word of the contract")
+        }
+    }
+}
+
+/// The keys that errors are searched for.
+pub struct Keys {
+    /// The keys of the target.
+    known: Secrets,
+    /// The key that no deployment knows.
+    unknown: Secrets,
+}
+
+impl Keys {
+    /// The keys of the target, in every form that is looked for.
+    pub fn of(probe: &Probe) -> Self {
+        let unknown = Secret::new(UNKNOWN, "THE_KEY_THAT_WAS_SENT");
+        Self {
+            known: probe.keys(),
+            unknown: Secrets::new([unknown], ""),
+        }
+    }
+
+    /// Describes the key that an error repeats, and where.
+    pub fn in_error(&self, error: &Answer) -> Option<String> {
+        let key = |text: &str| {
+            let key = self.known.whole_in(text).or(self.unknown.whole_in(text));
+            key.map(|variable| format!("${variable}"))
+        };
+        let mut texts = texts(error);
+        texts.find_map(|(place, text)| Some(format!("{place} contains {}", key(&text)?)))
+    }
+}
+
+/// Requests with an unknown key, with two keys, and with a known key and another fault.
+pub fn requests_with_keys(operation: &Operation) -> Vec<RequestTemplate> {
+    let valid = || RequestTemplate::valid(operation);
+    vec![
+        valid().literal_keys([UNKNOWN]),
+        valid().header("API-Key", UNKNOWN),
+        valid().query("offset", 1),
+    ]
+}
+
+async fn no_internals(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let errors = errors_to(&probe, hostile_requests(&operation)).await?;
+    if errors.is_empty() {
+        return probe.inconclusive("an error");
+    }
+    for error in &errors {
+        let found = internals_in(error);
+        let seen = found.clone().unwrap_or_default();
+        let expected = "no stack trace and no other internal";
+        probe.assert(found.is_none(), "the error", expected, seen, &[error]);
+    }
+    Ok(())
+}
+
+/// Returns the errors among the responses to these requests. A proxy may answer odd bytes, so these responses are not
+/// checked against the contract.
+pub async fn errors_to(probe: &Probe, requests: Vec<RequestTemplate>) -> Result<Vec<Answer>, Stop> {
+    let mut errors = Vec::new();
+    for request in requests {
+        let answer = request.call(probe).await?.unobserved().send().await?;
+        if answer.status >= 400 {
+            errors.push(answer);
+        }
+    }
+    Ok(errors)
+}
+
+/// Requests with one hostile value each.
+pub fn hostile_requests(operation: &Operation) -> Vec<RequestTemplate> {
+    let valid = || RequestTemplate::valid(operation);
+    let mut requests = Vec::new();
+    for (position, parameter) in operation.parameters.iter().enumerate() {
+        let name = parameter.name.as_str();
+        match parameter.location.as_str() {
+            "path" => requests.extend(HOSTILE.map(|value| with_path(operation, parameter, value))),
+            "query" => {
+                for turn in 0..VALUES {
+                    let value = HOSTILE[(position * VALUES + turn) % HOSTILE.len()];
+                    requests.push(valid().query(name, value));
+                }
+                requests.push(valid().raw_query(format!("{name}={NOT_UTF_8}")));
+                requests.push(valid().raw_query(format!("{name}%5B%24gt%5D=1")));
+            }
+            _ => {}
+        }
+    }
+    if !operation.is_read() {
+        requests.extend(BODIES.map(|body| valid().json_text(body)));
+    }
+    requests
+}
+
+/// A request with a hostile value in its path. Its other ids are in range, and its body names no organization.
+fn with_path(operation: &Operation, parameter: &Parameter, value: &str) -> RequestTemplate {
+    let parameters = operation.parameters.iter();
+    let in_path = parameters.filter(|other| other.location == "path");
+    let request = in_path.fold(RequestTemplate::to(operation), |request, other| {
+        request.path(&other.name, "1")
+    });
+    let request = request.path(&parameter.name, value);
+    match operation.is_read() {
+        true => request,
+        false => request.json(&json!({})),
+    }
+}
+
+/// All texts of an error with their places: the raw body, each string of the body, each header.
+fn texts(error: &Answer) -> impl Iterator<Item = (String, String)> {
+    let mut texts = vec![("the body".to_owned(), error.text.clone())];
+    collect(&error.body, &mut texts);
+    for (name, value) in &error.headers {
+        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        texts.push((format!("the header {name}"), value));
+    }
+    texts.into_iter()
+}
+
+fn collect(node: &Value, texts: &mut Vec<(String, String)>) {
+    match node {
+        Value::String(text) => texts.push(("the body".to_owned(), text.clone())),
+        Value::Array(entries) => entries.iter().for_each(|entry| collect(entry, texts)),
+        Value::Object(members) => members.values().for_each(|member| collect(member, texts)),
+        _ => {}
+    }
+}
+
+/// Patterns of the traces and messages of common runtimes and databases.
+const SIGNATURES: [(&str, &str); 16] = [
+    ("a Python traceback", r"Traceback \(most recent call last\)"),
+    ("a path of Python code", r#"File "[^"\n]+\.py", line \d+"#),
+    (
+        "a JVM stack trace",
+        r"\bat [\w.$/<>]+\([\w$]+\.(?:java|kt|scala|groovy):\d+\)",
+    ),
+    (
+        "a JVM exception",
+        r"\b(?:javax?|jakarta|kotlin|scala|org\.(?:springframework|hibernate|postgresql|apache)|com\.(?:mysql|fasterxml))\.(?:\w+\.)*\w*(?:Exception|Error)\b",
+    ),
+    (
+        "a Rust panic",
+        r"\bpanicked at\b|\bstack backtrace:|\.rs:\d+:\d+",
+    ),
+    (
+        "a Go stack trace",
+        r"\bgoroutine \d+ \[|\bpanic: runtime error|/[\w./-]+\.go:\d+",
+    ),
+    (
+        "a Node.js stack trace",
+        r"\bat [^\n]*(?:[/\\][^\s()]*\.[cm]?[jt]sx?|node:[\w/]+):\d+:\d+",
+    ),
+    ("a .NET stack trace", r"\bat [^\n]+ in [^\n]+:line \d+"),
+    (
+        "a .NET exception",
+        r"\b(?:System|Microsoft)\.(?:\w+\.)*\w+Exception\b",
+    ),
+    (
+        "a PHP stack trace",
+        r"\bStack trace:\s|\bPHP (?:Fatal error|Warning|Notice)|\.php(?: on line |:|\()\d+",
+    ),
+    ("a Ruby stack trace", r"\.rb:\d+:in\b"),
+    ("an Elixir stack trace", r"\*\* \(\w+(?:\.\w+)*Error\)"),
+    ("an SQL error code", r"\bSQLSTATE\b|\bORA-\d{5}\b"),
+    (
+        "a PostgreSQL message",
+        r"\bsyntax error at or near\b|\bPG::\w+|\bpsycopg2?\.|\binvalid byte sequence for encoding\b",
+    ),
+    (
+        "a MySQL message",
+        r"(?i)\byou have an error in your SQL syntax\b",
+    ),
+    (
+        "an SQLite message",
+        r#"\bSQLITE_[A-Z]+\b|\bsqlite3?\.\w+Error\b|\bunrecognized token: ""#,
+    ),
+];
+
+static TRACES: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+    let signatures = SIGNATURES.into_iter();
+    let compiled = signatures.map(|(name, pattern)| (name, Regex::new(pattern)));
+    compiled
+        .filter_map(|(name, regex)| Some((name, regex.ok()?)))
+        .collect()
+});
+
+/// Describes the internal that an error shows, and where.
+pub fn internals_in(error: &Answer) -> Option<String> {
+    texts(error).find_map(|(place, text)| {
+        let (name, found) = trace_in(&text)?;
+        Some(format!("{place} contains {name}: {found:?}"))
+    })
+}
+
+fn trace_in(text: &str) -> Option<(&'static str, &str)> {
+    let mut traces = TRACES.iter();
+    traces.find_map(|(name, regex)| Some((*name, regex.find(text)?.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_traces_of_common_stacks_are_recognised() {
+        assert_eq!(TRACES.len(), SIGNATURES.len());
+        for (text, name) in [
+            (
+                "Traceback (most recent call last):\n  File",
+                "a Python traceback",
+            ),
+            (
+                "File \"/app/api/items.py\", line 31, in list",
+                "a path of Python code",
+            ),
+            (
+                "\tat com.acme.Items.list(Items.java:41)",
+                "a JVM stack trace",
+            ),
+            (
+                "org.hibernate.exception.SQLGrammarException: x",
+                "a JVM exception",
+            ),
+            ("thread 'main' panicked at src/main.rs:3:5:", "a Rust panic"),
+            ("goroutine 1 [running]:\nmain.main()", "a Go stack trace"),
+            ("/srv/app/items.go:31 +0x1d", "a Go stack trace"),
+            (
+                "    at Object.<anonymous> (/app/server.js:1:2)",
+                "a Node.js stack trace",
+            ),
+            (
+                "    at async file:///app/server.mjs:10:20",
+                "a Node.js stack trace",
+            ),
+            (
+                "   at Acme.Items.List() in C:\\src\\Items.cs:line 3",
+                "a .NET stack trace",
+            ),
+            ("System.NullReferenceException: Object", "a .NET exception"),
+            (
+                "Stack trace:\n#0 /var/www/index.php(3)",
+                "a PHP stack trace",
+            ),
+            ("app/items.rb:3:in `list'", "a Ruby stack trace"),
+            ("** (ArithmeticError) bad argument", "an Elixir stack trace"),
+            ("SQLSTATE[42000]: Syntax error", "an SQL error code"),
+            (
+                "ERROR: syntax error at or near \"'\"",
+                "a PostgreSQL message",
+            ),
+            (
+                "You have an error in your SQL syntax; check",
+                "a MySQL message",
+            ),
+            ("SQLITE_ERROR: near", "an SQLite message"),
+        ] {
+            assert_eq!(trace_in(text).map(|(name, _)| name), Some(name), "{text}");
+        }
+    }
+
+    #[test]
+    fn ordinary_error_texts_are_not_traces() {
+        let contract = platform_contract::TEXT;
+        assert_eq!(trace_in(contract), None);
+        for text in [
+            "Nothing is at this path.",
+            "limit must be at least 1, at most 1000",
+            "The value at query.limit is not a number: line 3 of the request",
+            "Not a date: 2023-02-30 (see https://docs.example:8443/errors)",
+            "error in request at /api/v1/pipelines/1/items",
+            "Request 12:30:45 failed at 10:20:30",
+        ] {
+            assert_eq!(trace_in(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! `error/*`: what errors contain, and which one is returned when a request deserves several.
+
+pub mod contents;
+pub mod precedence;
+
+use engine::case::Case;
+use platform_contract::Contract;
+
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    [precedence::cases(contract), contents::cases(contract)].concat()
+}

@@ -1,0 +1,470 @@
+//! Cases for every error of the pipeline operations, and for the error that is returned when a request deserves
+//! several.
+//!
+//! An addition needs permission to write even though the contract rejects it. It goes only to pipelines that do not
+//! exist or that the target names.
+
+use serde_json::json;
+
+use crate::add::{already_there, largest_body};
+use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
+use engine::session::Probe;
+use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
+use engine::target::Role::{NoAccess, ReadOnly};
+use engine::transport::request::Body;
+use engine::verdict::Outcome;
+use platform_contract::{Contract, Operation};
+
+/// A status and a code.
+type Problem = (u16, &'static str);
+
+const NOT_FOUND: Problem = (404, "pipeline_not_found");
+const UNAUTHENTICATED: Problem = (401, "authentication_required");
+const DENIED: Problem = (403, "authorization_denied");
+const INVALID: Problem = (422, "validation_failed");
+const UNSUPPORTED_TYPE: Problem = (415, "unsupported_media_type");
+const WRONG_PIPELINE: Problem = (400, "not_an_organization_pipeline");
+const ALREADY_THERE: Problem = (409, "organization_already_in_pipeline");
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let mut cases = of_listing(contract.operation("list_items"));
+    for operation in ["get_item_values", "get_item_status"] {
+        cases.extend(of_an_item(contract.operation(operation)));
+    }
+    let add = contract.operation("add_organization");
+    cases.extend(of_adding(add));
+    cases.extend(of_several_faults_of_adding(contract, add));
+    cases.extend(crate::operations(contract).map(|operation| malformed_id(operation)));
+    cases
+}
+
+/// A case that expects this error; it still needs a request.
+fn case(operation: &Operation, rule: &str, title: &str, (status, _): Problem) -> Case {
+    Case::new(
+        format!("error/{rule}/{}", operation.id),
+        format!("{}: {title}", operation.id),
+        operation.response_pointer(status),
+    )
+}
+
+fn rejection((status, code): Problem) -> Rejection {
+    Rejection::new(status, code)
+}
+
+/// A case whose request deserves several errors; this one comes first.
+fn first(
+    operation: &Operation,
+    rule: &str,
+    title: &str,
+    answer: Problem,
+    point: &str,
+    request: RequestTemplate,
+) -> Case {
+    let order = match operation.is_read() {
+        true => "401, 429, 403, 422, 404, 400.",
+        false => "401, 429, 403, 415, 413, 422, 404 (pipeline), 400, 404 (organization), 409.",
+    };
+    case(operation, rule, title, answer)
+        .led_by("/info", order)
+        .point(point)
+        .rejects(rejection(answer), [request])
+}
+
+/// The case of a malformed pipeline id: the permission decides between 403 and 422.
+fn malformed_id(operation: &Operation) -> Case {
+    let (denied, point) = match operation.is_read() {
+        true => (NoAccess, "malformed-id"),
+        false => (ReadOnly, "malformed-id-adding"),
+    };
+    let request = || with_malformed_id(operation);
+    Case::quoting(
+        format!("error/malformed-id-needs-the-permission/{}", operation.id),
+        format!(
+            "{}: Only a key with the permission learns that an id is malformed",
+            operation.id
+        ),
+        "/components/securitySchemes/ApiKey",
+        "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422, any other key 403.",
+    )
+    .point(point)
+    .expects([
+        (request().key(denied), rejection(DENIED).into()),
+        (request(), rejection(INVALID).into()),
+    ])
+}
+
+/// A request whose only fault is the id of the pipeline.
+pub fn with_malformed_id(operation: &Operation) -> RequestTemplate {
+    RequestTemplate::valid(operation)
+        .path("pipeline_id", "abc")
+        .path("pipeline_item_id", "1")
+}
+
+fn of_listing(operation: &Operation) -> Vec<Case> {
+    let list = |pipeline: Binding| RequestTemplate::to(operation).path("pipeline_id", pipeline);
+    let known = || list(ManyItems.into());
+    let unknown = || list(Binding::UnknownId);
+    vec![
+        case(
+            operation,
+            "unknown-pipeline",
+            "A pipeline that does not exist is not found",
+            NOT_FOUND,
+        )
+        .rejects(rejection(NOT_FOUND), [unknown()]),
+        case(
+            operation,
+            "pipeline-id-is-whole",
+            "An id with the lower 32 bits of a pipeline is another id",
+            NOT_FOUND,
+        )
+        .and(operation.parameter("pipeline_id").at("maximum"))
+        .point("path-id-out-of-range")
+        .rejects(
+            rejection(NOT_FOUND),
+            [list(Binding::from(ManyItems).beyond_32_bits())],
+        ),
+        first(
+            operation,
+            "401-before-422",
+            "Without a key, a bad parameter is not checked",
+            UNAUTHENTICATED,
+            "precedence-401-422",
+            list("abc".into()).query("limit", 0).literal_keys([]),
+        ),
+        first(
+            operation,
+            "401-before-404",
+            "Without a key, the response does not reveal what exists",
+            UNAUTHENTICATED,
+            "precedence-401-404",
+            unknown().literal_keys([]),
+        ),
+        first(
+            operation,
+            "403-before-422-of-the-pipeline",
+            "A denied key does not learn that a pipeline id is malformed",
+            DENIED,
+            "precedence-403-422",
+            list("0".into()).key(NoAccess),
+        ),
+        first(
+            operation,
+            "403-before-422",
+            "A denied key does not learn of a bad parameter",
+            DENIED,
+            "precedence-403-422",
+            known().query("limit", 0).key(NoAccess),
+        ),
+        first(
+            operation,
+            "403-before-404",
+            "A denied key does not learn what exists",
+            DENIED,
+            "precedence-403-404",
+            unknown().key(NoAccess),
+        ),
+        first(
+            operation,
+            "422-before-404",
+            "Bad input is reported before the pipeline is looked up",
+            INVALID,
+            "precedence-422-404",
+            unknown().query("limit", 0),
+        ),
+        first(
+            operation,
+            "422-before-400",
+            "A bad parameter is reported before sort_by is checked",
+            INVALID,
+            "precedence-422-400",
+            known().query("limit", 0).query("sort_by", "name"),
+        ),
+        first(
+            operation,
+            "404-before-400",
+            "The pipeline is looked up before sort_by is checked",
+            NOT_FOUND,
+            "precedence-404-400",
+            unknown().query("sort_by", "name"),
+        ),
+    ]
+}
+
+fn of_an_item(operation: &Operation) -> Vec<Case> {
+    let item = |pipeline: Binding, item: Binding| {
+        RequestTemplate::to(operation)
+            .path("pipeline_id", pipeline)
+            .path("pipeline_item_id", item)
+    };
+    let unknown = |other: Binding| item(Binding::UnknownId, other);
+    let other_pipeline = (400, "item_not_in_pipeline");
+    let unknown_item = (404, "item_not_found");
+    vec![
+        case(
+            operation,
+            "unknown-item",
+            "An item that does not exist is not found",
+            unknown_item,
+        )
+        .rejects(
+            rejection(unknown_item),
+            [item(ManyItems.into(), Binding::UnknownId)],
+        ),
+        case(
+            operation,
+            "item-id-is-whole",
+            "An id with the lower 32 bits of an item is another id",
+            unknown_item,
+        )
+        .and(operation.parameter("pipeline_item_id").at("maximum"))
+        .point("path-id-out-of-range")
+        .rejects(
+            rejection(unknown_item),
+            [item(
+                ManyItems.into(),
+                Binding::FirstItem(ManyItems).beyond_32_bits(),
+            )],
+        ),
+        case(
+            operation,
+            "pipeline-id-is-whole",
+            "An id with the lower 32 bits of a pipeline is another id",
+            NOT_FOUND,
+        )
+        .quote("The pipeline is looked up first.")
+        .point("item-of-unknown-pipeline")
+        .rejects(
+            rejection(NOT_FOUND),
+            [item(
+                Binding::from(ManyItems).beyond_32_bits(),
+                Binding::FirstItem(ManyItems),
+            )],
+        ),
+        case(
+            operation,
+            "unknown-pipeline",
+            "A pipeline that does not exist is not found",
+            NOT_FOUND,
+        )
+        .quote("The pipeline is looked up first.")
+        .point("item-of-unknown-pipeline")
+        .rejects(
+            rejection(NOT_FOUND),
+            [unknown(Binding::FirstItem(ManyItems))],
+        ),
+        case(
+            operation,
+            "item-of-another-pipeline",
+            "An item of another pipeline is reported",
+            other_pipeline,
+        )
+        .rejects(
+            rejection(other_pipeline),
+            [item(Other.into(), Binding::FirstItem(ManyItems))],
+        ),
+        first(
+            operation,
+            "401-before-422",
+            "Without a key, a bad parameter is not checked",
+            UNAUTHENTICATED,
+            "precedence-401-422",
+            item("abc".into(), "abc".into()).literal_keys([]),
+        ),
+        first(
+            operation,
+            "401-before-404",
+            "Without a key, the response does not reveal what exists",
+            UNAUTHENTICATED,
+            "precedence-401-404",
+            unknown("1".into()).literal_keys([]),
+        ),
+        first(
+            operation,
+            "403-before-422-of-the-pipeline",
+            "A denied key does not learn that a pipeline id is malformed",
+            DENIED,
+            "precedence-403-422",
+            item("0".into(), "1".into()).key(NoAccess),
+        ),
+        first(
+            operation,
+            "403-before-422",
+            "A denied key does not learn of a bad parameter",
+            DENIED,
+            "precedence-403-422",
+            item(ManyItems.into(), "abc".into()).key(NoAccess),
+        ),
+        first(
+            operation,
+            "403-before-404",
+            "A denied key does not learn what exists",
+            DENIED,
+            "precedence-403-404",
+            unknown("1".into()).key(NoAccess),
+        ),
+        first(
+            operation,
+            "422-before-404",
+            "Bad input is reported before the pipeline is looked up",
+            INVALID,
+            "precedence-422-404",
+            unknown("abc".into()),
+        ),
+    ]
+}
+
+fn of_adding(operation: &Operation) -> Vec<Case> {
+    let valid = || RequestTemplate::valid(operation);
+    let unknown_organization = (404, "organization_not_found");
+    vec![
+        case(
+            operation,
+            "unknown-pipeline",
+            "A pipeline that does not exist is not found",
+            NOT_FOUND,
+        )
+        .point("add-unknown-pipeline")
+        .rejects(
+            rejection(NOT_FOUND).stated(),
+            [valid()
+                .path("pipeline_id", Binding::UnknownId)
+                .organization(Binding::OrganizationIn(ManyItems))],
+        ),
+        case(
+            operation,
+            "unknown-organization",
+            "An organization that does not exist is not found",
+            unknown_organization,
+        )
+        .point("add-unknown-organization")
+        .rejects(rejection(unknown_organization).stated(), [valid()]),
+        case(
+            operation,
+            "not-an-organization-pipeline",
+            "A pipeline of persons or documents accepts no organization",
+            WRONG_PIPELINE,
+        )
+        .point("add-to-another-kind")
+        .rejects(
+            rejection(WRONG_PIPELINE).stated(),
+            [valid()
+                .path("pipeline_id", NotOrganizations)
+                .organization(Binding::OrganizationIn(ManyItems))],
+        ),
+        case(
+            operation,
+            "already-there",
+            "An organization that is already in the pipeline is rejected",
+            ALREADY_THERE,
+        )
+        .needs([Need::Writes, Need::Pipeline(ManyItems)])
+        .point("add-existing")
+        .adds(1)
+        .writes(2)
+        .check(is_already_there),
+    ]
+}
+
+async fn is_already_there(probe: Probe) -> Outcome {
+    let (status, code) = ALREADY_THERE;
+    let there = already_there(&probe).await?;
+    let add = probe.contract().operation("add_organization");
+    let request = RequestTemplate::valid(add).json_text(there);
+    let answer = request.call(&probe).await?.send().await?;
+    probe.expect(&answer).refused_as_stated(status, code);
+    Ok(())
+}
+
+fn of_several_faults_of_adding(contract: &Contract, operation: &Operation) -> Vec<Case> {
+    let valid = || RequestTemplate::valid(operation);
+    let to = |pipeline: Binding| valid().path("pipeline_id", pipeline);
+    let empty_to = |pipeline: Binding| to(pipeline).json(&json!({}));
+    let empty_without_type = || empty_to(Writable.into()).media_type(None);
+    // A body that is one byte too long and names no organization.
+    let too_long = || Body::Padded("[]".to_owned(), largest_body(contract) + 1);
+    vec![
+        first(
+            operation,
+            "401-before-415",
+            "Without a key, the type of the body is not checked",
+            UNAUTHENTICATED,
+            "precedence-401-415",
+            empty_without_type().literal_keys([]),
+        ),
+        first(
+            operation,
+            "401-before-404",
+            "Without a key, the response does not reveal what exists",
+            UNAUTHENTICATED,
+            "precedence-401-404",
+            empty_to(Binding::UnknownId).literal_keys([]),
+        ),
+        first(
+            operation,
+            "403-before-422-of-the-pipeline",
+            "A denied key does not learn that a pipeline id is malformed",
+            DENIED,
+            "precedence-403-422",
+            empty_to("0".into()).key(ReadOnly),
+        ),
+        first(
+            operation,
+            "403-before-415",
+            "A denied key does not learn of a bad media type",
+            DENIED,
+            "precedence-403-415",
+            empty_without_type().key(ReadOnly),
+        ),
+        first(
+            operation,
+            "403-before-404",
+            "A denied key does not learn what exists",
+            DENIED,
+            "precedence-403-404-adding",
+            empty_to(Binding::UnknownId).key(ReadOnly),
+        ),
+        first(
+            operation,
+            "415-before-413",
+            "The type of the body is checked before its length",
+            UNSUPPORTED_TYPE,
+            "precedence-415-413",
+            valid().body(too_long()).media_type("text/plain"),
+        ),
+        first(
+            operation,
+            "413-before-422",
+            "The length of the body is checked before its content",
+            (413, "body_too_large"),
+            "precedence-413-422",
+            to("abc".into())
+                .body(too_long())
+                .media_type("application/json"),
+        ),
+        first(
+            operation,
+            "422-before-404",
+            "Bad input is reported before the pipeline is looked up",
+            INVALID,
+            "precedence-422-404-adding",
+            empty_to(Binding::UnknownId),
+        ),
+        first(
+            operation,
+            "404-before-404",
+            "The pipeline is looked up before the organization",
+            NOT_FOUND,
+            "add-unknown-pipeline",
+            to(Binding::UnknownId),
+        ),
+        first(
+            operation,
+            "400-before-404",
+            "The kind of the pipeline is checked before the organization",
+            WRONG_PIPELINE,
+            "add-to-another-kind",
+            to(NotOrganizations.into()),
+        ),
+    ]
+}

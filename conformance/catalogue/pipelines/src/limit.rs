@@ -1,0 +1,135 @@
+//! Cases about `limit` and `skip` of `list_items`: the bounds from both sides, the defaults, and values that are not
+//! numbers.
+
+use engine::case::values::{BEYOND_32_BITS, GIVEN_ONCE, HUGE, NOT_INTEGERS};
+use engine::case::{Case, Need, Rejection, RequestTemplate};
+use engine::session::Probe;
+use engine::session::observed::items;
+use engine::target::PipelineRole::ManyItems;
+use engine::verdict::Outcome;
+use platform_contract::Contract;
+
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    of_parameter(contract, "limit", "list-limit-above-maximum")
+}
+
+/// The cases of one of the two parameters. `beyond` is the point that governs a value above the maximum.
+pub(crate) fn of_parameter(
+    contract: &Contract,
+    name: &'static str,
+    beyond: &'static str,
+) -> Vec<Case> {
+    let list_items = contract.operation("list_items");
+    let parameter = list_items.parameter(name);
+    let (least, most) = (parameter.number("minimum"), parameter.number("maximum"));
+    let list = || RequestTemplate::valid(list_items);
+    let with = |value: &dyn ToString| list().query(name, value.to_string());
+    let invalid = || Rejection::invalid().at(["query", name]);
+    let unprocessable = list_items.response_pointer(422);
+    // The last one is within the bounds for anyone who keeps 32 bits.
+    let over = [most + 1, most * 10, BEYOND_32_BITS + 1];
+    let over = over.into_iter().filter(move |value| *value > most);
+    let id = |rule: &str| format!("{name}/{rule}");
+    vec![
+        Case::new(
+            id("minimum-is-accepted"),
+            format!("{name}={least} is accepted"),
+            parameter.at("minimum"),
+        )
+        .point(format!("list-{name}-below-minimum"))
+        .accepts([with(&least)]),
+        Case::new(
+            id("maximum-is-accepted"),
+            format!("{name}={most} is accepted"),
+            parameter.at("maximum"),
+        )
+        .point(format!("list-{name}-maximum"))
+        .accepts([with(&most)]),
+        Case::new(
+            id("default-applies"),
+            format!("Without {name} its default applies"),
+            parameter.at("default"),
+        )
+        .needs([Need::Pipeline(ManyItems)])
+        .check(move |probe| default_applies(probe, name)),
+        Case::new(
+            id("below-minimum-is-rejected"),
+            format!("A {name} below {least} is rejected, not clamped"),
+            parameter.at("minimum"),
+        )
+        .and(&unprocessable)
+        .point(format!("list-{name}-below-minimum"))
+        .rejects(
+            invalid(),
+            [least - 1, least - 3, -i64::from(i32::MAX)].map(|value| with(&value)),
+        ),
+        Case::new(
+            id("over-maximum-is-rejected"),
+            format!("A {name} above {most} is rejected, not clamped"),
+            parameter.at("maximum"),
+        )
+        .and(&unprocessable)
+        .point(beyond)
+        .rejects(invalid(), over.map(|value| with(&value))),
+        Case::new(
+            id("not-an-integer-is-rejected"),
+            format!("A {name} that is not a whole number is rejected"),
+            parameter.at("type"),
+        )
+        .and(&unprocessable)
+        .point(format!("list-{name}-malformed"))
+        .rejects(invalid(), NOT_INTEGERS.map(|text| with(&text))),
+        Case::new(
+            id("huge-is-rejected"),
+            format!("A {name} beyond 64 bits is rejected"),
+            parameter.at("format"),
+        )
+        .and(&unprocessable)
+        .point(beyond)
+        .rejects(invalid(), HUGE.map(|text| with(&text))),
+        Case::new(
+            id("repeated-is-rejected"),
+            format!("A {name} that is sent twice is rejected"),
+            parameter.at("type"),
+        )
+        .led_by("/info", GIVEN_ONCE)
+        .and(&unprocessable)
+        .point("list-repeated-parameter")
+        .rejects(
+            invalid(),
+            [(1, 1), (1, 2)].map(|(first, second)| list().query(name, first).query(name, second)),
+        ),
+    ]
+}
+
+/// Checks that a page without the parameter equals the page with its default.
+async fn default_applies(probe: Probe, name: &'static str) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let call = || probe.call("list_items").path("pipeline_id", pipeline_id);
+    let list_items = probe.contract().operation("list_items");
+    let default = list_items.parameter(name).number("default");
+    let bare = probe.ok(call().send().await?)?;
+    let total = bare.at("/total_count").as_u64().unwrap_or_default();
+    if total <= default.unsigned_abs() {
+        return probe.inconclusive(format!("a pipeline with more than {default} items"));
+    }
+    let explicit = probe.ok(call().query(name, default).send().await?)?;
+    let count = |page| items(page).len();
+    probe.assert_same(
+        "the page without the parameter",
+        explicit.at("/items"),
+        bare.at("/items"),
+        &[&bare, &explicit],
+    );
+    if name == "limit" {
+        probe.assert(
+            count(&bare) as i64 == default,
+            "the number of items",
+            default,
+            count(&bare),
+            &[&bare],
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,441 @@
+//! Cases about the pages of `list_items`: pages of any size are parts of one collection.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::item::{is_settled, known_item};
+use engine::case::values::BEYOND_32_BITS;
+use engine::case::{Case, Need};
+use engine::session::observed::{Listing, item_id, items};
+use engine::session::{Probe, SMALL_PAGES};
+use engine::target::PipelineRole::{self, ManyItems, Other};
+use engine::transport::answer::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    let list_items = contract.operation("list_items");
+    let (skip, limit) = (list_items.parameter("skip"), list_items.parameter("limit"));
+    let page = format!(
+        "{}/content/application~1json/schema",
+        list_items.response_pointer(200)
+    );
+    let total = format!("{page}/properties/total_count");
+    let case = |id: &str, title: &str, pointer: &str| {
+        Case::new(format!("paging/{id}"), title, pointer).needs([Need::Pipeline(ManyItems)])
+    };
+    let most_pages = u64::try_from(SMALL_PAGES).unwrap_or(u64::MAX);
+    let total_order = "pages taken one after the other neither repeat nor miss an item";
+    vec![
+        case(
+            "any-page-size-walks-to-the-same-items",
+            "Pages of any size join to the same items",
+            &list_items.pointer,
+        )
+        .quote(total_order)
+        .needs([Need::Pipeline(Other)])
+        .point("list-pages")
+        .sends(8 * most_pages)
+        .check(any_page_size),
+        case(
+            "no-item-stands-twice",
+            "A walk returns each item once",
+            &list_items.pointer,
+        )
+        .quote(total_order)
+        .point("list-pages")
+        .check(no_item_twice),
+        case(
+            "all-items-are-found",
+            "A walk returns as many items as total_count",
+            &total,
+        )
+        .quote("Total items in the pipeline.")
+        .check(all_items),
+        case(
+            "shorter-page-is-a-prefix",
+            "A page is the beginning of any longer page",
+            &limit.pointer,
+        )
+        .check(prefixes),
+        case(
+            "skip-leaves-out-as-many",
+            "skip omits exactly that number of items",
+            &skip.pointer,
+        )
+        .check(skips),
+        case(
+            "page-is-as-long-as-it-can-be",
+            "A page has limit items, or all that are left",
+            &limit.pointer,
+        )
+        .check(lengths),
+        case(
+            "skip-past-the-end-is-empty",
+            "At and past the end the page is empty, and total_count is that of any other page",
+            &skip.pointer,
+        )
+        .quote("At or past the end of the pipeline the page is empty, and total_count is the same as on any other page.")
+        .and(skip.at("maximum"))
+        .point("skip-past-the-end")
+        .check(past_the_end),
+        case(
+            "total-count-is-the-same-on-every-page",
+            "total_count is the same on every page",
+            &total,
+        )
+        .sends(most_pages)
+        .check(same_total),
+        case(
+            "repeated-read-is-the-same",
+            "The same request returns the same page",
+            &list_items.pointer,
+        )
+        .check(repeated),
+        case(
+            "item-is-the-same-on-every-page",
+            "An item is the same on a page of any length and in any order",
+            &list_items.pointer,
+        )
+        .quote(total_order)
+        .point("list-pages")
+        .check(same_items),
+        case(
+            "page-names-its-pipeline",
+            "A page and its items name the pipeline from the request",
+            &page,
+        )
+        .check(names_its_pipeline),
+        case(
+            "limit-never-exceeded",
+            "No page has more items than limit",
+            &limit.pointer,
+        )
+        .quote("The maximum number of items returned.")
+        .check(never_exceeded),
+    ]
+}
+
+/// Returns the page with this skip and limit, which has to be a success.
+async fn page(probe: &Probe, pipeline_id: u64, skip: usize, limit: i64) -> Result<Answer, Stop> {
+    let call = probe.call("list_items").path("pipeline_id", pipeline_id);
+    probe.ok(call
+        .query("skip", skip)
+        .query("limit", limit)
+        .send()
+        .await?)
+}
+
+fn maximum(probe: &Probe) -> i64 {
+    probe
+        .contract()
+        .operation("list_items")
+        .parameter("limit")
+        .number("maximum")
+}
+
+/// Returns the listing of a pipeline that has items and was walked to the end.
+async fn whole(probe: &Probe, role: PipelineRole) -> Result<std::sync::Arc<Listing>, Stop> {
+    let listing = probe.listing(probe.pipeline(role)?, None, None).await?;
+    if listing.items.is_empty() || !listing.complete {
+        return Err(Stop::Inconclusive(
+            "a pipeline with items, small enough to be walked".to_owned(),
+        ));
+    }
+    Ok(listing)
+}
+
+async fn any_page_size(probe: Probe) -> Outcome {
+    for (role, sizes) in [
+        (ManyItems, vec![97, 100, 333, 999]),
+        (Other, vec![1, 2, 3, 7]),
+    ] {
+        let pipeline_id = probe.pipeline(role)?;
+        let whole = whole(&probe, role).await?;
+        for size in sizes {
+            let walk = probe.walk(pipeline_id, None, None, size).await?;
+            if !walk.complete {
+                continue;
+            }
+            let evidence: Vec<_> = walk.pages.iter().take(2).collect();
+            let expected = json!(whole.ids());
+            let what = format!("the items of pipeline {pipeline_id} in pages of {size}");
+            probe.assert_same(&what, &expected, &json!(walk.ids()), &evidence);
+        }
+    }
+    Ok(())
+}
+
+async fn no_item_twice(probe: Probe) -> Outcome {
+    let listing = whole(&probe, ManyItems).await?;
+    let ids = listing.ids();
+    let distinct: BTreeSet<_> = ids.iter().collect();
+    let evidence: Vec<_> = listing.pages.iter().collect();
+    let expected = format!("{} different ids", ids.len());
+    probe.assert(
+        distinct.len() == ids.len(),
+        "the items of all pages",
+        expected,
+        distinct.len(),
+        &evidence,
+    );
+    Ok(())
+}
+
+async fn all_items(probe: Probe) -> Outcome {
+    for role in [ManyItems, Other] {
+        let Ok(pipeline_id) = probe.pipeline(role) else {
+            continue;
+        };
+        let listing = probe.listing(pipeline_id, None, None).await?;
+        let Some(first) = listing.first_page() else {
+            continue;
+        };
+        // The walk ends at total_count; one request beyond it detects a total_count that is too low.
+        let beyond = page(&probe, pipeline_id, listing.items.len(), 1).await?;
+        let seen = listing.items.len() + items(&beyond).len();
+        let holds =
+            !listing.complete || i64::try_from(seen).is_ok_and(|seen| seen == listing.total_count);
+        probe.assert(
+            holds,
+            "total_count",
+            format!("{seen}, as many as there are"),
+            listing.total_count,
+            &[first, &beyond],
+        );
+    }
+    Ok(())
+}
+
+async fn prefixes(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let mut longest = page(&probe, pipeline_id, 0, maximum(&probe)).await?;
+    for limit in [maximum(&probe) - 1, 100, 10, 2, 1] {
+        let shorter = page(&probe, pipeline_id, 0, limit).await?;
+        let count = items(&shorter).len();
+        let beginning = items(&longest).get(..count).unwrap_or_default();
+        let what = format!("the page with limit={limit}");
+        probe.assert(
+            beginning == items(&shorter),
+            &what,
+            "the beginning of the longer page",
+            first_difference(beginning, items(&shorter)),
+            &[&shorter, &longest],
+        );
+        longest = shorter;
+    }
+    Ok(())
+}
+
+async fn skips(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let listing = whole(&probe, ManyItems).await?;
+    let count = listing.items.len();
+    for skip in BTreeSet::from([0, 1, 2, count / 2, count.saturating_sub(1)]) {
+        let answer = page(&probe, pipeline_id, skip, 5).await?;
+        let expected = &listing.items[skip..count.min(skip + 5)];
+        let what = format!("the page with skip={skip}");
+        let seen = first_difference(expected, items(&answer));
+        probe.assert(
+            expected == items(&answer),
+            &what,
+            "the items from that position on",
+            seen,
+            &[&answer],
+        );
+    }
+    Ok(())
+}
+
+async fn lengths(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let listing = whole(&probe, ManyItems).await?;
+    let count = listing.items.len();
+    for (skip, limit) in [
+        (0, 1),
+        (0, 100),
+        (0, 101),
+        (0, maximum(&probe) / 2),
+        (1, maximum(&probe) - 1),
+        (0, maximum(&probe)),
+        (count - 1, 1),
+        (count - 1, 100),
+        (count / 2, 7),
+    ] {
+        let answer = page(&probe, pipeline_id, skip, limit).await?;
+        let expected = (count - skip).min(usize::try_from(limit).unwrap_or(usize::MAX));
+        let what = format!("the number of items with skip={skip} and limit={limit}");
+        probe.assert(
+            items(&answer).len() == expected,
+            &what,
+            expected,
+            items(&answer).len(),
+            &[&answer],
+        );
+    }
+    Ok(())
+}
+
+async fn past_the_end(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let first = page(&probe, pipeline_id, 0, 1).await?;
+    let total = first.at("/total_count").as_i64().unwrap_or_default();
+    let furthest = probe
+        .contract()
+        .operation("list_items")
+        .parameter("skip")
+        .number("maximum");
+    // The third one is 0 for anyone who keeps 32 bits.
+    let beyond = total.max(BEYOND_32_BITS);
+    for skip in [total, total + 1, beyond, furthest] {
+        let answer = probe
+            .call("list_items")
+            .path("pipeline_id", pipeline_id)
+            .query("skip", skip)
+            .send()
+            .await?;
+        probe
+            .expect(&answer)
+            .status(200)
+            .body("/items", json!([]))
+            .body("/total_count", total);
+    }
+    Ok(())
+}
+
+async fn same_total(probe: Probe) -> Outcome {
+    let listing = whole(&probe, ManyItems).await?;
+    // Small pages make many of them: a total may be wrong on only some pages.
+    let walk = probe
+        .walk(probe.pipeline(ManyItems)?, None, None, 25)
+        .await?;
+    for page in listing.pages.iter().chain(&walk.pages) {
+        probe.expect(page).body("/total_count", listing.total_count);
+    }
+    Ok(())
+}
+
+async fn repeated(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let first = page(&probe, pipeline_id, 3, 50).await?;
+    for _ in 0..3 {
+        let again = page(&probe, pipeline_id, 3, 50).await?;
+        let seen = first_difference(items(&first), items(&again));
+        probe.assert(
+            first.body == again.body,
+            "the page",
+            "the same as before",
+            seen,
+            &[&first, &again],
+        );
+    }
+    Ok(())
+}
+
+async fn names_its_pipeline(probe: Probe) -> Outcome {
+    for pipeline in &probe.known().pipelines {
+        let id = pipeline.pipeline_id;
+        let answer = page(&probe, id, 0, 100).await?;
+        probe.expect(&answer).body("/pipeline_id", id);
+        let stray = items(&answer).iter().find(|item| item["pipeline_id"] != id);
+        let seen = stray.map_or(Value::Null, |item| item["pipeline_id"].clone());
+        probe.assert(
+            stray.is_none(),
+            "the pipeline_id of an item",
+            id,
+            seen,
+            &[&answer],
+        );
+    }
+    Ok(())
+}
+
+async fn never_exceeded(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    for limit in [1, 2, 99, 101, maximum(&probe)] {
+        let answer = page(&probe, pipeline_id, 0, limit).await?;
+        let count = items(&answer).len();
+        let holds = i64::try_from(count).is_ok_and(|count| count <= limit);
+        probe.assert(
+            holds,
+            "the number of items",
+            format!("at most {limit}"),
+            count,
+            &[&answer],
+        );
+    }
+    Ok(())
+}
+
+/// Describes the first difference between two lists of items.
+fn first_difference(expected: &[Value], seen: &[Value]) -> String {
+    let ids = |items: &[Value]| {
+        items
+            .iter()
+            .map(engine::session::observed::item_id)
+            .collect::<Vec<_>>()
+    };
+    let (expected_ids, seen_ids) = (ids(expected), ids(seen));
+    if expected_ids == seen_ids {
+        return "the same items, but not all with the same content".to_owned();
+    }
+    let position = expected_ids
+        .iter()
+        .zip(&seen_ids)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let at = |ids: &[i64]| ids.get(position).map_or("none".to_owned(), i64::to_string);
+    format!(
+        "at position {position} item {} instead of {}",
+        at(&seen_ids),
+        at(&expected_ids)
+    )
+}
+
+/// Compares the items of a short page and of a sorted one with those of the longest pages.
+async fn same_items(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let listing = whole(&probe, ManyItems).await?;
+    let known: BTreeMap<_, _> = listing
+        .items
+        .iter()
+        .filter(|item| is_settled(item))
+        .map(|item| (item_id(item), item))
+        .collect();
+    let middle = listing.items.len() / 2;
+    let mut pages = vec![page(&probe, pipeline_id, middle, 3).await?];
+    let columns = probe.known().pipelines.iter();
+    let column = columns
+        .filter(|pipeline| pipeline.pipeline_id == pipeline_id)
+        .find_map(|pipeline| pipeline.question_columns.first());
+    if let Some(column) = column {
+        let call = probe
+            .call("list_items")
+            .path("pipeline_id", pipeline_id)
+            .query("sort_by", column)
+            .query("limit", 50);
+        pages.push(probe.ok(call.send().await?)?);
+    }
+    let described = |item| known_item(probe.contract(), item);
+    let mut compared = false;
+    for page in &pages {
+        let evidence: Vec<_> = std::iter::once(page).chain(listing.first_page()).collect();
+        let pairs = items(page)
+            .iter()
+            .filter_map(|item| Some((*known.get(&item_id(item))?, item)))
+            .map(|(known, item)| (described(known), described(item)));
+        let pairs: Vec<_> = pairs.collect();
+        let differs = pairs.iter().find(|(known, item)| known != item);
+        if let Some((known, item)) = differs.or(pairs.first()) {
+            let what = format!("item {}", item_id(item));
+            probe.assert_same(&what, known, item, &evidence);
+            compared = true;
+        }
+    }
+    match compared {
+        true => Ok(()),
+        false => probe.inconclusive("an item that no background process is about to change"),
+    }
+}

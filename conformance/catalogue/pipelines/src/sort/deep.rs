@@ -1,0 +1,67 @@
+//! A case about short pages deep in a sorted list: they are cut from the same order as long ones, ties included.
+
+use engine::session::Probe;
+use engine::session::observed::{Listing, item_id, items};
+use engine::target::PipelineRole::ManyItems;
+use engine::verdict::Outcome;
+
+use crate::column_values::{columns, compare, first_value};
+use std::cmp::Ordering;
+
+/// The number of columns to look at, and the length of a page.
+const COLUMNS: usize = 3;
+const LENGTH: usize = 6;
+
+pub(super) async fn deep_pages(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let mut compared = false;
+    let mine = columns(&probe)?.into_iter();
+    for (_, column) in mine.filter(|(id, _)| *id == pipeline_id).take(COLUMNS) {
+        for order in ["asc", "desc"] {
+            let whole = probe
+                .listing(pipeline_id, Some(&column), Some(order))
+                .await?;
+            for skip in places(&whole, &column) {
+                let call = probe
+                    .call("list_items")
+                    .path("pipeline_id", pipeline_id)
+                    .query("sort_by", &column)
+                    .query("sort_order", order)
+                    .query("skip", skip)
+                    .query("limit", LENGTH);
+                let page = probe.ok(call.send().await?)?;
+                let expected: Vec<_> = whole.items[skip..skip + LENGTH]
+                    .iter()
+                    .map(item_id)
+                    .collect();
+                let seen: Vec<_> = items(&page).iter().map(item_id).collect();
+                let what = format!("the items by {column} {order} from {skip} on");
+                let evidence: Vec<_> = std::iter::once(&page).chain(whole.first_page()).collect();
+                probe.assert_same(&what, &expected.into(), &seen.into(), &evidence);
+                compared = true;
+            }
+        }
+    }
+    match compared {
+        true => Ok(()),
+        false => probe.inconclusive("a pipeline of more than a dozen items with a question"),
+    }
+}
+
+/// Where pages begin: in the middle of the last tie that is as long as a page, and at the end of the list.
+fn places(whole: &Listing, column: &str) -> Vec<usize> {
+    let Some(last) = whole.items.len().checked_sub(LENGTH) else {
+        return Vec::new();
+    };
+    let is_tie = |one, other| match (first_value(one, column), first_value(other, column)) {
+        (Some(one), Some(other)) => compare(one, other) == Ordering::Equal,
+        (None, None) => true,
+        _ => false,
+    };
+    let tied = (1..last).rev().find(|start| {
+        let page = &whole.items[*start..*start + LENGTH];
+        let has_value = first_value(&page[0], column).is_some();
+        has_value && page.windows(2).all(|pair| is_tie(&pair[0], &pair[1]))
+    });
+    tied.into_iter().chain([last]).collect()
+}

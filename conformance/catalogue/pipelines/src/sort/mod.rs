@@ -1,0 +1,485 @@
+//! Cases about the order of `list_items`: every rule, for every question column of every known pipeline.
+
+mod deep;
+mod parameters;
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::column_values::{columns, compare, first_value, groups, neighbours, rank, shown};
+use engine::case::{Case, Need};
+use engine::session::Probe;
+use engine::session::observed::{Listing, item_id};
+use engine::target::PipelineRole::ManyItems;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    let list_items = contract.operation("list_items");
+    let (sort_by, sort_order) = (
+        list_items.parameter("sort_by"),
+        list_items.parameter("sort_order"),
+    );
+    let rule = |id: &str, title: &str, sentence: &str| {
+        let case = Case::new(format!("sort/{id}"), title, &sort_by.pointer).quote(sentence);
+        // Each column is walked in both orders.
+        case.needs([Need::Pipeline(ManyItems)]).walks(1_000)
+    };
+    let order = |id: &str, title: &str, pointer: String| {
+        Case::new(format!("sort/{id}"), title, pointer)
+            .needs([Need::Pipeline(ManyItems)])
+            .walks(1_000)
+    };
+    let by_value = "An item stands where the first value of its result puts it: numbers numerically, then strings \
+                    by code point, then booleans, false before true";
+    let mut cases = vec![
+        order(
+            "default-is-item-id",
+            "Without sort_by items are ordered by id",
+            sort_by.pointer.clone(),
+        )
+        .quote("left out, items are in order of their id")
+        .check(by_item_id),
+        order(
+            "order-alone-orders-by-item-id",
+            "sort_order without sort_by orders by item id",
+            sort_order.pointer.clone(),
+        )
+        .quote("Without sort_by it is the order of the item ids.")
+        .point("sort-order-alone")
+        .check(order_alone),
+        order(
+            "default-order-is-ascending",
+            "Without sort_order the order is ascending",
+            sort_order.at("default"),
+        )
+        .check(default_order),
+        rule(
+            "ascending-by-first-value",
+            "asc: the first values of a column ascend",
+            by_value,
+        )
+        .point("sort-values")
+        .check(|probe| by_first_value(probe, "asc")),
+        rule(
+            "descending-by-first-value",
+            "desc: the first values of a column descend",
+            "desc reverses that",
+        )
+        .point("sort-values")
+        .check(|probe| by_first_value(probe, "desc")),
+        rule(
+            "kinds-are-in-order",
+            "Numbers come before strings, strings before booleans",
+            by_value,
+        )
+        .point("sort-values")
+        .check(kinds),
+        rule(
+            "missing-values-are-last",
+            "Items without a value are last in both orders",
+            "In both orders items without a value come last",
+        )
+        .point("sort-missing-values")
+        .check(missing_last),
+        rule(
+            "ties-by-item-id",
+            "Ties are in ascending order of the item id in both orders",
+            "ties are in ascending order of pipeline_item_id",
+        )
+        .point("sort-ties")
+        .check(ties),
+        rule(
+            "descending-mirrors-ascending",
+            "desc is asc reversed, except for ties and missing values",
+            "desc reverses that",
+        )
+        .point("sort-values")
+        .check(mirrored),
+        rule(
+            "sorted-is-a-permutation",
+            "A sorted walk returns the same items as an unsorted one",
+            "Sorting is over the whole pipeline, before paging.",
+        )
+        .point("sort-scope")
+        .check(permutation),
+        rule(
+            "before-paging",
+            "Small pages are cut from the whole sorted pipeline",
+            "Sorting is over the whole pipeline, before paging.",
+        )
+        .point("sort-scope")
+        .sends(480)
+        .check(before_paging),
+        rule(
+            "deep-pages-are-cut-from-the-same-order",
+            "A short page deep in a sorted list has the items of a long one",
+            "Sorting is over the whole pipeline, before paging.",
+        )
+        .point("sort-scope")
+        .check(deep::deep_pages),
+    ];
+    cases.extend(parameters::cases(contract));
+    cases
+}
+
+async fn by_item_id(probe: Probe) -> Outcome {
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        assert_ids_ascend(&probe, &listing, &listing.ids());
+    }
+    Ok(())
+}
+
+/// Asserts that ids ascend, if there is more than one.
+fn assert_ids_ascend(probe: &Probe, listing: &Listing, ids: &[i64]) {
+    let Some(first) = listing.first_page() else {
+        return;
+    };
+    if ids.len() < 2 {
+        return;
+    }
+    let fall = ids.windows(2).find(|pair| pair[0] >= pair[1]);
+    let seen = fall.map_or_else(String::new, |pair| {
+        format!("{} before {}", pair[0], pair[1])
+    });
+    probe.assert(
+        fall.is_none(),
+        "the order of the items",
+        "by item id",
+        seen,
+        &[first],
+    );
+}
+
+async fn order_alone(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let ascending = probe.listing(pipeline_id, None, Some("asc")).await?;
+    assert_ids_ascend(&probe, &ascending, &ascending.ids());
+    let descending = probe.listing(pipeline_id, None, Some("desc")).await?;
+    let backwards: Vec<_> = descending.ids().into_iter().rev().collect();
+    assert_ids_ascend(&probe, &descending, &backwards);
+    Ok(())
+}
+
+/// Compares the order of a column without sort_order with the default order.
+async fn default_order(probe: Probe) -> Outcome {
+    let list_items = probe.contract().operation("list_items");
+    let default = list_items.parameter("sort_order").schema["default"].clone();
+    let most = list_items.parameter("limit").number("maximum");
+    // No other case uses these walks, so they are not kept.
+    let walks = probe.for_all();
+    for (pipeline_id, column) in columns(&probe)? {
+        let bare = walks.walk(pipeline_id, Some(&column), None, most).await?;
+        let explicit = probe
+            .listing(pipeline_id, Some(&column), default.as_str())
+            .await?;
+        assert_same_order(
+            &probe,
+            &format!("{column} without sort_order"),
+            &explicit,
+            &bare,
+        );
+        let descending = sorted(&probe, pipeline_id, &column, "desc").await?;
+        assert_turned(&probe, &column, &explicit, &descending);
+    }
+    Ok(())
+}
+
+/// Asserts that desc is not asc, whatever the values are ordered by: the source states that there are two orders. Numbers
+/// that differ stand the other way round. Texts that differ may be ties.
+fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &Listing) {
+    if !ascending.complete || !descending.complete {
+        return;
+    }
+    let all = |listing: &Listing| {
+        let values = listing
+            .items
+            .iter()
+            .filter_map(|item| sole_value(item, column));
+        // Texts that differ in case alone may be ties.
+        let values = values.map(|value| match value.as_str() {
+            Some(text) => json!(text.to_lowercase()),
+            None => value.clone(),
+        });
+        let mut values: Vec<_> = values.collect();
+        values.dedup();
+        values
+    };
+    let (mut forwards, mut backwards) = (all(ascending), all(descending));
+    let are_texts = forwards.iter().all(Value::is_string);
+    if !are_texts {
+        forwards.retain(Value::is_number);
+        backwards.retain(Value::is_number);
+        forwards.dedup();
+        backwards.dedup();
+    }
+    if forwards.len() < 2 {
+        return;
+    }
+    let holds = if are_texts {
+        forwards != backwards
+    } else {
+        forwards.iter().eq(backwards.iter().rev())
+    };
+    let evidence: Vec<_> = [descending.first_page(), ascending.first_page()]
+        .into_iter()
+        .flatten()
+        .collect();
+    let shown = |values: &[Value]| json!(values.get(..5).unwrap_or(values)).to_string();
+    let (first, last) = (
+        shown(&backwards),
+        format!("asc begins with {}", shown(&forwards)),
+    );
+    probe.assert(
+        holds,
+        &format!("the order by {column} desc"),
+        "the reverse of asc",
+        format!("it begins with {first}, {last}"),
+        &evidence,
+    );
+}
+
+/// The value of an item that has only one.
+fn sole_value<'a>(item: &'a Value, column: &str) -> Option<&'a Value> {
+    let result = item["values"][column]["result"].as_array();
+    match result.map(Vec::as_slice) {
+        Some([value]) => Some(value),
+        _ => None,
+    }
+}
+
+fn assert_same_order(probe: &Probe, what: &str, expected: &Listing, seen: &Listing) {
+    let evidence: Vec<_> = [seen.first_page(), expected.first_page()]
+        .into_iter()
+        .flatten()
+        .collect();
+    probe.assert_same(
+        &format!("the items by {what}"),
+        &json!(expected.ids()),
+        &json!(seen.ids()),
+        &evidence,
+    );
+}
+
+async fn sorted(
+    probe: &Probe,
+    pipeline_id: u64,
+    column: &str,
+    order: &str,
+) -> Result<Arc<Listing>, Stop> {
+    probe.listing(pipeline_id, Some(column), Some(order)).await
+}
+
+async fn by_first_value(probe: Probe, order: &'static str) -> Outcome {
+    for (pipeline_id, column) in columns(&probe)? {
+        let listing = sorted(&probe, pipeline_id, &column, order).await?;
+        let Some(page) = listing.first_page() else {
+            continue;
+        };
+        if neighbours(&listing, &column).next().is_none() {
+            continue;
+        }
+        let against = if order == "asc" {
+            Ordering::Greater
+        } else {
+            Ordering::Less
+        };
+        let wrong =
+            neighbours(&listing, &column).find(|(one, other)| compare(one.1, other.1) == against);
+        let what = format!("the order by {column} {order}");
+        let seen = wrong.map_or_else(String::new, shown);
+        probe.assert(
+            wrong.is_none(),
+            &what,
+            "by the first value of each item",
+            seen,
+            &[page],
+        );
+    }
+    Ok(())
+}
+
+async fn kinds(probe: Probe) -> Outcome {
+    for (pipeline_id, column) in columns(&probe)? {
+        let listing = sorted(&probe, pipeline_id, &column, "asc").await?;
+        let Some(page) = listing.first_page() else {
+            continue;
+        };
+        let kinds: Vec<_> = listing
+            .items
+            .iter()
+            .filter_map(|item| first_value(item, &column))
+            .map(rank)
+            .collect();
+        if kinds.iter().collect::<BTreeSet<_>>().len() < 2 {
+            continue;
+        }
+        let seen = json!(kinds);
+        let what = format!("the kinds of values by {column} (0 number, 1 string, 2 boolean)");
+        probe.assert(kinds.is_sorted(), &what, "ascending", seen, &[page]);
+    }
+    Ok(())
+}
+
+async fn missing_last(probe: Probe) -> Outcome {
+    for (pipeline_id, column) in columns(&probe)? {
+        for order in ["asc", "desc"] {
+            let listing = sorted(&probe, pipeline_id, &column, order).await?;
+            let Some(page) = listing.first_page() else {
+                continue;
+            };
+            let missing: Vec<_> = listing
+                .items
+                .iter()
+                .map(|item| first_value(item, &column).is_none())
+                .collect();
+            if missing.iter().collect::<BTreeSet<_>>().len() < 2 {
+                continue;
+            }
+            let wrong = missing.windows(2).position(|pair| pair[0] && !pair[1]);
+            let seen = wrong.map_or_else(String::new, |position| {
+                format!(
+                    "item {} without a value, and values after it",
+                    item_id(&listing.items[position])
+                )
+            });
+            let what = format!("items without a value by {column} {order}");
+            probe.assert(wrong.is_none(), &what, "after all others", seen, &[page]);
+        }
+    }
+    Ok(())
+}
+
+async fn ties(probe: Probe) -> Outcome {
+    for (pipeline_id, column) in columns(&probe)? {
+        for order in ["asc", "desc"] {
+            let listing = sorted(&probe, pipeline_id, &column, order).await?;
+            let Some(page) = listing.first_page() else {
+                continue;
+            };
+            let tied = |pair: &&[Value]| match (
+                first_value(&pair[0], &column),
+                first_value(&pair[1], &column),
+            ) {
+                (Some(one), Some(other)) => compare(one, other) == Ordering::Equal,
+                (None, None) => true,
+                _ => false,
+            };
+            let tied: Vec<_> = listing.items.windows(2).filter(tied).collect();
+            if tied.is_empty() {
+                continue;
+            }
+            let wrong = tied
+                .iter()
+                .find(|pair| item_id(&pair[0]) >= item_id(&pair[1]));
+            let seen = wrong.map_or_else(String::new, |pair| {
+                format!("{} before {}", item_id(&pair[0]), item_id(&pair[1]))
+            });
+            let what = format!("ties by {column} {order}");
+            probe.assert(
+                wrong.is_none(),
+                &what,
+                "by item id, ascending",
+                seen,
+                &[page],
+            );
+        }
+    }
+    Ok(())
+}
+
+async fn mirrored(probe: Probe) -> Outcome {
+    for (pipeline_id, column) in columns(&probe)? {
+        let ascending = sorted(&probe, pipeline_id, &column, "asc").await?;
+        let descending = sorted(&probe, pipeline_id, &column, "desc").await?;
+        let (forwards, mut backwards) = (groups(&ascending, &column), groups(&descending, &column));
+        backwards.reverse();
+        if forwards.len() < 2 {
+            continue;
+        }
+        let evidence: Vec<_> = [ascending.first_page(), descending.first_page()]
+            .into_iter()
+            .flatten()
+            .collect();
+        let parting = forwards
+            .iter()
+            .zip(&backwards)
+            .find(|(one, other)| one != other);
+        let seen = match parting {
+            Some(((one, _), (other, _))) => format!("{other} where the mirror has {one}"),
+            None => format!(
+                "{} different values instead of {}",
+                backwards.len(),
+                forwards.len()
+            ),
+        };
+        let what = format!("desc by {column}");
+        probe.assert(
+            forwards == backwards,
+            &what,
+            "asc reversed, value by value",
+            seen,
+            &evidence,
+        );
+    }
+    Ok(())
+}
+
+async fn permutation(probe: Probe) -> Outcome {
+    for (pipeline_id, column) in columns(&probe)? {
+        let unsorted = probe.listing(pipeline_id, None, None).await?;
+        for order in ["asc", "desc"] {
+            let sorted = sorted(&probe, pipeline_id, &column, order).await?;
+            let ids = |listing: &Listing| {
+                let mut ids = listing.ids();
+                ids.sort_unstable();
+                ids
+            };
+            let evidence: Vec<_> = [sorted.first_page(), unsorted.first_page()]
+                .into_iter()
+                .flatten()
+                .collect();
+            let what = format!("the items by {column} {order}, as a set");
+            probe.assert_same(
+                &what,
+                &json!(ids(&unsorted)),
+                &json!(ids(&sorted)),
+                &evidence,
+            );
+        }
+    }
+    Ok(())
+}
+
+async fn before_paging(probe: Probe) -> Outcome {
+    let largest = probe
+        .contract()
+        .operation("list_items")
+        .parameter("limit")
+        .number("maximum");
+    for (pipeline_id, column) in columns(&probe)? {
+        let whole = sorted(&probe, pipeline_id, &column, "desc").await?;
+        // Pages of a third suit any number of items.
+        let third = i64::try_from(whole.items.len() / 3 + 1)
+            .unwrap_or(largest)
+            .min(largest);
+        if whole.items.len() < 2 {
+            continue;
+        }
+        let walk = probe
+            .walk(pipeline_id, Some(&column), Some("desc"), third)
+            .await?;
+        assert_same_order(
+            &probe,
+            &format!("{column} in pages of {third}"),
+            &whole,
+            &walk,
+        );
+    }
+    Ok(())
+}

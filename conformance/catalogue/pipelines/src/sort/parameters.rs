@@ -1,0 +1,159 @@
+//! Cases about the values of `sort_by` and `sort_order` of `list_items`, and the rejection of anything else.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::column_values::columns;
+use engine::case::values::BEYOND_32_BITS;
+use engine::case::{Case, Expectation, Need, Rejection, RequestTemplate};
+use engine::session::Probe;
+use engine::target::PipelineRole::ManyItems;
+use engine::verdict::Outcome;
+use platform_contract::Contract;
+
+/// Texts that are not ids of question columns.
+const NOT_COLUMNS: [&str; 14] = [
+    "",
+    " ",
+    "question",
+    "question.",
+    "question.0",
+    "question.-1",
+    "question.01",
+    "question.1.5",
+    "question.abc",
+    "Question.1",
+    "questions.1",
+    "question 1",
+    "pipeline_item_id",
+    "organization.name",
+];
+
+/// Texts that are not orders.
+const NOT_ORDERS: [&str; 9] = [
+    "",
+    " ",
+    "ASC",
+    "Desc",
+    "ascending",
+    "descending",
+    "1",
+    "asc,desc",
+    "null",
+];
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let list_items = contract.operation("list_items");
+    let (sort_by, sort_order) = (
+        list_items.parameter("sort_by"),
+        list_items.parameter("sort_order"),
+    );
+    let list = || RequestTemplate::valid(list_items);
+    let invalid = |name: &str| Rejection::invalid().at(["query", name]);
+    let orders = sort_order.schema["enum"].as_array().into_iter().flatten();
+    let orders = orders.filter_map(Value::as_str);
+    vec![
+        Case::new(
+            "sort/invalid-form-is-rejected",
+            "A sort_by that is not an id of a question column is rejected",
+            sort_by.at("pattern"),
+        )
+        .and(sort_by.at("type"))
+        .and(list_items.response_pointer(400))
+        .point("sort-column-form")
+        .rejects(
+            Rejection::new(400, "invalid_sort_by"),
+            NOT_COLUMNS.map(|text| list().query("sort_by", text)),
+        ),
+        Case::new(
+            "sort/unknown-column-is-rejected",
+            "A question that the pipeline does not have is rejected",
+            list_items.response_pointer(400),
+        )
+        .needs([Need::Pipeline(ManyItems)])
+        .check(unknown_column),
+        Case::new(
+            "sort/repeated-sort-by-is-rejected",
+            "A sort_by that is sent twice is rejected",
+            &sort_by.pointer,
+        )
+        .and(list_items.response_pointer(422))
+        .point("list-repeated-parameter")
+        .rejects(
+            invalid("sort_by"),
+            [list()
+                .query("sort_by", "question.1")
+                .query("sort_by", "question.1")],
+        ),
+        Case::new(
+            "sort/other-order-is-rejected",
+            "A sort_order other than asc and desc is rejected",
+            sort_order.at("enum"),
+        )
+        .and(sort_order.at("type"))
+        .and(list_items.response_pointer(422))
+        .point("sort-order-malformed")
+        .expects(
+            NOT_ORDERS
+                .into_iter()
+                .map(|text| {
+                    let rejected = invalid("sort_order").into();
+                    (list().query("sort_order", text), rejected)
+                })
+                .chain(orders.map(|text| {
+                    let accepted = Expectation::Status(200);
+                    (list().query("sort_order", text), accepted)
+                })),
+        ),
+        Case::new(
+            "sort/repeated-sort-order-is-rejected",
+            "A sort_order that is sent twice is rejected",
+            &sort_order.pointer,
+        )
+        .and(list_items.response_pointer(422))
+        .point("list-repeated-parameter")
+        .rejects(
+            invalid("sort_order"),
+            [list().query("sort_order", "asc").query("sort_order", "asc")],
+        ),
+    ]
+}
+
+/// Sorts by questions that no pipeline has, and by one that only another pipeline has.
+async fn unknown_column(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let mine: BTreeSet<_> = columns(&probe)?
+        .into_iter()
+        .filter(|(id, _)| *id == pipeline_id)
+        .map(|(_, column)| column)
+        .collect();
+    let others = columns(&probe)?
+        .into_iter()
+        .map(|(_, column)| column)
+        .find(|column| !mine.contains(column));
+    let unknown_columns = [
+        "question.9007199254740991".to_owned(),
+        "question.99999999999999999999999".to_owned(),
+    ];
+    let unknown_columns = unknown_columns
+        .into_iter()
+        .chain(mine.iter().find_map(|column| beyond_32_bits(column)));
+    for column in unknown_columns.chain(others) {
+        let answer = probe
+            .call("list_items")
+            .path("pipeline_id", pipeline_id)
+            .query("sort_by", &column)
+            .send()
+            .await?;
+        probe.expect(&answer).refused(400, "unknown_sort_column");
+    }
+    Ok(())
+}
+
+/// A column whose question has an id with the lower 32 bits of this one's.
+fn beyond_32_bits(column: &str) -> Option<String> {
+    let id: i64 = column.strip_prefix("question.")?.parse().ok()?;
+    let beyond = (0..BEYOND_32_BITS).contains(&id);
+    beyond.then(|| format!("question.{}", id + (BEYOND_32_BITS << 20)))
+}

@@ -1,0 +1,190 @@
+//! Cases about what several searches and pages show of one record: it is whole on each, and stands at one place. Part of
+//! the group `search-ranking`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::calls::{Finds, Search, Walk, count, results};
+use crate::encoding::decoded_twice;
+use crate::keeps::filter;
+use crate::order::{assert_law, prefix};
+use crate::ranking::{GROUP, Sentences, plain_record};
+use crate::seen::own_values;
+use engine::case::Case;
+use engine::session::Probe;
+use engine::transport::answer::Answer;
+use engine::verdict::Outcome;
+use platform_contract::Contract;
+
+/// Every page that can be reached.
+const PAGES: i64 = i64::MAX;
+/// The lengths of pages deep in a list.
+const SHORT: [usize; 2] = [7, 9];
+/// The number of texts beyond ASCII that show how texts are encoded.
+const TEXTS: usize = 5;
+/// Filters that a search may be answered by another index with.
+const FILTERED: [&str; 2] = ["countries", "employee_count_min"];
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().flat_map(of_search).collect()
+}
+
+fn of_search(search: &Search) -> Vec<Case> {
+    let (schema, point) = match search.finds {
+        Finds::Organizations => ("/components/schemas/Organization", "organization-fields"),
+        Finds::Products => ("/components/schemas/Product", "product-fields"),
+    };
+    let page = search.operation.response_pointer(200);
+    let of_records = |law: &str, title: &str| {
+        let case = search.case(GROUP, law, title, schema);
+        case.and(&page).point(point).needs(search.needs())
+    };
+    vec![
+        search
+            .case(
+                GROUP,
+                "deep-pages-are-cut-from-the-same-list",
+                "A short page deep in the list has the results of a long one",
+                &page,
+            )
+            .quote(Sentences::of(search.finds).order)
+            .point("search-pages")
+            .needs(search.needs())
+            .check_with(search.clone(), deep_pages),
+        of_records(
+            "record-is-the-same-in-every-search",
+            "A record is the same in every search that finds it, and with any filter",
+        )
+        .check_with(search.clone(), same_records),
+        of_records(
+            "texts-are-decoded-once",
+            "Texts are not UTF-8 that was read as Latin-1",
+        )
+        .check_with(search.clone(), decoded_once),
+    ]
+}
+
+async fn deep_pages(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let length = all.results.len();
+    let [last, middle] = SHORT;
+    if length < 4 * last.max(middle) {
+        return probe.inconclusive("a search that finds some forty records");
+    }
+    for (skip, limit) in [(length - last, last), (length / 2 + 3, middle)] {
+        let call = search.call(&probe)?.query("skip", skip);
+        let page = probe.ok(call.query("limit", limit).send().await?)?;
+        let expected = &all.results[skip..skip + limit];
+        let evidence: Vec<_> = std::iter::once(&page).chain(all.pages.first()).collect();
+        let law = format!("the page with skip={skip} and limit={limit}");
+        let departures = prefix(search.finds, results(&page), expected);
+        assert_law(&probe, &law, &departures, &evidence);
+        let (expected, seen) = (count(expected), count(results(&page)));
+        probe.assert(
+            seen == expected,
+            "the number of results",
+            expected,
+            seen,
+            &evidence,
+        );
+    }
+    Ok(())
+}
+
+async fn same_records(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let known = by_id(search.finds, &all);
+    let mut compared = 0;
+    let others = Search::all(probe.contract()).into_iter();
+    let other = others
+        .filter(|other| other.finds == search.finds && !other.is_by_known_record())
+        .find(|other| other.operation.id != search.operation.id);
+    if let Some(other) = other {
+        let found = other.walked(&probe, PAGES).await?;
+        let evidence: Vec<_> = all.pages.first().into_iter().chain(&found.pages).collect();
+        compared += assert_alike(&probe, search.finds, &known, &found.results, &evidence);
+    }
+    let filters = all
+        .results
+        .iter()
+        .find_map(|record| own_values(&search, &FILTERED, record));
+    if let Some(filters) = filters {
+        let page = probe.ok(filter(search.call(&probe)?, &filters).send().await?)?;
+        let evidence: Vec<_> = std::iter::once(&page).chain(all.pages.first()).collect();
+        compared += assert_alike(&probe, search.finds, &known, results(&page), &evidence);
+    }
+    match compared {
+        0 => probe.inconclusive("a record that two searches find"),
+        _ => Ok(()),
+    }
+}
+
+/// The records of a walk, by their ids.
+fn by_id(finds: Finds, walk: &Walk) -> BTreeMap<i64, &Value> {
+    let records = walk.results.iter();
+    records.map(|record| (finds.id(record), record)).collect()
+}
+
+/// Compares the records that are known with those of another search, and reports the first that differs. Returns the
+/// number of compared records.
+fn assert_alike(
+    probe: &Probe,
+    finds: Finds,
+    known: &BTreeMap<i64, &Value>,
+    found: &[Value],
+    evidence: &[&Answer],
+) -> usize {
+    let pairs = found.iter().filter_map(|record| {
+        let same = known.get(&finds.id(record))?;
+        let plain = |record| plain_record(probe.contract(), finds, record);
+        Some((plain(same), plain(record)))
+    });
+    let pairs: Vec<_> = pairs.collect();
+    let differs = pairs.iter().find(|(one, other)| one != other);
+    if let Some((one, other)) = differs.or(pairs.first()) {
+        let what = format!("the record {}", finds.id(one));
+        probe.assert_same(&what, one, other, evidence);
+    }
+    pairs.len()
+}
+
+/// Texts of people and places all over the world hold letters beyond ASCII. That all of them look like UTF-8 that was
+/// read as Latin-1 is not chance.
+async fn decoded_once(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let mut texts = Vec::new();
+    all.results
+        .iter()
+        .for_each(|record| collect_texts(record, &mut texts));
+    texts.sort_unstable();
+    texts.dedup();
+    if texts.len() < TEXTS {
+        return probe.inconclusive(format!("{TEXTS} texts with a character beyond ASCII"));
+    }
+    let right = texts
+        .iter()
+        .find_map(|text| decoded_twice(text).map(|right| (*text, right)));
+    let all_are = texts.iter().all(|text| decoded_twice(text).is_some());
+    let (seen, expected) = right.unwrap_or_default();
+    probe.assert(
+        !all_are,
+        "the texts of the results",
+        expected,
+        seen,
+        &all.evidence(),
+    );
+    Ok(())
+}
+
+/// Collects all texts of a value with a character beyond ASCII.
+fn collect_texts<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) if !text.is_ascii() => texts.push(text),
+        Value::Array(entries) => entries.iter().for_each(|entry| collect_texts(entry, texts)),
+        Value::Object(members) => members
+            .values()
+            .for_each(|member| collect_texts(member, texts)),
+        _ => {}
+    }
+}

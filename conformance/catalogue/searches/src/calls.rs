@@ -1,0 +1,328 @@
+//! The six searches as the cases use them: their subjects and their results.
+//!
+//! This module contains no case and asserts nothing.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use engine::case::{Case, Need, RequestTemplate};
+pub use engine::session::observed::Walk;
+use engine::session::{Call, Probe};
+use engine::transport::answer::Answer;
+use engine::verdict::Stop;
+use platform_contract::{Contract, Operation, Parameter};
+
+/// One of the six searches. A handle: clones share the data.
+#[derive(Debug, Clone)]
+pub struct Search {
+    /// Its operation in the contract.
+    pub operation: Arc<Operation>,
+    /// The kind of its results.
+    pub finds: Finds,
+    /// The number of results that can be reached: the greatest `skip + limit`.
+    pub reach: i64,
+    /// The contract's example of a text; any text for a search by a known record.
+    example: Arc<str>,
+    /// The index of the parameter that holds the subject.
+    subject: usize,
+    /// The position among the searches, and their number.
+    position: usize,
+    searches: usize,
+}
+
+/// The kind of record that a search finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finds {
+    /// Organizations, each with an `organization_id`.
+    Organizations,
+    /// Products, each with a `product_id` and its organization.
+    Products,
+}
+
+impl Search {
+    /// All searches, in the order of the contract.
+    pub fn all(contract: &Contract) -> Vec<Self> {
+        let operations = contract.operations().iter();
+        let searches: Vec<_> = operations
+            .filter(|operation| operation.is_search())
+            .collect();
+        let search = |(position, operation): (usize, &&Arc<Operation>)| {
+            let finds = if operation.path.starts_with("/search/products/") {
+                Finds::Products
+            } else {
+                Finds::Organizations
+            };
+            let mut parameters = operation.parameters.iter();
+            let subject = parameters.position(|parameter| parameter.required)?;
+            Some(Self {
+                operation: Arc::clone(operation),
+                finds,
+                reach: reach(contract, operation),
+                example: example_text(contract, &operation.parameters[subject]).into(),
+                subject,
+                position,
+                searches: searches.len(),
+            })
+        };
+        searches.iter().enumerate().filter_map(search).collect()
+    }
+
+    /// Returns the search by description that finds this kind of record.
+    pub fn by_description(contract: &Contract, finds: Finds) -> Option<Self> {
+        let mut all = Self::all(contract).into_iter();
+        all.find(|search| search.finds == finds && search.subject().name == "description")
+    }
+
+    /// The parameter that holds the subject: the only required one.
+    pub fn subject(&self) -> &Parameter {
+        &self.operation.parameters[self.subject]
+    }
+
+    /// The searches by a known record.
+    pub fn by_known_record(contract: &Contract) -> Vec<Self> {
+        let mut searches = Self::all(contract);
+        searches.retain(Self::is_by_known_record);
+        searches
+    }
+
+    /// Whether the subject is a known record. The other searches take a text.
+    pub fn is_by_known_record(&self) -> bool {
+        self.subject().location == "path"
+    }
+
+    /// A case of this search: `group/law/operation`.
+    pub fn case(&self, group: &str, law: &str, title: &str, pointer: impl AsRef<str>) -> Case {
+        let operation = &self.operation.id;
+        let id = format!("{group}/{}/{operation}", law.replace('_', "-"));
+        Case::new(id, format!("{operation}: {title}"), pointer)
+    }
+
+    /// Returns the record that has to be known for a check that starts from [`call`](Self::call).
+    pub fn needs(&self) -> Option<Need> {
+        match (self.is_by_known_record(), self.finds) {
+            (false, _) => None,
+            (true, Finds::Organizations) => Some(Need::Organization),
+            (true, Finds::Products) => Some(Need::Product),
+        }
+    }
+
+    /// Returns this search's share of a list of values that are wrong in the same way. Together, all searches try all
+    /// values, and each tries at least one.
+    pub fn share_of<'a, T>(&self, values: &'a [T]) -> impl Iterator<Item = &'a T> + 'a {
+        let start = self.position % values.len();
+        let share = values.len().div_ceil(self.searches);
+        let values = values.iter().cycle().skip(start);
+        values.step_by(self.searches).take(share)
+    }
+
+    /// The place of a keyword of a parameter's schema in the contract.
+    pub fn at(&self, parameter: &str, keyword: &str) -> String {
+        self.operation.parameter(parameter).at(keyword)
+    }
+
+    /// The place of a parameter in the contract.
+    pub fn place_of(&self, parameter: &str) -> &str {
+        &self.operation.parameter(parameter).pointer
+    }
+
+    /// Returns a number from the contract's schema of a parameter.
+    pub fn number(&self, parameter: &str, keyword: &str) -> i64 {
+        self.operation.parameter(parameter).number(keyword)
+    }
+
+    /// The greatest number of values of a list.
+    pub fn most_values(&self, parameter: &str) -> usize {
+        usize::try_from(self.number(parameter, "maxItems")).unwrap_or(usize::MAX)
+    }
+
+    /// The place of the rule on `skip + limit` in the contract.
+    pub fn place_of_reach(&self) -> String {
+        place_of_reach(&self.operation)
+    }
+
+    /// A valid request as data, with any text or with a known record.
+    pub fn request(&self) -> RequestTemplate {
+        RequestTemplate::valid(&self.operation)
+    }
+
+    /// A request as data, without a subject.
+    pub fn bare_request(&self) -> RequestTemplate {
+        RequestTemplate::to(&self.operation)
+    }
+
+    /// Returns a call with a subject: the contract's own example of a text, or a known record.
+    ///
+    /// # Errors
+    /// Skips the case if no record is known.
+    pub fn call(&self, probe: &Probe) -> Result<Call, Stop> {
+        Ok(match (self.is_by_known_record(), self.finds) {
+            (false, _) => self.call_with(probe, &self.example),
+            (true, Finds::Organizations) => self.call_with(probe, probe.organization()?),
+            (true, Finds::Products) => self.call_with(probe, probe.product()?),
+        })
+    }
+
+    /// Returns a call with this subject.
+    pub fn call_with(&self, probe: &Probe, subject: impl Display) -> Call {
+        let call = probe.call(&self.operation.id);
+        if self.is_by_known_record() {
+            call.path(&self.subject().name, subject)
+        } else {
+            call.query(&self.subject().name, subject)
+        }
+    }
+
+    /// Returns the results without filters, in at most this many pages of the largest size. A run walks each search
+    /// once and keeps the results; they belong to the run because a catalogue may check several deployments.
+    ///
+    /// # Errors
+    /// When a page is not answered 200.
+    pub async fn walked(&self, probe: &Probe, pages: i64) -> Result<Arc<Walk>, Stop> {
+        let most = self.number("limit", "maximum");
+        let wanted = self.reach.min(pages.saturating_mul(most));
+        let cell = probe.search(&self.operation.id, wanted);
+        let all = probe.for_all();
+        let call = || self.call(&all);
+        let walk = || async { Ok(Arc::new(walk(&all, &call, most, wanted).await?)) };
+        Ok(Arc::clone(cell.get_or_try_init(walk).await?))
+    }
+}
+
+/// The place of the rule on `skip + limit` of a search.
+fn place_of_reach(operation: &Operation) -> String {
+    let limit = operation.parameter("limit");
+    format!("{}/x-constraints/0", limit.pointer)
+}
+
+/// The greatest `skip + limit` of a search.
+///
+/// # Panics
+/// When the contract has no such rule, which is a fault of the catalogue that every test detects.
+fn reach(contract: &Contract, operation: &Operation) -> i64 {
+    let rule = contract
+        .get(&place_of_reach(operation))
+        .and_then(|node| node["rule"].as_str());
+    let reach = rule.and_then(|rule| rule.strip_prefix("skip + limit <= ")?.parse().ok());
+    #[expect(
+        clippy::expect_used,
+        reason = "a fault of the catalogue, which every test builds"
+    )]
+    reach.expect("the contract bounds skip + limit")
+}
+
+/// A text that the contract gives as an example of a parameter.
+fn example_text<'a>(contract: &'a Contract, parameter: &Parameter) -> &'a str {
+    let examples = contract.get(&format!("{}/examples", parameter.pointer));
+    let examples = examples.and_then(Value::as_object);
+    let first = examples.and_then(|examples| examples.values().next());
+    first
+        .and_then(|example| example["value"].as_str())
+        .unwrap_or("temperature logger")
+}
+
+impl Finds {
+    /// The member that identifies a record.
+    pub fn id_member(self) -> &'static str {
+        match self {
+            Self::Organizations => "organization_id",
+            Self::Products => "product_id",
+        }
+    }
+
+    /// The id of a record; -1 if it has none, which the check of its schema reports.
+    pub fn id(self, record: &Value) -> i64 {
+        record[self.id_member()].as_i64().unwrap_or(-1)
+    }
+
+    /// The organization of a record: the record itself, or the organization that offers the product; null if unknown.
+    pub fn organization(self, record: &Value) -> &Value {
+        match self {
+            Self::Organizations => record,
+            Self::Products => &record["organization"],
+        }
+    }
+}
+
+/// The distance between a result and the subject; NaN if it has none, which the check of its schema reports.
+pub fn distance(result: &Value) -> f64 {
+    result["similarity"]["cosine_distance"]
+        .as_f64()
+        .unwrap_or(f64::NAN)
+}
+
+/// The results of a page.
+pub fn results(page: &Answer) -> &[Value] {
+    page.at("/results").as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The `total_count` of a page; -1 if it has none, which the check of its schema reports.
+pub fn total_count(page: &Answer) -> i64 {
+    page.at("/total_count").as_i64().unwrap_or(-1)
+}
+
+/// The ids of records, in their order.
+pub fn ids(finds: Finds, records: &[Value]) -> Vec<i64> {
+    records.iter().map(|record| finds.id(record)).collect()
+}
+
+/// The number of entries, in the integer type of the contract.
+pub fn count<T>(entries: &[T]) -> i64 {
+    i64::try_from(entries.len()).unwrap_or(i64::MAX)
+}
+
+/// Walks a search in pages of `limit`, up to `wanted` results or to the end.
+///
+/// # Errors
+/// When a page is not answered 200.
+pub async fn walk(
+    probe: &Probe,
+    call: &(dyn Fn() -> Result<Call, Stop> + Sync),
+    limit: i64,
+    wanted: i64,
+) -> Result<Walk, Stop> {
+    let mut walk = Walk {
+        results: Vec::new(),
+        pages: Vec::new(),
+        page_lengths: Vec::new(),
+        total_count: 0,
+    };
+    loop {
+        let (skip, left) = (count(&walk.results), wanted - count(&walk.results));
+        let call = call()?.query("skip", skip).query("limit", limit.min(left));
+        let mut page = probe.ok(call.send().await?)?;
+        if walk.pages.is_empty() {
+            walk.total_count = total_count(&page);
+        }
+        let found = page.take("results");
+        let ended = found.is_empty();
+        walk.page_lengths.push(count(&found));
+        walk.results.extend(found);
+        walk.pages.push(page);
+        let walked = count(&walk.results);
+        if ended || walked >= wanted || walked >= walk.total_count {
+            return Ok(walk);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn all_searches_together_try_every_value_and_each_tries_one() {
+        let searches = Search::all(Contract::bundled());
+        for length in 1..=20 {
+            let values: Vec<_> = (0..length).collect();
+            let shares = searches.iter().map(|search| search.share_of(&values));
+            let shares: Vec<BTreeSet<_>> = shares.map(Iterator::collect).collect();
+            assert!(shares.iter().all(|share| !share.is_empty()), "{length}");
+            let tried = shares.into_iter().flatten().collect::<BTreeSet<_>>();
+            assert_eq!(tried.len(), length, "{length}");
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Cases about filters beside other filters, and about values beside other values: each counts, and none stands for
+//! another. Part of the group `search-filter`; the records that have to be kept come from the fields of the results.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{Datelike, NaiveDate, Weekday};
+use serde_json::Value;
+
+use crate::calls::{Finds, Search, ids, results, total_count};
+use crate::filter::{PAGES, UNKNOWN, case, compare_kept, nearest};
+use crate::keeps::{
+    EARLIEST, Filters, LATEST, LISTS, NUMBERS, filter, keeping, last_round_on, last_round_stage,
+    year,
+};
+use crate::seen::{most_telling, own_value, own_values};
+use engine::case::Case;
+use engine::session::Probe;
+use engine::verdict::Outcome;
+use platform_contract::Contract;
+
+/// The filters whose fields a result shows. Each is given beside all others, which exclude as little as possible.
+const ALONE: [&str; 10] = [
+    "countries",
+    "regions",
+    "employee_count_min",
+    "employee_count_max",
+    "founded_year_min",
+    "founded_year_max",
+    "funding_stages",
+    "funded_from",
+    "funded_to",
+    "business_types",
+];
+/// The filters on codes that may contain another code: `US-CA` contains `US-C`.
+const CODES: [&str; 3] = ["regions", "funding_stages", "business_types"];
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().flat_map(of_search).collect()
+}
+
+fn of_search(search: &Search) -> Vec<Case> {
+    let visible = |name: &&&str| is_visible(search, name);
+    let codes: Vec<_> = CODES.iter().filter(visible).copied().collect();
+    let dates = ["funded_from", "founded_year_min", "founded_year_max"];
+    vec![
+        case(
+            search,
+            "each-counts-beside-all-others",
+            "A filter counts, whatever other filters are given",
+            ALONE[0],
+        )
+        .led_by("/info", "Filters may be combined.")
+        .led_by("/info", "A result passes every filter that is given")
+        .point("filters-combined")
+        .check_with(search.clone(), each_counts),
+        codes
+            .iter()
+            .fold(
+                case(
+                    search,
+                    "part-of-a-code-is-another-code",
+                    "A code keeps no record whose code it is only part of",
+                    codes[0],
+                ),
+                |case, name| case.and(search.place_of(name)),
+            )
+            .led_by("/info", "and of a list at least one value")
+            .point("filter-list-values")
+            .check_with((search.clone(), codes), parts),
+        UNKNOWN
+            .iter()
+            .fold(
+                case(
+                    search,
+                    "unknown-value-changes-no-list",
+                    "A value that no record has changes nothing beside one that records have",
+                    UNKNOWN[0].0,
+                ),
+                |case, (name, ..)| case.and(search.place_of(name)),
+            )
+            .led_by("/info", "and of a list at least one value")
+            .point("filter-list-values")
+            .check_with(search.clone(), beside_unknown),
+        dates
+            .iter()
+            .fold(
+                case(
+                    search,
+                    "ends-of-a-year-belong-to-it",
+                    "The first and the last days of a year are days of that year",
+                    dates[0],
+                ),
+                |case, name| case.and(search.place_of(name)),
+            )
+            .led_by("/info", "Bounds are inclusive.")
+            .point("filter-bounds")
+            .check_with(search.clone(), ends_of_years),
+    ]
+}
+
+/// Whether the fields of a result show the value: an organization does not show its categories.
+fn is_visible(search: &Search, name: &str) -> bool {
+    name != "business_types" || search.finds == Finds::Products
+}
+
+/// Filters on everything else that exclude as little as they can: ranges to their bounds, and the most frequent values.
+fn widest(search: &Search, records: &[Value], but: &str) -> Filters {
+    let mut filters = Filters::new();
+    for name in NUMBERS.into_iter().filter(|name| *name != but) {
+        let keyword = match name.ends_with("_min") {
+            true => "minimum",
+            false => "maximum",
+        };
+        filters.push((name, search.number(name, keyword).to_string()));
+    }
+    for (name, date) in [("funded_from", EARLIEST), ("funded_to", LATEST)] {
+        if name != but {
+            filters.push((name, date.to_owned()));
+        }
+    }
+    for name in LISTS.into_iter().filter(|name| *name != but) {
+        if is_visible(search, name) {
+            let values = most_frequent(search, name, records);
+            filters.extend(values.into_iter().map(|value| (name, value)));
+        }
+    }
+    filters
+}
+
+/// The most frequent values of a list, as many as fit it.
+fn most_frequent(search: &Search, name: &str, records: &[Value]) -> Vec<String> {
+    let mut times = BTreeMap::<String, usize>::new();
+    for value in records
+        .iter()
+        .filter_map(|record| own_value(search, name, record))
+    {
+        *times.entry(value).or_default() += 1;
+    }
+    let mut values: Vec<_> = times.into_iter().collect();
+    values.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    let most = search.most_values(name);
+    values
+        .into_iter()
+        .map(|(value, _)| value)
+        .take(most)
+        .collect()
+}
+
+async fn each_counts(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let mut compared = false;
+    for name in ALONE.into_iter().filter(|name| is_visible(&search, name)) {
+        let others = widest(&search, &all.results, name);
+        let passing = all_that_pass(&search, &others, &all.results);
+        let candidates = passing
+            .iter()
+            .filter_map(|record| own_values(&search, &[name], record));
+        let Some(mut filters) = most_telling(&search, &passing, candidates) else {
+            continue;
+        };
+        filters.extend(others);
+        compare_kept(&probe, &search, &all, &filters, 0).await?;
+        compared = true;
+    }
+    match compared {
+        true => Ok(()),
+        false => {
+            probe.inconclusive("records that have the fields of all filters and differ in one")
+        }
+    }
+}
+
+fn all_that_pass(search: &Search, filters: &Filters, records: &[Value]) -> Vec<Value> {
+    let passes = keeping(search.finds, filters);
+    let passing = records.iter().filter(|record| passes(record));
+    passing.cloned().collect()
+}
+
+async fn parts(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let mut compared = false;
+    for name in names {
+        let Some(part) = part_of_a_code(&search, name, &all.results) else {
+            continue;
+        };
+        let filters = vec![(name, part)];
+        compare_kept(&probe, &search, &all, &filters, 0).await?;
+        compared = true;
+    }
+    match compared {
+        true => Ok(()),
+        false => probe.inconclusive("a record whose code contains another code"),
+    }
+}
+
+/// A well-formed code that is part of the code of some record, and the code of as few records as possible.
+fn part_of_a_code(search: &Search, name: &str, records: &[Value]) -> Option<String> {
+    let own = |record: &Value| own_value(search, name, record);
+    let seen: BTreeSet<String> = records.iter().filter_map(own).collect();
+    if name == "funding_stages" {
+        let stages: BTreeSet<_> = records
+            .iter()
+            .filter_map(|record| last_round_stage(search.finds.organization(record)))
+            .collect();
+        let known = search.operation.parameter(name).schema["items"]["enum"].as_array()?;
+        let mut known = known.iter().filter_map(Value::as_str);
+        let is_part = |part: &&str| {
+            let mut others = stages.iter();
+            others.any(|stage| stage != part && stage.contains(part))
+        };
+        return known.find(is_part).map(str::to_owned);
+    }
+    // Without its last character: `US-CA` is not in `US-C`.
+    let parts = seen.iter().filter_map(|code| {
+        let part = code.get(..code.len().checked_sub(1)?)?;
+        let is_code = part.len() > 1 && !part.ends_with(['-', '_']);
+        is_code.then(|| part.to_owned())
+    });
+    let parts: Vec<_> = parts.collect();
+    let is_new = |part: &&String| !seen.contains(*part);
+    parts.iter().find(is_new).or(parts.first()).cloned()
+}
+
+async fn beside_unknown(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let records = nearest(&search, &all);
+    let mut compared = false;
+    for (name, unknown, _) in UNKNOWN {
+        if !is_visible(&search, name) {
+            continue;
+        }
+        let candidates = records
+            .iter()
+            .filter_map(|record| own_values(&search, &[name], record));
+        let Some(known) = most_telling(&search, records, candidates) else {
+            continue;
+        };
+        let filters = vec![(name, unknown.to_owned()), known[0].clone()];
+        compare_kept(&probe, &search, &all, &filters, 0).await?;
+        compared = true;
+    }
+    match compared {
+        true => types_beside_unknown(&probe, &search).await,
+        false => probe.inconclusive("records that differ in their countries or regions"),
+    }
+}
+
+/// Compares the categories of organizations, which no result shows, with the same search without the unknown one.
+async fn types_beside_unknown(probe: &Probe, search: &Search) -> Outcome {
+    let products = Search::by_description(probe.contract(), Finds::Products);
+    let (Finds::Organizations, Some(products)) = (search.finds, products) else {
+        return Ok(());
+    };
+    let name = "business_types";
+    let products = products.walked(probe, PAGES).await?;
+    let mut categories = products
+        .results
+        .iter()
+        .filter_map(|product| product["categories"][0].as_str());
+    let unknown = UNKNOWN.iter().find(|(list, ..)| *list == name);
+    let (Some(known), Some((_, unknown, _))) = (categories.next(), unknown) else {
+        return Ok(());
+    };
+    let known = vec![(name, known.to_owned())];
+    let mut both = known.clone();
+    both.push((name, (*unknown).to_owned()));
+    let alone = probe.ok(filter(search.call(probe)?, &known).send().await?)?;
+    let together = probe.ok(filter(search.call(probe)?, &both).send().await?)?;
+    let evidence = [&together, &alone];
+    let found = |page| Value::from(ids(search.finds, results(page)));
+    let what = "the results with a further category that nothing is in";
+    probe.assert_same(what, &found(&alone), &found(&together), &evidence);
+    let (expected, seen) = (total_count(&alone), total_count(&together));
+    probe.assert(seen == expected, "total_count", expected, seen, &evidence);
+    Ok(())
+}
+
+/// Filters from the last day of a year, and on the years of records that were founded on the first or the last day.
+async fn ends_of_years(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let by_round = funded_by_the_end(&search, nearest(&search, &all)).map(|filters| (filters, 0));
+    let founded = ["founded_year_min", "founded_year_max"].map(|name| {
+        let mut records = all.results.iter().enumerate();
+        records.find_map(|(place, record)| {
+            let filters = founded_at_the_end(&search, name, record)?;
+            Some((filters, place + 1))
+        })
+    });
+    let founded = founded.into_iter().flatten();
+    let found: Vec<_> = by_round.into_iter().chain(founded).collect();
+    if found.is_empty() {
+        return probe.inconclusive("records with rounds before and after the end of a year");
+    }
+    for (filters, wanted) in found {
+        compare_kept(&probe, &search, &all, &filters, wanted).await?;
+    }
+    Ok(())
+}
+
+/// The last day of a year, when it is also a day of the first week of the next one, and some round was in that year.
+fn funded_by_the_end(search: &Search, records: &[Value]) -> Option<Filters> {
+    let years: BTreeSet<i32> = records
+        .iter()
+        .filter_map(|record| last_round_on(search.finds.organization(record)))
+        .filter_map(|date| date.parse::<NaiveDate>().ok())
+        .map(|date| date.year() - 1)
+        .collect();
+    let ends = years.into_iter().filter_map(|year| {
+        let end = NaiveDate::from_ymd_opt(year, 12, 31)?;
+        let is_in_the_next = [Weekday::Mon, Weekday::Tue, Weekday::Wed].contains(&end.weekday());
+        is_in_the_next.then(|| vec![("funded_from", end.format("%Y-%m-%d").to_string())])
+    });
+    most_telling(search, records, ends)
+}
+
+/// The year of a record that was founded on its first day, as a lower bound, or on its last, as an upper one.
+fn founded_at_the_end(search: &Search, name: &'static str, record: &Value) -> Option<Filters> {
+    let organization = search.finds.organization(record);
+    let founded = organization["metrics"]["founded_on"].as_str()?;
+    let day = match name {
+        "founded_year_min" => "-01-01",
+        _ => "-12-31",
+    };
+    let year = year(organization).filter(|_| founded.ends_with(day))?;
+    Some(vec![(name, year.to_string())])
+}

@@ -1,0 +1,260 @@
+//! Cases about requests that a search rejects for other reasons than the values of its parameters: unknown records,
+//! ids that are not ids, unknown parameters, and several faults at once.
+
+use crate::calls::{Finds, Search};
+use engine::case::values::{HUGE, NOT_INTEGERS, UNKNOWN_PARAMETERS};
+use engine::case::{Binding, Case, Expectation, Rejection};
+use engine::target::{PipelineRole, Role};
+use platform_contract::Contract;
+
+const GROUP: &str = "search-error";
+/// The sentence of the contract about precedence.
+const PRECEDENCE: &str = "401, 429, 403, 422, 404, 400.";
+
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().flat_map(of_search).collect()
+}
+
+fn of_search(search: &Search) -> Vec<Case> {
+    let mut cases = of_parameters(search);
+    cases.extend(of_callers(search));
+    if search.is_by_known_record() {
+        cases.extend(of_known_record(search));
+        if search.finds == Finds::Organizations {
+            cases.push(of_listed_organization(search));
+        }
+    }
+    cases
+}
+
+fn of_parameters(search: &Search) -> Vec<Case> {
+    let case = |law: &str, title: &str| {
+        search.case(GROUP, law, title, search.operation.response_pointer(422))
+    };
+    let unknown = search.share_of(&UNKNOWN_PARAMETERS);
+    let subject = search.subject().name.as_str();
+    let (place, without_subject) = match search.is_by_known_record() {
+        true => ("path", search.bare_request().path(subject, "abc")),
+        false => ("query", search.bare_request().query(subject, " ")),
+    };
+    let faults = [
+        ("limit", (search.number("limit", "maximum") + 1).to_string()),
+        ("skip", "1".to_owned()),
+        ("skip", "2".to_owned()),
+        ("countries", "NO".to_owned()),
+        ("countries", "dk".to_owned()),
+        ("founded_year_min", "soon".to_owned()),
+        ("funded_from", "2023-02-30".to_owned()),
+        ("offset", "3".to_owned()),
+        ("employee_count_min", "2".to_owned()),
+        ("employee_count_max", "1".to_owned()),
+    ];
+    let faulty = faults
+        .iter()
+        .fold(without_subject, |request, (name, value)| {
+            request.query(name, value)
+        });
+    vec![
+        unknown.fold(
+            case(
+                "unknown-parameter-is-rejected",
+                "An unknown parameter is rejected",
+            )
+            .led_by("/info", "a parameter must be one that the operation has")
+            .point("search-unknown-parameter"),
+            |case, name| {
+                case.rejects(
+                    Rejection::invalid().at(["query", name]),
+                    [search.request().query(name, 1)],
+                )
+            },
+        ),
+        case("all-faults-are-named", "All of several faults are reported")
+            .quote("errors lists every fault.")
+            .point("search-faults-told")
+            .rejects(
+                Rejection::invalid()
+                    .at([place, subject])
+                    .at(["query", "limit"])
+                    .at(["query", "skip"])
+                    .at(["query", "countries"])
+                    .at(["query", "founded_year_min"])
+                    .at(["query", "funded_from"])
+                    .at(["query", "offset"])
+                    .at_any_of([
+                        ["query", "employee_count_min"],
+                        ["query", "employee_count_max"],
+                    ]),
+                [faulty],
+            ),
+    ]
+}
+
+/// The cases of the caller's key, which is checked first: a caller without permission learns nothing about the
+/// request.
+fn of_callers(search: &Search) -> Vec<Case> {
+    let first = |law: &str, title: &str, status: u16| {
+        search
+            .case(GROUP, law, title, search.operation.response_pointer(status))
+            .led_by("/info", PRECEDENCE)
+    };
+    let too_few = search.number("limit", "minimum") - 1;
+    let faulty = || search.request().query("limit", too_few);
+    let denied = || Rejection::new(403, "authorization_denied");
+    let mut cases = vec![
+        first(
+            "no-key-comes-before-faults",
+            "Without a key, a fault of the request is not reported",
+            401,
+        )
+        .point("search-authentication")
+        .rejects(
+            Rejection::new(401, "authentication_required"),
+            [faulty().literal_keys([])],
+        ),
+        first(
+            "denial-comes-before-faults",
+            "A denied key does not learn of a fault",
+            403,
+        )
+        .point("search-authorization")
+        .rejects(denied(), [faulty().key(Role::NoAccess)]),
+    ];
+    if search.is_by_known_record() {
+        let unknown = search
+            .bare_request()
+            .path(&search.subject().name, Binding::UnknownId);
+        cases.push(
+            first(
+                "denial-comes-before-not-found",
+                "A denied key does not learn what exists",
+                403,
+            )
+            .point("search-authorization")
+            .rejects(denied(), [unknown.key(Role::NoAccess)]),
+        );
+    }
+    cases
+}
+
+/// What an item names exists.
+fn of_listed_organization(search: &Search) -> Case {
+    let listed = Binding::OrganizationIn(PipelineRole::ManyItems);
+    search
+        .case(
+            GROUP,
+            "listed-record-is-known",
+            "A record that an item names is not answered 404",
+            search.operation.response_pointer(404),
+        )
+        .point("search-unknown-record")
+        .expects([(
+            search.bare_request().path(&search.subject().name, listed),
+            Expectation::AnyStatusBut(404),
+        )])
+}
+
+fn of_known_record(search: &Search) -> Vec<Case> {
+    let name = search.subject().name.as_str();
+    let (least, most) = (
+        search.number(name, "minimum"),
+        search.number(name, "maximum"),
+    );
+    let case = |law: &str, title: &str, keyword: &str| {
+        search.case(GROUP, law, title, search.at(name, keyword))
+    };
+    let unprocessable = search.operation.response_pointer(422);
+    let missing = search.operation.response_pointer(404);
+    let invalid = || Rejection::invalid().at(["path", name]);
+    let not_found = || match search.finds {
+        Finds::Organizations => Rejection::new(404, "organization_not_found"),
+        Finds::Products => Rejection::new(404, "product_not_found"),
+    };
+    let known = match search.finds {
+        Finds::Organizations => Binding::Organization,
+        Finds::Products => Binding::Product,
+    };
+    let by_id = |id: i64| search.bare_request().path(name, id);
+    let by_text = |text: &str| search.bare_request().path(name, text);
+    let unknown = || search.bare_request().path(name, Binding::UnknownId);
+    // Without a text in its place, the path is another one.
+    let not_ids = NOT_INTEGERS.into_iter().filter(|text| !text.is_empty());
+    vec![
+        search
+            .case(
+                GROUP,
+                "unknown-record-is-not-found",
+                "A record that does not exist is answered 404",
+                &missing,
+            )
+            .and(search.at(name, "maximum"))
+            .point("search-unknown-record")
+            .rejects(not_found(), [unknown()]),
+        search
+            .case(
+                GROUP,
+                "id-is-whole",
+                "An id with the lower 32 bits of a known record is another id",
+                &missing,
+            )
+            .and(search.at(name, "maximum"))
+            .point("search-unknown-record")
+            .rejects(
+                not_found(),
+                [search.bare_request().path(name, known.beyond_32_bits())],
+            ),
+        search
+            .case(
+                GROUP,
+                "faults-come-before-not-found",
+                "A fault of the request is reported before 404",
+                &missing,
+            )
+            .led_by("/info", PRECEDENCE)
+            .point("search-precedence-422-404")
+            .rejects(
+                Rejection::invalid().at(["query", "limit"]),
+                [unknown().query("limit", search.number("limit", "minimum") - 1)],
+            ),
+        case(
+            "id-at-minimum-is-accepted",
+            &format!("{least} is an id like any other"),
+            "minimum",
+        )
+        .point("search-id-out-of-range")
+        .expects([(by_id(least), Expectation::StatusOr(200, not_found()))]),
+        case(
+            "id-below-minimum-is-rejected",
+            &format!("An id below {least} is rejected"),
+            "minimum",
+        )
+        .and(&unprocessable)
+        .point("search-id-out-of-range")
+        .rejects(invalid(), [least - 1, least - 2].map(by_id)),
+        case(
+            "id-over-maximum-is-rejected",
+            &format!("An id above {most} is rejected"),
+            "maximum",
+        )
+        .and(&unprocessable)
+        .point("search-id-out-of-range")
+        .rejects(invalid(), [by_id(most + 1)]),
+        case(
+            "id-malformed-is-rejected",
+            "An id that is not a whole number is rejected",
+            "type",
+        )
+        .and(&unprocessable)
+        .point("search-id-malformed")
+        .rejects(invalid(), not_ids.map(by_text)),
+        case(
+            "id-huge-is-rejected",
+            "An id beyond 64 bits is rejected",
+            "format",
+        )
+        .and(&unprocessable)
+        .point("search-id-malformed")
+        .rejects(invalid(), HUGE.map(by_text)),
+    ]
+}

@@ -1,0 +1,250 @@
+//! Cases about `headquarters_only`: which locations the filters on countries and regions check.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::calls::{Search, ids, results, total_count, walk};
+use crate::keeps::{FLAG, Filters, filter, keeping, places};
+use crate::order::{Departure, assert_law, filtered, pages, prefix};
+use engine::case::Case;
+use engine::session::Probe;
+use engine::verdict::Outcome;
+use platform_contract::Contract;
+
+const GROUP: &str = "search-headquarters";
+/// The number of pages to take places from.
+const PAGES: i64 = 3;
+/// The filters on places, each with the member of an address.
+const PLACES: [(&str, &str); 2] = [("countries", "country"), ("regions", "region")];
+
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().flat_map(of_search).collect()
+}
+
+fn of_search(search: &Search) -> Vec<Case> {
+    let case = |law: &str, title: &str| {
+        let case = search.case(GROUP, law, title, search.place_of(FLAG));
+        // The search with `false` is walked to the end of its reach.
+        case.needs(search.needs()).sends(20)
+    };
+    let mut cases = vec![
+        search
+            .case(
+                GROUP,
+                "default-is-true",
+                "The default is true",
+                search.at(FLAG, "default"),
+            )
+            // The default is stated, and only visible through a name that was decided.
+            .and(search.place_of(FLAG))
+            .point("headquarters-only-default")
+            .needs(search.needs())
+            .check_with(search.clone(), default_is_true),
+        case(
+            "alone-changes-nothing",
+            "Without a filter on places the parameter changes nothing",
+        )
+        .quote("Without either of them it changes nothing.")
+        .point("headquarters-only-alone")
+        .check_with(search.clone(), alone_changes_nothing),
+        case(
+            "another-location-may-meet-each",
+            "With false, a country and a region may match two locations of a record",
+        )
+        .led_by(
+            search.place_of("countries"),
+            "With regions as well, each of the two may be met by another location.",
+        )
+        .point("places-together")
+        .check_with(search.clone(), met_apart),
+    ];
+    cases.extend(PLACES.map(|(name, member)| {
+        case(
+            &format!("false-looks-at-all-{name}"),
+            &format!("With false, {name} keeps records with any location there"),
+        )
+        .quote("or any location, the headquarters included (false)")
+        .and(search.place_of(name))
+        .point("headquarters-only-false")
+        .check_with((search.clone(), name, member), any_location)
+    }));
+    cases
+}
+
+async fn default_is_true(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    // `false` finds more in such a place, so the two differ.
+    let Some(places) = elsewhere(&search, &all.results, "countries", "country") else {
+        return probe.inconclusive(
+            "an organization with a location outside the country of its headquarters",
+        );
+    };
+    let bare = probe.ok(filter(search.call(&probe)?, &places).send().await?)?;
+    let said = probe.ok(filter(search.call(&probe)?, &places)
+        .query(FLAG, "true")
+        .send()
+        .await?)?;
+    let what = format!(
+        "the search with countries={}, compared with {FLAG}=true",
+        places[0].1
+    );
+    probe.assert_same(&what, &said.body, &bare.body, &[&bare, &said]);
+    Ok(())
+}
+
+async fn alone_changes_nothing(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    if all.results.is_empty() {
+        return probe.inconclusive("a search that finds a record");
+    }
+    for value in ["false", "true"] {
+        let page = probe.ok(search.call(&probe)?.query(FLAG, value).send().await?)?;
+        let departures = prefix(search.finds, results(&page), &all.results);
+        let evidence = [&page, &all.pages[0]];
+        assert_law(
+            &probe,
+            &format!("the search with {FLAG}={value}"),
+            &departures,
+            &evidence,
+        );
+        let (expected, seen) = (all.total_count, total_count(&page));
+        probe.assert(seen == expected, "total_count", expected, seen, &evidence);
+    }
+    Ok(())
+}
+
+async fn met_apart(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let Some((id, places)) = places_apart(&search, &all.results) else {
+        return probe.inconclusive(
+            "an organization with a location in one country, and one in a region of another",
+        );
+    };
+    let call = || Ok(filter(search.call(&probe)?, &places));
+    let most = search.number("limit", "maximum");
+    let found = walk(&probe, &call, most, search.reach).await?;
+    let ids = ids(search.finds, &found.results);
+    probe.assert(
+        ids.contains(&id),
+        "the results",
+        format!("{id}, which has a location in the country and another one in the region"),
+        format!("{} others", ids.len()),
+        &found.evidence(),
+    );
+    Ok(())
+}
+
+/// A record, with a country and a region that match two of its locations and no single one.
+pub fn places_apart(search: &Search, records: &[Value]) -> Option<(i64, Filters)> {
+    records.iter().find_map(|record| {
+        let organization = search.finds.organization(record);
+        let others = organization["locations"].as_array().into_iter().flatten();
+        let locations: Vec<_> = std::iter::once(&organization["headquarters"])
+            .chain(others)
+            .map(|location| (location["country"].as_str(), location["region"].as_str()))
+            .collect();
+        let countries = locations.iter().filter_map(|(country, _)| *country);
+        let pairs = countries.flat_map(|country| {
+            let regions = locations.iter().filter_map(|(_, region)| *region);
+            regions.map(move |region| (country, region))
+        });
+        let mut apart =
+            pairs.filter(|(country, region)| !locations.contains(&(Some(country), Some(region))));
+        let (country, region) = apart.next()?;
+        let places = [("countries", country), ("regions", region), (FLAG, "false")];
+        let filters = places.map(|(name, value)| (name, value.to_owned()));
+        Some((search.finds.id(record), filters.into()))
+    })
+}
+
+/// Compares the records with any location in a place with those whose headquarters are there.
+async fn any_location(
+    probe: Probe,
+    (search, name, member): (Search, &'static str, &'static str),
+) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let Some(place) = elsewhere(&search, &all.results, name, member) else {
+        let looked_for =
+            format!("an organization with a location in another {member} than its headquarters");
+        return probe.inconclusive(looked_for);
+    };
+    let most = search.number("limit", "maximum");
+    let narrow = walk(
+        &probe,
+        &|| Ok(filter(search.call(&probe)?, &place)),
+        most,
+        most,
+    )
+    .await?;
+    let mut wide_filters = place.clone();
+    wide_filters.push((FLAG, "false".to_owned()));
+    let wide = walk(
+        &probe,
+        &|| Ok(filter(search.call(&probe)?, &wide_filters)),
+        most,
+        search.reach,
+    )
+    .await?;
+    let keeps = keeping(search.finds, &wide_filters);
+    let mut departures = filtered(search.finds, &all, &wide, keeps);
+    departures.extend(pages(&wide, &[], search.reach));
+    let evidence: Vec<_> = wide.pages.iter().chain(&narrow.pages).collect();
+    let law = format!("the search with {name}={}&{FLAG}=false", place[0].1);
+    assert_law(&probe, &law, &departures, &evidence);
+    let lost = lost(&search, &narrow.results, &wide.results);
+    assert_law(
+        &probe,
+        &format!("{law}, compared with {FLAG}=true"),
+        &lost,
+        &evidence,
+    );
+    probe.assert(
+        wide.total_count > narrow.total_count,
+        "total_count",
+        format!(
+            "more than the {} with {FLAG}=true: one more was seen",
+            narrow.total_count
+        ),
+        wide.total_count,
+        &evidence,
+    );
+    Ok(())
+}
+
+/// Checks that every record found by its headquarters is also found by any location.
+fn lost(search: &Search, narrow: &[Value], wide: &[Value]) -> Vec<Departure> {
+    let found: BTreeSet<_> = wide.iter().map(|result| search.finds.id(result)).collect();
+    let lost = narrow
+        .iter()
+        .map(|result| search.finds.id(result))
+        .filter(|id| !found.contains(id));
+    lost.map(|id| Departure {
+        what: "the results",
+        expected: "all results by headquarters".to_owned(),
+        seen: format!("{id} is missing"),
+    })
+    .collect()
+}
+
+/// Returns a filter on a place where some record has a location but not its headquarters: the place with the fewest
+/// records, so that all of them can be reached.
+fn elsewhere(
+    search: &Search,
+    records: &[Value],
+    name: &'static str,
+    member: &str,
+) -> Option<Filters> {
+    let mut times = BTreeMap::<&str, usize>::new();
+    for record in records {
+        let organization = search.finds.organization(record);
+        let headquarters = places(organization, member, true);
+        let all: BTreeSet<_> = places(organization, member, false).into_iter().collect();
+        all.into_iter()
+            .filter(|place| !headquarters.contains(place))
+            .for_each(|place| *times.entry(place).or_default() += 1);
+    }
+    let (place, _) = times.into_iter().min_by_key(|(_, times)| *times)?;
+    Some(vec![(name, place.to_owned())])
+}

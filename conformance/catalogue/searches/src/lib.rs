@@ -1,0 +1,33 @@
+//! The cases about the six searches: a file `text` contains the group `search-text`. What the groups share is in `calls`,
+//! `keeps`, `order` and `seen`.
+
+mod agree;
+mod combined;
+mod encoding;
+pub mod error;
+mod filter;
+pub mod headquarters;
+pub mod law;
+pub mod limit;
+mod order;
+pub mod ranking;
+pub mod text;
+pub mod total;
+pub mod values;
+
+pub mod calls;
+pub mod keeps;
+pub mod seen;
+
+use engine::case::Case;
+use platform_contract::Contract;
+
+/// The cases of the group `search-filter`.
+pub fn of_filters(contract: &Contract) -> Vec<Case> {
+    [filter::cases(contract), combined::cases(contract)].concat()
+}
+
+/// The cases of the group `search-ranking`.
+pub fn of_rankings(contract: &Contract) -> Vec<Case> {
+    [ranking::cases(contract), agree::cases(contract)].concat()
+}

@@ -1,0 +1,543 @@
+//! Cases about the order of results: nearest first, the same in pages of any size, and near in meaning.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::calls::{Finds, Search, Walk, count, distance, results, total_count, walk};
+use crate::order::{assert_law, distances_between, order, pages, prefix};
+use engine::case::Case;
+use engine::session::Probe;
+use engine::transport::answer::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+use platform_contract::known_part;
+
+pub(super) const GROUP: &str = "search-ranking";
+
+/// The number of pages that the laws check.
+const PAGES: i64 = 3;
+/// The number of records to search for by their own descriptions.
+const SEARCHED_FOR: usize = 5;
+/// A text without words.
+const STRANGE: &str = "🐟";
+
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().flat_map(of_search).collect()
+}
+
+fn of_search(search: &Search) -> Vec<Case> {
+    let mut cases = of_pages(search);
+    match search.is_by_known_record() {
+        true => cases.push(of_known_record(search)),
+        false => cases.push(of_strange_text(search)),
+    }
+    if search.subject().name == "description" {
+        cases.push(of_descriptions(search));
+    }
+    if search.finds == Finds::Products {
+        cases.push(of_organizations_of_products(search));
+    }
+    cases
+}
+
+fn of_pages(search: &Search) -> Vec<Case> {
+    let page = search.operation.response_pointer(200);
+    let distance = "/components/schemas/Similarity/properties/cosine_distance";
+    let says = Sentences::of(search.finds);
+    let case = |law: &str, title: &str| {
+        let case = search.case(GROUP, law, title, &page);
+        case.needs(search.needs())
+    };
+    vec![
+        case(
+            "nearest-first-ties-by-id",
+            "Results are nearest first, ties by id, no record twice",
+        )
+        .quote(says.order)
+        .point("search-order")
+        .check_with(search.clone(), order_of_walk),
+        search
+            .case(
+                GROUP,
+                "distances-are-in-bounds",
+                "A distance is within its bounds",
+                format!("{distance}/minimum"),
+            )
+            .and(format!("{distance}/maximum"))
+            .and(&page)
+            .point("search-distance")
+            .needs(search.needs())
+            .check_with(search.clone(), bounds_of_walk),
+        case(
+            "pages-are-full-and-count-the-same",
+            "total_count is the same on every page",
+        )
+        .quote(says.count)
+        .point("search-envelope")
+        .check_with(search.clone(), pages_of_walk),
+        case(
+            "limits-are-prefixes",
+            "A smaller page is the beginning of a larger one",
+        )
+        .quote(says.order)
+        .point("search-pages")
+        .check_with(search.clone(), smaller_pages),
+        case(
+            "any-page-size-walks-to-the-same-list",
+            "Pages of any size join to one list",
+        )
+        .quote(says.order)
+        .point("search-pages")
+        .check_with(search.clone(), page_sizes),
+        case(
+            "repeated-search-finds-the-same",
+            "The same search returns the same results",
+        )
+        .point("search-pages")
+        .check_with(search.clone(), repeated),
+    ]
+}
+
+fn of_strange_text(search: &Search) -> Case {
+    search
+        .case(
+            GROUP,
+            "strange-text-is-ranked",
+            "The results for a text without words are ordered like any other",
+            search.operation.response_pointer(200),
+        )
+        .quote(Sentences::of(search.finds).order)
+        .point("search-order")
+        .check_with(search.clone(), strange_text)
+}
+
+fn of_known_record(search: &Search) -> Case {
+    search
+        .case(
+            GROUP,
+            "known-record-is-not-found",
+            "The known record is not among its own results",
+            &search.operation.pointer,
+        )
+        .quote(Sentences::of(search.finds).not_itself)
+        .point("search-known-record")
+        .needs(search.needs())
+        .check_with(search.clone(), not_itself)
+}
+
+fn of_descriptions(search: &Search) -> Case {
+    search
+        .case(
+            GROUP,
+            "own-description-finds-the-record",
+            "A record is nearer to its own description than to those of others",
+            &search.operation.pointer,
+        )
+        .quote(Sentences::of(search.finds).meaning)
+        .and(search.operation.response_pointer(200))
+        .point("search-own-words")
+        .check_with(search.clone(), own_words)
+}
+
+fn of_organizations_of_products(search: &Search) -> Case {
+    search
+        .case(
+            GROUP,
+            "organization-is-whole",
+            "A product has the same organization as a search for organizations shows",
+            "/components/schemas/Product/properties/organization",
+        )
+        .and_quote("/components/schemas/Product", "a product always has one")
+        .and(search.operation.response_pointer(200))
+        .point("product-fields")
+        .needs(search.needs())
+        .check_with(search.clone(), same_organization)
+}
+
+/// The sentences of the contract about a kind of record.
+pub(super) struct Sentences {
+    pub(super) order: &'static str,
+    count: &'static str,
+    meaning: &'static str,
+    not_itself: &'static str,
+}
+
+impl Sentences {
+    pub(super) fn of(finds: Finds) -> Self {
+        match finds {
+            Finds::Organizations => Self {
+                order: "nearest first, ties in ascending order of organization_id",
+                count: "total_count counts all that pass the filters",
+                meaning: "Ranks organizations by how close what they do is in meaning to a free-text description.",
+                not_itself: "The known organization is neither in its own results nor counted.",
+            },
+            Finds::Products => Self {
+                order: "nearest first, ties in ascending order of product_id",
+                count: "total_count counts all that pass the filters",
+                meaning: "Ranks products, each with its organization, by how close what they do is in meaning to a \
+                          free-text description.",
+                not_itself: "The known product is neither in its own results nor counted.",
+            },
+        }
+    }
+}
+
+/// Walks a search; a law of order needs at least two results.
+async fn found(probe: &Probe, search: &Search) -> Result<Arc<Walk>, Stop> {
+    let walk = search.walked(probe, PAGES).await?;
+    match walk.results.len() {
+        0 | 1 => Err(Stop::Inconclusive(
+            "a search that finds at least two records".to_owned(),
+        )),
+        _ => Ok(walk),
+    }
+}
+
+async fn order_of_walk(probe: Probe, search: Search) -> Outcome {
+    let walk = search.walked(&probe, i64::MAX).await?;
+    if walk.results.len() < 2 {
+        return probe.inconclusive("a search that finds at least two records");
+    }
+    assert_law(
+        &probe,
+        "the ranking",
+        &order(search.finds, &walk.results),
+        &walk.evidence(),
+    );
+    Ok(())
+}
+
+/// Checks a text without words. A deployment may find all records at one distance: the order is then that of the ids.
+async fn strange_text(probe: Probe, search: Search) -> Outcome {
+    let most = search.number("limit", "maximum");
+    let call = || Ok(search.call_with(&probe, STRANGE));
+    let walk = walk(&probe, &call, most, most).await?;
+    if walk.results.len() < 2 {
+        return probe.inconclusive("a search that finds at least two records");
+    }
+    assert_law(
+        &probe,
+        "the ranking",
+        &order(search.finds, &walk.results),
+        &walk.evidence(),
+    );
+    Ok(())
+}
+
+async fn bounds_of_walk(probe: Probe, search: Search) -> Outcome {
+    let walk = found(&probe, &search).await?;
+    let schema = "/components/schemas/Similarity/properties/cosine_distance";
+    let bound = |keyword| {
+        probe
+            .contract()
+            .get(&format!("{schema}/{keyword}"))
+            .and_then(Value::as_f64)
+    };
+    let (Some(least), Some(most)) = (bound("minimum"), bound("maximum")) else {
+        return probe.inconclusive("bounds of cosine_distance in the contract");
+    };
+    let departures = distances_between(least, most, search.finds, &walk.results);
+    assert_law(&probe, "the distances", &departures, &walk.evidence());
+    Ok(())
+}
+
+async fn pages_of_walk(probe: Probe, search: Search) -> Outcome {
+    let walk = found(&probe, &search).await?;
+    let most = search.number("limit", "maximum");
+    let totals: Vec<_> = walk.pages.iter().map(total_count).collect();
+    let wanted = search.reach.min(most * PAGES);
+    let evidence: Vec<_> = walk.pages.iter().collect();
+    let (_, followed) = walk.page_lengths.split_last().unwrap_or((&0, &[]));
+    let short = followed.iter().copied().find(|seen| *seen != most);
+    let seen = short.unwrap_or(most);
+    probe.assert(
+        short.is_none(),
+        "a search with several pages",
+        most,
+        seen,
+        &evidence,
+    );
+    assert_law(
+        &probe,
+        "the pages",
+        &pages(&walk, &totals, wanted),
+        &evidence,
+    );
+    Ok(())
+}
+
+async fn smaller_pages(probe: Probe, search: Search) -> Outcome {
+    let walk = found(&probe, &search).await?;
+    let most = search.number("limit", "maximum");
+    for limit in [search.number("limit", "minimum"), most / 2] {
+        let page = probe.ok(search.call(&probe)?.query("limit", limit).send().await?)?;
+        let mut departures = prefix(search.finds, results(&page), &walk.results);
+        let expected = walk.total_count.min(limit);
+        let evidence = [&page, &walk.pages[0]];
+        let seen = count(results(&page));
+        probe.assert(
+            seen == expected,
+            "the number of results",
+            expected,
+            seen,
+            &evidence,
+        );
+        departures.truncate(1);
+        assert_law(
+            &probe,
+            &format!("the page with limit={limit}"),
+            &departures,
+            &evidence,
+        );
+    }
+    Ok(())
+}
+
+/// Walks in pages of the smallest size, and of a size that divides nothing, so that pages begin at odd positions.
+async fn page_sizes(probe: Probe, search: Search) -> Outcome {
+    let all = found(&probe, &search).await?;
+    let odd = 53.min(search.number("limit", "maximum") - 1).max(1);
+    for (limit, wanted) in [(1, 2), (odd, 3 * odd)] {
+        let walked = walk(&probe, &|| search.call(&probe), limit, wanted).await?;
+        let evidence: Vec<_> = walked.pages.iter().chain(all.pages.first()).collect();
+        let mut departures = prefix(search.finds, &walked.results, &all.results);
+        departures.extend(pages(&walked, &[], wanted));
+        assert_law(
+            &probe,
+            &format!("the walk in pages of {limit}"),
+            &departures,
+            &evidence,
+        );
+    }
+    Ok(())
+}
+
+async fn repeated(probe: Probe, search: Search) -> Outcome {
+    let first = probe.ok(search.call(&probe)?.send().await?)?;
+    let second = probe.ok(search.call(&probe)?.send().await?)?;
+    probe.assert_same(
+        "the body of the second response",
+        &first.body,
+        &second.body,
+        &[&first, &second],
+    );
+    Ok(())
+}
+
+/// Nothing is nearer to a record than itself: if the search found the record, it would be on the first page.
+async fn not_itself(probe: Probe, search: Search) -> Outcome {
+    let known = match search.finds {
+        Finds::Organizations => &probe.known().organizations,
+        Finds::Products => &probe.known().products,
+    };
+    for id in known.iter().take(SEARCHED_FOR) {
+        let most = search.number("limit", "maximum");
+        let page = probe.ok(search
+            .call_with(&probe, id)
+            .query("limit", most)
+            .send()
+            .await?)?;
+        let position = results(&page)
+            .iter()
+            .position(|result| result[search.finds.id_member()] == *id);
+        let seen = position.map_or_else(String::new, |position| format!("it is result {position}"));
+        probe.assert(
+            position.is_none(),
+            "the results",
+            format!("none with the id {id}"),
+            seen,
+            &[&page],
+        );
+    }
+    Ok(())
+}
+
+async fn own_words(probe: Probe, search: Search) -> Outcome {
+    let walk = found(&probe, &search).await?;
+    let compared = OwnWords::compare(&probe, &search, &walk.results).await?;
+    if compared.pairs == 0 {
+        return probe.inconclusive("two records with different descriptions");
+    }
+    let expected = format!(
+        "a record nearer to its own description than to another's in at least {} of {} comparisons, ties counted half",
+        compared.pairs * 3 / 4,
+        compared.pairs
+    );
+    let seen = format!("{} of {}", compared.wins(), compared.pairs);
+    let evidence: Vec<_> = compared.pages.iter().collect();
+    let what = "the results for the descriptions of some records";
+    probe.assert(compared.is_near(), what, expected, seen, &evidence);
+    Ok(())
+}
+
+/// How some records stand to their own descriptions and to those of the others. A search by meaning finds a record nearer
+/// to its own description; nobody promises that it is found first.
+pub struct OwnWords {
+    /// The comparisons of a record at its own description and at another's.
+    pairs: usize,
+    /// Twice the comparisons that its own description won; a tie counts once.
+    points: usize,
+    /// The results for each of the descriptions.
+    pub pages: Vec<Answer>,
+}
+
+impl OwnWords {
+    /// Searches for the descriptions of a few of these records, from all over the list.
+    pub async fn compare(probe: &Probe, search: &Search, records: &[Value]) -> Result<Self, Stop> {
+        let described = described(search, records);
+        let step = (described.len() / SEARCHED_FOR).max(1);
+        let sample: Vec<_> = described.iter().step_by(step).take(SEARCHED_FOR).collect();
+        let mut pages = Vec::new();
+        for (_, text) in &sample {
+            let call = search.call_with(probe, text);
+            let most = search.number("limit", "maximum");
+            pages.push(probe.ok(call.query("limit", most).send().await?)?);
+        }
+        let found: Vec<_> = pages.iter().map(results).collect();
+        let (pairs, points) = won(search.finds, &sample, &found);
+        Ok(Self {
+            pairs,
+            points,
+            pages,
+        })
+    }
+
+    /// Whether records were compared, and are nearer to their own descriptions in three of four comparisons.
+    pub fn is_near(&self) -> bool {
+        self.pairs > 0 && self.points * 2 >= self.pairs * 3
+    }
+
+    /// The comparisons that the own description won; a tie counts half.
+    fn wins(&self) -> f64 {
+        f64::from(u32::try_from(self.points).unwrap_or(u32::MAX)) / 2.0
+    }
+}
+
+/// The comparisons of each record with the descriptions of the others, and twice those that its own description won; a tie
+/// counts once. `found` holds the results for each description.
+fn won(finds: Finds, sample: &[&(&Value, String)], found: &[&[Value]]) -> (usize, usize) {
+    let (mut pairs, mut points) = (0, 0);
+    for ((record, text), own) in sample.iter().zip(found) {
+        for ((_, other_text), other) in sample.iter().zip(found) {
+            if other_text != text {
+                let own = place(finds, record, own);
+                pairs += 1;
+                points += match own.total_cmp(&place(finds, record, other)) {
+                    Ordering::Less => 2,
+                    Ordering::Equal => 1,
+                    Ordering::Greater => 0,
+                };
+            }
+        }
+    }
+    (pairs, points)
+}
+
+/// The distance of a record on a page. A record that is not on the page is further away than all that are.
+fn place(finds: Finds, record: &Value, results: &[Value]) -> f64 {
+    let itself = results
+        .iter()
+        .find(|result| finds.id(result) == finds.id(record));
+    itself.map_or(f64::INFINITY, distance)
+}
+
+/// Records with their own descriptions, each no longer than a text to search for may be.
+pub(crate) fn described<'a>(search: &Search, records: &'a [Value]) -> Vec<(&'a Value, String)> {
+    let longest = usize::try_from(search.number("description", "maxLength")).unwrap_or(usize::MAX);
+    let texts = records
+        .iter()
+        .filter_map(|record| Some((record, record["description"].as_str()?)));
+    let texts = texts.filter(|(_, text)| !text.trim().is_empty());
+    texts
+        .map(|(record, text)| (record, text.chars().take(longest).collect()))
+        .collect()
+}
+
+/// Searches for organizations of products by their own descriptions.
+async fn same_organization(probe: Probe, search: Search) -> Outcome {
+    let walk = found(&probe, &search).await?;
+    let Some(by_description) = Search::by_description(probe.contract(), Finds::Organizations)
+    else {
+        return probe.inconclusive("a search for organizations by description");
+    };
+    let mut compared = 0;
+    let organizations = walk.results.iter().map(|product| &product["organization"]);
+    let described = organizations.filter_map(|organization| {
+        let text = organization["description"].as_str()?;
+        (!text.trim().is_empty()).then_some((organization, text))
+    });
+    for (organization, text) in described.take(SEARCHED_FOR) {
+        let longest = usize::try_from(by_description.number("description", "maxLength"))
+            .unwrap_or(usize::MAX);
+        let text: String = text.chars().take(longest).collect();
+        let page = probe.ok(by_description.call_with(&probe, text).send().await?)?;
+        let id = &organization["organization_id"];
+        let Some(other) = results(&page)
+            .iter()
+            .find(|result| result["organization_id"] == *id)
+        else {
+            continue;
+        };
+        let evidence: Vec<&Answer> = vec![&walk.pages[0], &page];
+        probe.assert_same(
+            &format!("organization {id}"),
+            &plain_record(probe.contract(), Finds::Organizations, other),
+            &plain_record(probe.contract(), Finds::Organizations, organization),
+            &evidence,
+        );
+        compared += 1;
+    }
+    match compared {
+        0 => probe.inconclusive("a product whose organization is found by its description"),
+        _ => Ok(()),
+    }
+}
+
+/// A result as a plain record, with what the contract describes of it: a deployment may add members to one response and
+/// not to another.
+pub(super) fn plain_record(contract: &Contract, finds: Finds, result: &Value) -> Value {
+    let schema = match finds {
+        Finds::Organizations => "/components/schemas/Organization",
+        Finds::Products => "/components/schemas/Product",
+    };
+    let schema = contract.get(schema).unwrap_or(&Value::Null);
+    let mut record = known_part(contract, schema, result);
+    if let Some(members) = record.as_object_mut() {
+        members.remove("similarity");
+    }
+    record
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_record_is_compared_at_its_own_description_and_at_others() {
+        let record = |id: i64, distance: f64| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
+        let records: Vec<_> = [1, 2, 3].map(|id| record(id, 0.0)).into();
+        let texts = ["a", "b", "b"].map(str::to_owned);
+        let sample: Vec<_> = records.iter().zip(texts).collect();
+        let sample: Vec<_> = sample.iter().collect();
+        let won = |pages: [&[(i64, f64)]; 3]| {
+            let pages = pages.map(|page| {
+                page.iter()
+                    .map(|one| record(one.0, one.1))
+                    .collect::<Vec<_>>()
+            });
+            let found: Vec<_> = pages.iter().map(Vec::as_slice).collect();
+            super::won(Finds::Organizations, &sample, &found)
+        };
+        // The descriptions of 2 and 3 are the same and are not compared.
+        let for_b = [(2, 0.1), (3, 0.2)];
+        assert_eq!(won([&[(1, 0.1)], &for_b, &for_b]), (4, 8));
+        let same = [(1, 0.1), (2, 0.1), (3, 0.1)];
+        assert_eq!(won([&same; 3]), (4, 4));
+        assert_eq!(won([&for_b, &[(1, 0.3)], &[(1, 0.3)]]), (4, 0));
+    }
+}

@@ -1,0 +1,243 @@
+//! Filters made from the deployment's own records, so that each keeps some records and excludes others.
+//!
+//! This module sends and asserts nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+use serde_json::Value;
+
+use crate::calls::Search;
+use crate::keeps::{
+    Filters, categories, employee_count, keeping, last_round_on, last_round_stage, places, year,
+};
+
+/// The limit on the filters that are compared with each other.
+const WEIGHED: usize = 20;
+
+/// The filter value that a record passes by its own field, at the bound if the filter has one; `None` if the record
+/// lacks the field, or if its value does not fit the filter.
+pub(crate) fn own_value(search: &Search, name: &str, record: &Value) -> Option<String> {
+    let organization = search.finds.organization(record);
+    let bound = |number: i64| {
+        let bounds = search.number(name, "minimum")..=search.number(name, "maximum");
+        bounds.contains(&number).then(|| number.to_string())
+    };
+    match name {
+        "countries" => Some((*places(organization, "country", true).first()?).to_owned()),
+        "regions" => Some((*places(organization, "region", true).first()?).to_owned()),
+        "employee_count_min" | "employee_count_max" => bound(employee_count(organization)?),
+        "founded_year_min" | "founded_year_max" => bound(year(organization)?),
+        "business_types" => Some((*categories(record).first()?).to_owned()),
+        "funding_stages" => {
+            let stage = last_round_stage(organization)?;
+            let named = search.operation.parameter(name).schema["items"]["enum"].as_array()?;
+            named
+                .iter()
+                .any(|known| known == stage)
+                .then(|| stage.to_owned())
+        }
+        "funded_from" | "funded_to" => Some(last_round_on(organization)?.to_owned()),
+        _ => None,
+    }
+}
+
+/// Filters on these parameters that a record passes by its own fields.
+pub fn own_values(search: &Search, names: &[&'static str], record: &Value) -> Option<Filters> {
+    names
+        .iter()
+        .map(|name| Some((*name, own_value(search, name, record)?)))
+        .collect()
+}
+
+/// The bound that a record misses by the smallest step: one employee, one year, one day.
+pub(crate) fn bound_just_missed(
+    search: &Search,
+    name: &'static str,
+    record: &Value,
+) -> Option<Filters> {
+    let own = own_value(search, name, record)?;
+    let is_lower = name.ends_with("_min") || name.ends_with("_from");
+    let missed = if let Ok(number) = own.parse::<i64>() {
+        let missed = number + if is_lower { 1 } else { -1 };
+        let bounds = search.number(name, "minimum")..=search.number(name, "maximum");
+        bounds.contains(&missed).then(|| missed.to_string())?
+    } else {
+        let date: NaiveDate = own.parse().ok()?;
+        let missed = if is_lower {
+            date.succ_opt()
+        } else {
+            date.pred_opt()
+        };
+        missed?.format("%Y-%m-%d").to_string()
+    };
+    Some(vec![(name, missed)])
+}
+
+/// Of filters that some record passes, returns the one that keeps closest to half of the records; `None` if each of
+/// them keeps every record.
+pub fn most_telling(
+    search: &Search,
+    records: &[Value],
+    filters: impl Iterator<Item = Filters>,
+) -> Option<Filters> {
+    let different: BTreeSet<_> = filters.take(records.len()).collect();
+    // A sample of all candidates, which are in the order of their values.
+    let step = different.len().div_ceil(WEIGHED).max(1);
+    let kept = |filters: &Filters| {
+        let keeps = keeping(search.finds, filters);
+        records.iter().filter(|record| keeps(record)).count()
+    };
+    let weighed = different
+        .into_iter()
+        .step_by(step)
+        .map(|filters| (kept(&filters), filters));
+    let telling = weighed.filter(|(kept, _)| (1..records.len()).contains(kept));
+    Some(
+        telling
+            .min_by_key(|(kept, _)| records.len().abs_diff(kept * 2))?
+            .1,
+    )
+}
+
+/// The two values of a list that most records pass by their own fields, as alternatives.
+pub fn alternatives(search: &Search, name: &'static str, records: &[Value]) -> Option<Filters> {
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    for value in records
+        .iter()
+        .filter_map(|record| own_value(search, name, record))
+    {
+        *times.entry(value).or_default() += 1;
+    }
+    let mut values: Vec<_> = times.into_iter().collect();
+    values.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    let filters: Filters = values
+        .into_iter()
+        .take(2)
+        .map(|(value, _)| (name, value))
+        .collect();
+    let differs = {
+        let keeps = keeping(search.finds, &filters);
+        records.iter().any(|record| !keeps(record))
+    };
+    (filters.len() == 2 && differs).then_some(filters)
+}
+
+#[cfg(test)]
+mod tests {
+    use platform_contract::Contract;
+    use serde_json::json;
+
+    use super::*;
+
+    fn search() -> Search {
+        Search::all(Contract::bundled()).remove(0)
+    }
+
+    fn record(id: i64, country: &str, employee_count: Option<i64>) -> Value {
+        json!({
+            "organization_id": id,
+            "metrics": {"employee_count": employee_count},
+            "headquarters": {"country": country},
+            "locations": [],
+        })
+    }
+
+    #[test]
+    fn a_filter_made_of_a_record_is_passed_by_it() {
+        let record = record(1, "NO", Some(64));
+        for name in ["countries", "employee_count_min", "employee_count_max"] {
+            let filters = own_values(&search(), &[name], &record).unwrap();
+            assert!(keeping(search().finds, &filters)(&record), "{filters:?}");
+        }
+        assert_eq!(
+            own_values(&search(), &["countries", "regions"], &record),
+            None
+        );
+    }
+
+    #[test]
+    fn a_bound_just_missed_is_one_step_beyond_the_record() {
+        let record = json!({
+            "metrics": {
+                "employee_count": 64,
+                "founded_on": "2016-03-14",
+                "funding": {"last_round_on": "2020-02-29"},
+            },
+        });
+        let table = [
+            ("employee_count_min", "65"),
+            ("employee_count_max", "63"),
+            ("founded_year_min", "2017"),
+            ("founded_year_max", "2015"),
+            ("funded_from", "2020-03-01"),
+            ("funded_to", "2020-02-28"),
+        ];
+        for (name, missed) in table {
+            let filters = bound_just_missed(&search(), name, &record).unwrap();
+            assert_eq!(filters, [(name, missed.to_owned())]);
+            assert!(!keeping(search().finds, &filters)(&record), "{filters:?}");
+        }
+        let empty = json!({"metrics": {"employee_count": 0}});
+        assert_eq!(
+            bound_just_missed(&search(), "employee_count_max", &empty),
+            None
+        );
+    }
+
+    #[test]
+    fn values_that_do_not_fit_make_no_filter() {
+        assert_eq!(
+            own_value(
+                &search(),
+                "employee_count_min",
+                &record(1, "NO", Some(3_000_000_000))
+            ),
+            None
+        );
+        let future = json!({"metrics": {"funding": {"last_round_stage": "series_z"}}});
+        assert_eq!(own_value(&search(), "funding_stages", &future), None);
+    }
+
+    #[test]
+    fn the_filter_closest_to_half_is_chosen() {
+        let records: Vec<_> = (1..=9)
+            .map(|number| record(number, "NO", Some(number)))
+            .collect();
+        let bounds = records
+            .iter()
+            .filter_map(|record| own_values(&search(), &["employee_count_min"], record));
+        let expected = vec![("employee_count_min", "5".to_owned())];
+        assert_eq!(most_telling(&search(), &records, bounds), Some(expected));
+        let countries = records
+            .iter()
+            .filter_map(|record| own_values(&search(), &["countries"], record));
+        assert_eq!(most_telling(&search(), &records, countries), None);
+    }
+
+    #[test]
+    fn alternatives_leave_something_out() {
+        let of = |countries: &[&str]| -> Vec<_> {
+            countries
+                .iter()
+                .map(|country| record(1, country, None))
+                .collect()
+        };
+        let expected = vec![
+            ("countries", "DK".to_owned()),
+            ("countries", "NO".to_owned()),
+        ];
+        assert_eq!(
+            alternatives(&search(), "countries", &of(&["NO", "DK", "SE", "DK", "NO"])),
+            Some(expected)
+        );
+        assert_eq!(
+            alternatives(&search(), "countries", &of(&["NO", "DK"])),
+            None
+        );
+        assert_eq!(
+            alternatives(&search(), "countries", &of(&["NO", "NO"])),
+            None
+        );
+    }
+}

@@ -1,0 +1,259 @@
+//! Cases about authentication and permission: the header `API-Key` on every operation, and what the policies of a key
+//! allow.
+//!
+//! No case in this file adds anything: an addition names an organization that does not exist.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use engine::case::values::UNKNOWN_KEY;
+use engine::case::{Binding, Case, Expectation, Need, Rejection, RequestTemplate};
+use engine::session::Probe;
+use engine::target::PipelineRole::Other;
+use engine::target::Role::{NoAccess, OnePipeline, ReadOnly};
+use engine::transport::answer::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::known_part_of;
+use platform_contract::{Contract, Operation};
+
+/// What is decided of a key that nobody has.
+const UNKNOWN: &str = "So is a request with a key that is not known";
+/// What is decided of the policies of a key.
+const POLICIES: &str =
+    "What a key may do is decided by its policies over (action, resource, pipeline).";
+/// The operations that are sent texts near a key: one of each path prefix. What they read is the same for all.
+const NEAR_KEYS: [&str; 2] = ["list_items", "search_organizations_by_description"];
+/// The parameter of the operations on one item.
+const ITEM_ID: &str = "pipeline_item_id";
+/// How often a comparison begins again when the answer changes meanwhile.
+const ROUNDS: usize = 3;
+
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    let operations = contract.operations().iter();
+    let mut cases: Vec<_> = operations
+        .flat_map(|operation| of_operation(operation))
+        .collect();
+    cases.extend(NEAR_KEYS.map(|id| near_key(contract.operation(id))));
+    let reads = contract.operations().iter().filter(|one| one.is_read());
+    cases.extend(reads.map(same_view));
+    let of_items = contract
+        .operations()
+        .iter()
+        .filter(|one| one.is_read() && !one.is_search());
+    cases.extend(of_items.map(one_pipeline));
+    cases.sort_by(|one, other| one.id.cmp(&other.id));
+    cases
+}
+
+fn of_operation(operation: &Operation) -> Vec<Case> {
+    let id = &operation.id;
+    let valid = || RequestTemplate::valid(operation);
+    let case = |rule: &str, title: &str, status: u16| {
+        Case::new(
+            format!("auth/{rule}/{id}"),
+            format!("{id}: {title}"),
+            operation.response_pointer(status),
+        )
+    };
+    let unauthenticated = || Expectation::Status(401);
+    let denied = || Rejection::new(403, "authorization_denied");
+    let (for_unknown, for_denied) = match operation.is_search() {
+        true => ("search-authentication", "search-authorization"),
+        false => ("unknown-key", "read-permission"),
+    };
+    let permission = format!("{}/x-permission", operation.pointer);
+    vec![
+        case(
+            "missing-key",
+            "A request without a key is answered authentication_required",
+            401,
+        )
+        .point(for_unknown)
+        .rejects(
+            Rejection::new(401, "authentication_required"),
+            [valid().literal_keys([])],
+        ),
+        case(
+            "unknown-key",
+            "A request with an unknown key is answered invalid_api_key",
+            401,
+        )
+        .led_by("/info", UNKNOWN)
+        .point(for_unknown)
+        .rejects(
+            Rejection::new(401, "invalid_api_key"),
+            [valid().literal_keys([UNKNOWN_KEY])],
+        ),
+        // The contract does not say whether an empty header is a missing or an unknown key. Both are 401, and the
+        // source states it of a missing key alone. That a request without any key gets no success is stated either way.
+        case("empty-key", "An empty key is rejected", 401)
+            .led_by("/info", UNKNOWN)
+            .point(for_unknown)
+            .expects([(
+                valid().literal_keys([""]),
+                match operation.is_search() {
+                    true => unauthenticated(),
+                    false => Expectation::StatedRefusal(401),
+                },
+            )]),
+        case(
+            "second-key",
+            "A known key together with an unknown one is rejected",
+            401,
+        )
+        .led_by("/info", "one with more than one API-Key header")
+        .point("second-key")
+        .expects([(valid().header("API-Key", UNKNOWN_KEY), unauthenticated())]),
+        case("no-access", "A key without the permission is denied", 403)
+            .and(&permission)
+            .point(for_denied)
+            .rejects(denied(), [valid().key(NoAccess)]),
+        match operation.is_read() {
+            true => case("read-only", "A read-only key may read but not add", 200)
+                .and(&permission)
+                .point("read-only-key")
+                .accepts([valid().key(ReadOnly)]),
+            false => case("read-only", "A read-only key may read but not add", 403)
+                .and(&permission)
+                .point("read-only-key")
+                .rejects(denied(), [valid().key(ReadOnly)]),
+        },
+    ]
+}
+
+/// Texts that are nearly a key are as unknown as any other. What is sent is never shown.
+fn near_key(operation: &Arc<Operation>) -> Case {
+    Case::new(
+        format!("auth/near-key/{}", operation.id),
+        format!("{}: A text that is nearly a key is rejected", operation.id),
+        operation.response_pointer(401),
+    )
+    .led_by("/info", UNKNOWN)
+    .point("near-key")
+    .needs(RequestTemplate::valid(operation).needs())
+    .check_with(RequestTemplate::valid(operation), reject_near_keys)
+}
+
+async fn reject_near_keys(probe: Probe, valid: RequestTemplate) -> Outcome {
+    let near_keys = probe.near_keys();
+    if near_keys.is_empty() {
+        return probe.inconclusive("a key with full access of at least 8 characters");
+    }
+    for near in near_keys {
+        let answer = valid.call(&probe).await?.near_key(near).send().await?;
+        probe.expect(&answer).refused(401, "invalid_api_key");
+    }
+    Ok(())
+}
+
+/// Policies are over actions, resources and pipelines: what an operation returns does not depend on the key.
+fn same_view(operation: &Arc<Operation>) -> Case {
+    let valid = RequestTemplate::valid(operation);
+    Case::new(
+        format!("auth/read-only-sees-the-same/{}", operation.id),
+        format!(
+            "{}: A read-only key gets the same response as a key with full access",
+            operation.id
+        ),
+        operation.response_pointer(200),
+    )
+    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .point("read-only-view")
+    .needs(valid.needs())
+    .needs([Need::Key(ReadOnly)])
+    .sends(3 * ROUNDS as u64)
+    .check_with((Arc::clone(operation), valid), sees_the_same)
+}
+
+async fn sees_the_same(
+    probe: Probe,
+    (operation, valid): (Arc<Operation>, RequestTemplate),
+) -> Outcome {
+    match views(&probe, &operation, &valid).await? {
+        Some(views) => {
+            probe.assert_same(
+                "the response to the read-only key",
+                &views.full,
+                &views.reader,
+                &[&views.of_reader, &views.of_full],
+            );
+            Ok(())
+        }
+        None => probe.inconclusive("a response to both keys that stays the same meanwhile"),
+    }
+}
+
+/// A key for one pipeline reads that pipeline, and is denied any other, whether there is one or not.
+fn one_pipeline(operation: &Arc<Operation>) -> Case {
+    let valid = || RequestTemplate::valid(operation).key(OnePipeline);
+    let denied = || Rejection::new(403, "authorization_denied");
+    let own = valid().path("pipeline_id", Other);
+    let own = match operation.parameters.iter().any(|one| one.name == ITEM_ID) {
+        true => own.path(ITEM_ID, Binding::FirstItem(Other)),
+        false => own,
+    };
+    Case::new(
+        format!("auth/one-pipeline/{}", operation.id),
+        format!(
+            "{}: A key for one pipeline reads that one, and is denied all others",
+            operation.id
+        ),
+        operation.response_pointer(403),
+    )
+    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .and_quote(
+        &operation.response_pointer(403),
+        "Policies are evaluated before the pipeline is looked up.",
+    )
+    .point("key-of-one-pipeline")
+    .accepts([own])
+    .rejects(
+        denied(),
+        [valid(), valid().path("pipeline_id", Binding::UnknownId)],
+    )
+    .needs([Need::Named(Other)])
+}
+
+/// What two keys get for one request, as far as the contract describes it.
+pub struct Views {
+    /// The known part of what the first key got.
+    pub full: Value,
+    /// The known part of what the read-only key got.
+    pub reader: Value,
+    /// The response to the first key.
+    pub of_full: Answer,
+    /// The response to the read-only key.
+    pub of_reader: Answer,
+}
+
+/// Sends a request with two keys. A difference counts if the response to the first key is the same again afterwards.
+pub async fn views(
+    probe: &Probe,
+    operation: &Operation,
+    valid: &RequestTemplate,
+) -> Result<Option<Views>, Stop> {
+    let known = |answer: &Answer| known_part_of(probe.contract(), operation, &answer.body);
+    for _ in 0..ROUNDS {
+        let of_full = probe.ok(valid.call(probe).await?.send().await?)?;
+        let of_reader = valid.call(probe).await?.key(ReadOnly).send().await?;
+        if of_reader.status != of_full.status {
+            return Ok(None);
+        }
+        let (full, reader) = (known(&of_full), known(&of_reader));
+        let is_steady = full == reader || {
+            let again = valid.call(probe).await?.send().await?;
+            known(&again) == full
+        };
+        if is_steady {
+            return Ok(Some(Views {
+                full,
+                reader,
+                of_full,
+                of_reader,
+            }));
+        }
+    }
+    Ok(None)
+}

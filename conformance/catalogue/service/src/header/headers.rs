@@ -1,0 +1,304 @@
+//! Cases about the headers of every response, and about unknown routes and methods.
+
+use std::collections::BTreeMap;
+
+use engine::case::values::UNKNOWN_KEY;
+use engine::case::{Case, Need};
+use engine::rules::UNROUTED;
+use engine::session::Probe;
+use engine::target::PipelineRole::ManyItems;
+use engine::transport::answer::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// A route that no deployment has, even beyond the contract.
+pub const NO_ROUTE: &str = "/api/v1/platform-conformance-no-such-route-5f3a9c";
+/// Routes that no deployment has, beside and below the routes of the contract.
+const NO_ROUTES: [&str; 4] = [
+    NO_ROUTE,
+    "/platform-conformance-no-such-route-5f3a9c",
+    "/search/platform-conformance-no-such-route-5f3a9c",
+    "/api/v1/platform-conformance-no-such-route-5f3a9c/1/items",
+];
+/// The methods to send to a route; all but the first need permission to write.
+const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+/// Headers `API-Key` that identify no caller: none, and an unknown key.
+const NO_KEYS: [&[&str]; 2] = [&[], &[UNKNOWN_KEY]];
+/// Request ids that the response has to repeat.
+pub(crate) const WELL_FORMED: [&str; 4] = [
+    "1",
+    "trace-7.b_2",
+    "AZaz09._-",
+    "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+];
+/// Request ids that no response may repeat.
+pub(crate) const MALFORMED: [&str; 6] = ["", "a b", "a,b", "<script>", "a/b", "a;b=c"];
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let header = |id: &str, title: &str, name: &str| {
+        let case = Case::new(
+            format!("header/{id}"),
+            title,
+            format!("/components/headers/{name}"),
+        );
+        case.on(["list_items"]).needs([Need::Pipeline(ManyItems)])
+    };
+    let text = |id: &str, title: &str, sentence: &str| {
+        Case::quoting(format!("header/{id}"), title, "/info", sentence).on([UNROUTED])
+    };
+    let request_id = "the one that the request brought, if it was well-formed, otherwise a new one";
+    let before_the_key = "Before them come an unknown route (404) and an unknown method (405).";
+    let other_methods = contract.operations().len() as u64 * (METHODS.len() as u64 - 1);
+    vec![
+        header("request-id-is-kept", "The response repeats a well-formed X-Request-Id", "X-Request-Id")
+            .quote(request_id)
+            .point("request-id")
+            .sends(25)
+            .check(kept),
+        header("request-id-is-replaced", "Any other X-Request-Id is replaced by a new one", "X-Request-Id")
+            .quote(request_id)
+            .point("request-id")
+            .sends(35)
+            .check(replaced),
+        header("request-id-is-new", "Two requests without an id get different ones", "X-Request-Id")
+            .point("request-id")
+            .check(new_ids),
+        header("not-stored", "Cache-Control forbids storing any response", "Cache-Control")
+            .point("cache-control")
+            .check(not_stored),
+        header("www-authenticate", "401 names the authentication scheme", "WWW-Authenticate")
+            .point("www-authenticate")
+            .check(www_authenticate),
+        text(
+            "unknown-route",
+            "An unknown route is answered 404 route_not_found",
+            "An unknown route is answered 404 with the code route_not_found",
+        )
+        .point("unknown-route")
+        .writes(NO_ROUTES.len() as u64)
+        .check(unknown_route),
+        text(
+            "unknown-method",
+            "A method that a route does not have is answered 405 with the header Allow",
+            "a known route with a method that it does not have is answered 405 with the code method_not_allowed and the header Allow",
+        )
+        .sends(50)
+        .writes(other_methods)
+        .point("unknown-method")
+        .check(unknown_method),
+        text(
+            "unknown-route-before-401",
+            "Without a known key, an unknown route is answered 404",
+            before_the_key,
+        )
+        .point("precedence-404-401")
+        .check(unknown_route_without_a_key),
+        text(
+            "unknown-method-before-401",
+            "Without a key, a method that a route does not have is answered 405",
+            before_the_key,
+        )
+        .sends(50)
+        .writes(other_methods)
+        .point("precedence-405-401")
+        .check(unknown_method_without_a_key),
+    ]
+}
+
+/// Returns responses with several statuses to requests with these ids.
+async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<Answer>, Stop> {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let list = || {
+        probe
+            .call("list_items")
+            .path("pipeline_id", pipeline_id)
+            .query("limit", 1)
+    };
+    let calls = [
+        list(),
+        list().query("offset", 1),
+        list().literal_keys([]),
+        probe.route("GET", NO_ROUTE),
+        probe.route("GET", &only_to_add(probe)),
+    ];
+    let mut answers = Vec::new();
+    for call in calls {
+        let call = ids
+            .iter()
+            .fold(call, |call, id| call.header("X-Request-Id", id));
+        answers.push(call.send().await?);
+    }
+    Ok(answers)
+}
+
+/// The route that adds to a pipeline, for a pipeline that does not exist: GET is an unknown method there.
+pub fn only_to_add(probe: &Probe) -> String {
+    let id = probe.contract().greatest_id();
+    format!("/api/v1/pipelines/{id}/organizations")
+}
+
+async fn kept(probe: Probe) -> Outcome {
+    let longest = "x".repeat(128);
+    for id in WELL_FORMED.into_iter().chain([longest.as_str()]) {
+        for answer in with_id(&probe, &[id]).await? {
+            probe.expect(&answer).header("X-Request-Id", id);
+        }
+    }
+    Ok(())
+}
+
+async fn replaced(probe: Probe) -> Outcome {
+    let too_long = "x".repeat(129);
+    for id in MALFORMED.into_iter().chain([too_long.as_str()]) {
+        for answer in with_id(&probe, &[id]).await? {
+            assert_another_id(&probe, &answer, id);
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn assert_another_id(probe: &Probe, answer: &Answer, id: &str) {
+    let seen = answer.header("x-request-id").unwrap_or_default();
+    let holds = !seen.is_empty() && seen != id;
+    probe.assert(
+        holds,
+        "the header X-Request-Id",
+        format!("a new id instead of {id:?}"),
+        seen,
+        &[answer],
+    );
+}
+
+async fn new_ids(probe: Probe) -> Outcome {
+    let (first, second) = (with_id(&probe, &[]).await?, with_id(&probe, &[]).await?);
+    for (one, other) in first.iter().zip(&second) {
+        assert_apart(&probe, one, other);
+    }
+    Ok(())
+}
+
+/// Asserts that two responses have different ids.
+pub(crate) fn assert_apart(probe: &Probe, one: &Answer, other: &Answer) {
+    let (id, again) = (one.header("x-request-id"), other.header("x-request-id"));
+    let holds = id.is_some() && again.is_some() && id != again;
+    probe.assert(
+        holds,
+        "the ids of two responses",
+        "two different ids",
+        format!("{id:?} and {again:?}"),
+        &[one, other],
+    );
+}
+
+async fn not_stored(probe: Probe) -> Outcome {
+    for answer in with_id(&probe, &[]).await? {
+        probe.expect(&answer).header("Cache-Control", "no-store");
+    }
+    Ok(())
+}
+
+async fn www_authenticate(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    for keys in NO_KEYS {
+        let call = probe.call("list_items").path("pipeline_id", pipeline_id);
+        let answer = call.literal_keys(keys.iter().copied()).send().await?;
+        assert_challenge(&probe, &answer);
+    }
+    Ok(())
+}
+
+/// Asserts that a 401 names a scheme for the header `API-Key`.
+pub(crate) fn assert_challenge(probe: &Probe, answer: &Answer) {
+    let seen = answer.header("www-authenticate").unwrap_or_default();
+    // The contract does not fix the spelling of the scheme.
+    let scheme = seen.split([' ', ',']).next().unwrap_or_default();
+    let holds = scheme.replace('-', "").eq_ignore_ascii_case("apikey");
+    probe.assert(
+        holds,
+        "the header WWW-Authenticate",
+        "a scheme for API-Key, such as ApiKey",
+        seen,
+        &[answer],
+    );
+}
+
+/// The methods that the run may send.
+fn methods(probe: &Probe) -> impl Iterator<Item = &'static str> {
+    let may_write = probe.may_write();
+    let methods = METHODS.into_iter();
+    methods.filter(move |method| *method == "GET" || may_write)
+}
+
+async fn unknown_route(probe: Probe) -> Outcome {
+    for method in methods(&probe).take(2) {
+        for path in NO_ROUTES {
+            let answer = probe.route(method, path).send().await?;
+            probe.expect(&answer).refused(404, "route_not_found");
+        }
+    }
+    Ok(())
+}
+
+async fn unknown_route_without_a_key(probe: Probe) -> Outcome {
+    for keys in NO_KEYS {
+        for path in NO_ROUTES {
+            let call = probe.route("GET", path);
+            let answer = call.literal_keys(keys.iter().copied()).send().await?;
+            probe.expect(&answer).refused(404, "route_not_found");
+        }
+    }
+    Ok(())
+}
+
+/// Paths of the contract with methods that they do not have, and the methods that they have. A deployment that has
+/// such a method anyway finds nothing to change.
+fn wrong_methods(probe: &Probe) -> Vec<(&'static str, String, Vec<&str>)> {
+    let contract = probe.contract();
+    let mut routes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for operation in contract.operations() {
+        let methods = routes.entry(&operation.path).or_default();
+        methods.push(&operation.method);
+    }
+    let id = contract.greatest_id().to_string();
+    let filled = |path: &str| {
+        let segments = path.split('/').map(|segment| match segment {
+            segment if segment.starts_with('{') => &id,
+            segment => segment,
+        });
+        segments.collect::<Vec<_>>().join("/")
+    };
+    let wrong = routes.into_iter().flat_map(|(path, known)| {
+        let wrong = methods(probe).filter(|method| !known.contains(method));
+        let path = filled(path);
+        wrong
+            .map(|method| (method, path.clone(), known.clone()))
+            .collect::<Vec<_>>()
+    });
+    wrong.collect()
+}
+
+async fn unknown_method(probe: Probe) -> Outcome {
+    for (method, path, known) in wrong_methods(&probe) {
+        let answer = probe.route(method, &path).send().await?;
+        probe.expect(&answer).refused(405, "method_not_allowed");
+        let allowed = answer.header("allow").unwrap_or_default();
+        let named: Vec<_> = allowed.split(',').map(str::trim).collect();
+        let holds = known.iter().all(|method| named.contains(method)) && !named.contains(&method);
+        probe.assert(
+            holds,
+            "the header Allow",
+            known.join(", "),
+            allowed,
+            &[&answer],
+        );
+    }
+    Ok(())
+}
+
+async fn unknown_method_without_a_key(probe: Probe) -> Outcome {
+    for (method, path, _) in wrong_methods(&probe) {
+        let answer = probe.route(method, &path).literal_keys([]).send().await?;
+        probe.expect(&answer).refused(405, "method_not_allowed");
+    }
+    Ok(())
+}

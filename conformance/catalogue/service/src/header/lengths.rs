@@ -1,0 +1,88 @@
+//! Cases about long request targets and header fields, below the length at which a deployment may reject them.
+
+use engine::case::{Case, Need};
+use engine::session::{Call, Probe};
+use engine::target::PipelineRole::ManyItems;
+use engine::transport::answer::Answer;
+use engine::verdict::{Outcome, Stop};
+
+/// The bytes of the query, without the path.
+const TARGET: usize = 31 * 1024;
+/// The bytes of one header field, not counting the key and the fields of proxies.
+const FIELD: usize = 30 * 1024;
+
+/// The part of a request that is long.
+#[derive(Debug, Clone, Copy)]
+pub enum Long {
+    /// The request target, with a parameter that no operation has.
+    Target,
+    /// The header fields, with one that no operation has.
+    Fields,
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let case = |id: &str, title: &str, point: &str, long: Long| {
+        Case::quoting(
+            format!("header/{id}"),
+            title,
+            "/info",
+            "neither below 32 KiB",
+        )
+        .on(["list_items"])
+        .needs([Need::Pipeline(ManyItems)])
+        .point(point)
+        .check_with(long, like_a_short_one)
+    };
+    vec![
+        case(
+            "long-target-is-read",
+            "A request target of 31 KiB is answered like a short one",
+            "request-target-length",
+            Long::Target,
+        ),
+        case(
+            "long-fields-are-read",
+            "Header fields of 30 KiB are answered like short ones",
+            "header-fields-length",
+            Long::Fields,
+        ),
+    ]
+}
+
+async fn like_a_short_one(probe: Probe, long: Long) -> Outcome {
+    let (short, long) = long.both(&probe).await?;
+    probe.assert(
+        long.status == short.status,
+        "the status",
+        format!("{}, as for a short request", short.status),
+        long.summary(),
+        &[&short, &long],
+    );
+    Ok(())
+}
+
+impl Long {
+    /// Returns the responses to a short request and to a long one that are otherwise equal.
+    pub async fn both(self, probe: &Probe) -> Result<(Answer, Answer), Stop> {
+        let short = self.call(probe, 1)?.send().await?;
+        let length = match self {
+            Self::Target => TARGET,
+            Self::Fields => FIELD,
+        };
+        // A rejection is not a fault of the operation: a proxy may have answered.
+        let long = self.call(probe, length)?.unobserved().send().await?;
+        Ok((short, long))
+    }
+
+    fn call(self, probe: &Probe, length: usize) -> Result<Call, Stop> {
+        let call = probe
+            .call("list_items")
+            .path("pipeline_id", probe.pipeline(ManyItems)?)
+            .query("limit", 1);
+        let padding = "x".repeat(length);
+        Ok(match self {
+            Self::Target => call.query("padding", padding),
+            Self::Fields => call.header("X-Padding", padding),
+        })
+    }
+}

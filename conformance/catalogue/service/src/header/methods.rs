@@ -1,0 +1,174 @@
+//! Cases about HEAD and OPTIONS: HEAD is GET without a body, and OPTIONS names the methods of a path.
+//!
+//! The missing body of HEAD is not checked: HTTP clients do not read one.
+
+use engine::case::{Case, Need, RequestTemplate};
+use engine::session::Probe;
+use engine::target::PipelineRole::ManyItems;
+use engine::transport::answer::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::{Contract, Operation};
+use std::sync::Arc;
+
+/// Headers with the same value in both responses; for all others only the presence is compared.
+const SAME: [&str; 3] = ["Content-Type", "Cache-Control", "WWW-Authenticate"];
+/// Changes to a valid request: none, without a key, with a parameter that no operation has, for an unknown record.
+const CHANGES: [fn(RequestTemplate) -> RequestTemplate; 4] = [
+    |request| request,
+    |request| request.literal_keys([]),
+    |request| request.query("offset", 1),
+    RequestTemplate::of_unknown_record,
+];
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let operations = contract.operations().iter();
+    let reads = operations.clone().filter(|operation| operation.is_read());
+    reads.map(head).chain(operations.map(options)).collect()
+}
+
+fn head(operation: &Arc<Operation>) -> Case {
+    let id = &operation.id;
+    Case::quoting(
+        format!("header/head-is-get-without-a-body/{id}"),
+        format!("{id}: HEAD has the status and the headers of GET"),
+        "/info",
+        "HEAD is available wherever GET is, with the same status and headers and without a body",
+    )
+    .on([id.as_str()])
+    .needs(RequestTemplate::valid(operation).needs())
+    .point("head")
+    .check_with(Arc::clone(operation), mirrored)
+}
+
+async fn mirrored(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    for request in requests(&operation) {
+        let (get, head) = both(&probe, &request).await?;
+        let evidence = [&head, &get];
+        let status = format!("{}, as with GET", get.status);
+        let holds = head.status == get.status;
+        probe.assert(
+            holds,
+            "the status of HEAD",
+            status,
+            head.summary(),
+            &evidence,
+        );
+        for name in names(&operation, &get) {
+            let (expected, seen) = (shown(&get, name), shown(&head, name));
+            let what = format!("the header {name} of HEAD");
+            let holds = is_same(name, &get, &head);
+            probe.assert(holds, &what, expected, seen, &evidence);
+        }
+    }
+    Ok(())
+}
+
+/// Requests to an operation with different answers, each once: a search by text has no unknown record.
+pub fn requests(operation: &Operation) -> Vec<RequestTemplate> {
+    let mut requests = CHANGES
+        .map(|change| change(RequestTemplate::valid(operation)))
+        .to_vec();
+    requests.dedup_by(|later, _| *later == RequestTemplate::valid(operation));
+    requests
+}
+
+/// Returns the responses to GET and to HEAD.
+pub async fn both(probe: &Probe, request: &RequestTemplate) -> Result<(Answer, Answer), Stop> {
+    let get = request.call(probe).await?.send().await?;
+    let head = request.call(probe).await?.method("HEAD");
+    Ok((get, head.send().await?))
+}
+
+/// Whether HEAD has the status and the headers of GET.
+pub fn is_mirrored(operation: &Operation, get: &Answer, head: &Answer) -> bool {
+    let mut names = names(operation, get).into_iter();
+    get.status == head.status && names.all(|name| is_same(name, get, head))
+}
+
+/// Returns the headers that the contract declares for a response. A proxy may add others to one of the two.
+fn names<'a>(operation: &'a Operation, get: &Answer) -> Vec<&'a str> {
+    let declared = operation.response(get.status).into_iter();
+    let declared = declared.flat_map(|response| &response.headers);
+    let names = declared.map(|header| header.name.as_str());
+    names.chain(["Content-Type"]).collect()
+}
+
+fn is_same(name: &str, get: &Answer, head: &Answer) -> bool {
+    match SAME.contains(&name) {
+        true => get
+            .headers
+            .get_all(name)
+            .iter()
+            .eq(head.headers.get_all(name)),
+        false => get.headers.contains_key(name) == head.headers.contains_key(name),
+    }
+}
+
+fn shown(answer: &Answer, name: &str) -> String {
+    let values = answer.headers.get_all(name).iter();
+    let values: Vec<_> = values
+        .map(|value| String::from_utf8_lossy(value.as_bytes()))
+        .collect();
+    match values.is_empty() {
+        true => "it is missing".to_owned(),
+        false => values.join(", "),
+    }
+}
+
+fn options(operation: &Arc<Operation>) -> Case {
+    let id = &operation.id;
+    let needs = match operation.is_read() {
+        true => RequestTemplate::valid(operation).needs().collect(),
+        false => vec![Need::Pipeline(ManyItems)],
+    };
+    Case::quoting(
+        format!("header/options-names-the-methods/{id}"),
+        format!("{id}: OPTIONS is answered 204, and Allow names the method"),
+        "/info",
+        "OPTIONS is answered 204 with Allow",
+    )
+    .on([id.as_str()])
+    .needs(needs)
+    .point("options")
+    .check_with(Arc::clone(operation), names_the_methods)
+}
+
+async fn names_the_methods(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let answer = ask_options(&probe, &operation, &[]).await?;
+    probe.expect(&answer).status(204);
+    probe.assert(
+        allows(&answer, &operation.method),
+        "the header Allow",
+        format!("{} among others", operation.method),
+        shown(&answer, "Allow"),
+        &[&answer],
+    );
+    Ok(())
+}
+
+/// Returns the response to OPTIONS. The request has no body and needs no writable pipeline, because OPTIONS only
+/// reads.
+pub async fn ask_options(
+    probe: &Probe,
+    operation: &Operation,
+    headers: &[(&str, &str)],
+) -> Result<Answer, Stop> {
+    let request = match operation.is_read() {
+        true => RequestTemplate::valid(operation),
+        false => RequestTemplate::to(operation).path("pipeline_id", ManyItems),
+    };
+    let headers = headers.iter();
+    let request = headers.fold(request, |request, (name, value)| {
+        request.header(name, value)
+    });
+    request.call(probe).await?.method("OPTIONS").send().await
+}
+
+/// Whether `Allow` names a method.
+pub fn allows(answer: &Answer, method: &str) -> bool {
+    let values = answer.headers.get_all("allow").iter();
+    let texts = values.filter_map(|value| value.to_str().ok());
+    texts
+        .flat_map(|text| text.split(','))
+        .any(|named| named.trim() == method)
+}

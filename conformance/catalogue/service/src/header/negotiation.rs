@@ -1,0 +1,138 @@
+//! Cases about requests that ask for another form of the response, or for less of it: the contract has one form, and a
+//! client that polls has to see all of it.
+
+use std::sync::Arc;
+
+use engine::case::{Case, RequestTemplate};
+use engine::session::Probe;
+use engine::transport::answer::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::{Contract, Operation};
+
+/// A date that no record is later than.
+const FUTURE: &str = "Fri, 31 Dec 9998 23:59:59 GMT";
+/// The values of `Accept` that clients send: one of a program, one of a browser. JSON fits both.
+pub(crate) const ACCEPTED: [&str; 2] = [
+    "application/json, application/problem+json;q=0.9",
+    "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+];
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let operations = contract.operations().iter();
+    let reads = operations.filter(|operation| operation.is_read());
+    reads
+        .flat_map(|operation| [in_full(operation), one_form(operation)])
+        .collect()
+}
+
+fn in_full(operation: &Arc<Operation>) -> Case {
+    let id = &operation.id;
+    Case::quoting(
+        format!("header/conditions-change-nothing/{id}"),
+        format!(
+            "{id}: A request with If-None-Match, If-Modified-Since or Range is answered in full"
+        ),
+        "/info",
+        "Responses carry Cache-Control: no-store",
+    )
+    .and(operation.response_pointer(200))
+    .on([id.as_str()])
+    .needs(RequestTemplate::valid(operation).needs())
+    .point("conditional-requests")
+    .check_with(Arc::clone(operation), answered_in_full)
+}
+
+fn one_form(operation: &Arc<Operation>) -> Case {
+    let id = &operation.id;
+    Case::quoting(
+        format!("header/accept-changes-nothing/{id}"),
+        format!("{id}: Whatever JSON fits in Accept, the response is JSON"),
+        "/info",
+        "It is sent as application/problem+json.",
+    )
+    .and(operation.response_pointer(200))
+    .on([id.as_str()])
+    .needs(RequestTemplate::valid(operation).needs())
+    .point("accept")
+    .check_with(Arc::clone(operation), answered_in_json)
+}
+
+async fn answered_in_full(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let (whole, conditional) = with_conditions(&probe, &operation).await?;
+    for answer in &conditional {
+        probe.assert(
+            answer.status == whole.status && answer.is_json,
+            "the answer",
+            format!("{}, with all of its body", whole.status),
+            answer.summary(),
+            &[answer, &whole],
+        );
+    }
+    Ok(())
+}
+
+/// Returns the response to a plain request, and those to the same request with a condition or a range.
+pub async fn with_conditions(
+    probe: &Probe,
+    operation: &Operation,
+) -> Result<(Answer, Vec<Answer>), Stop> {
+    let valid = || RequestTemplate::valid(operation);
+    let whole = probe.ok(valid().call(probe).await?.send().await?)?;
+    let header = |name: &str| whole.header(name).map(str::to_owned);
+    let tag = header("etag").unwrap_or_else(|| "*".to_owned());
+    let since = header("last-modified").unwrap_or_else(|| FUTURE.to_owned());
+    let requests = [
+        valid().header("If-None-Match", &tag),
+        valid()
+            .header("If-Modified-Since", &since)
+            .header("Range", "bytes=0-9"),
+    ];
+    let mut conditional = Vec::new();
+    for request in requests {
+        // Another status is what this check is about.
+        let call = request.call(probe).await?.unobserved();
+        conditional.push(call.send().await?);
+    }
+    Ok((whole, conditional))
+}
+
+async fn answered_in_json(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    for answer in with_accept(&probe, &operation).await? {
+        let seen = answer.header("content-type").unwrap_or_default();
+        probe.assert(
+            is_declared(&operation, &answer),
+            "the status and the media type",
+            "those of the contract",
+            format!("{} with Content-Type: {seen}", answer.status),
+            &[&answer],
+        );
+    }
+    Ok(())
+}
+
+/// Returns the responses to requests with a header `Accept`: two valid ones, and one without a key.
+pub async fn with_accept(probe: &Probe, operation: &Operation) -> Result<Vec<Answer>, Stop> {
+    let valid = |accept| RequestTemplate::valid(operation).header("Accept", accept);
+    let [program, browser] = ACCEPTED;
+    let mut answers = Vec::new();
+    for request in [
+        valid(program),
+        valid(browser),
+        valid(browser).literal_keys([]),
+    ] {
+        let call = request.call(probe).await?.unobserved();
+        answers.push(call.send().await?);
+    }
+    Ok(answers)
+}
+
+/// Whether the contract declares the status, and the media type for it.
+pub fn is_declared(operation: &Operation, answer: &Answer) -> bool {
+    let media_type = answer.header("content-type").unwrap_or_default();
+    let essence = media_type.split(';').next().unwrap_or_default().trim();
+    let response = operation.response(answer.status);
+    response.is_some_and(|response| {
+        let mut declared = response.content.iter();
+        declared.any(|(name, _)| name.eq_ignore_ascii_case(essence))
+    })
+}

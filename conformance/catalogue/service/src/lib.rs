@@ -1,0 +1,8 @@
+//! The cases about the service as a whole: keys, quotas, headers, methods, and any input to any operation. The files are
+//! named after the groups.
+
+pub mod auth;
+pub mod header;
+pub mod law;
+pub mod rate_limit;
+pub mod schema;

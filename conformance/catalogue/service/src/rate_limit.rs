@@ -1,0 +1,320 @@
+//! Cases about quotas: reported in every response, enforced when they are used up, and renewed after `Retry-After`.
+//!
+//! These cases use up the quota of the key of the role `rate_limited`, and of no other key.
+
+use std::time::Duration;
+
+use futures::future::try_join_all;
+
+use engine::case::{Case, Need, RequestTemplate};
+use engine::session::Probe;
+use engine::target::PipelineRole::ManyItems;
+use engine::target::Role;
+use engine::transport::answer::Answer;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// The limit on the requests for using up a quota.
+const LARGEST_QUOTA: i64 = 200;
+/// The number of concurrent requests for using up a quota.
+const AT_ONCE: usize = 4;
+/// The limit on further attempts after the quota was renewed in the meantime.
+const RENEWED: usize = 5;
+/// The longest time to wait for a quota to be renewed, in seconds.
+const LONGEST_WAIT: u64 = 30;
+
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    let header = |id: &str, title: &str, name: &str| {
+        let case = Case::new(
+            format!("rate-limit/{id}"),
+            title,
+            format!("/components/headers/{name}"),
+        );
+        case.on(["list_items"])
+            .point("rate-limit")
+            .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
+    };
+    // Several requests are concurrent, so the last ones may exceed the limit.
+    let use_up = 2 * LARGEST_QUOTA.unsigned_abs() + 2 + AT_ONCE as u64;
+    let rejected = Case::new(
+        "rate-limit/every-operation",
+        "When the quota is used up, every operation returns 429",
+        "/components/responses/RateLimited",
+    );
+    let operations = contract.operations().iter();
+    let rejected = operations.fold(rejected, |case, operation| {
+        case.and(operation.response_pointer(429))
+    });
+    vec![
+        header(
+            "is-told",
+            "Responses to a key with a quota report the rest of it and when it is renewed",
+            "RateLimit",
+        )
+        .and("/components/headers/RateLimit-Policy")
+        .check(reported),
+        header(
+            "is-enforced",
+            "A key gets as many responses as its quota allows, then 429 with Retry-After",
+            "Retry-After",
+        )
+        .and("/components/responses/RateLimited")
+        .sends(use_up)
+        .check(enforced),
+        rejected
+            .needs([
+                Need::Key(Role::RateLimited),
+                Need::Pipeline(ManyItems),
+                Need::Organization,
+                Need::Product,
+            ])
+            .point("rate-limit")
+            // The quota may be renewed in the meantime and used up again.
+            .sends(3 * use_up)
+            .writes(1 + RENEWED as u64)
+            .check(every_operation),
+        Case::new(
+            "rate-limit/comes-before-faults",
+            "When the quota is used up, nothing else of a request is checked",
+            contract.operation("list_items").response_pointer(429),
+        )
+        .led_by("/info", "401, 429, 403, 422, 404, 400.")
+        .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
+        .point("rate-limit")
+        .sends(2 * use_up)
+        .check(faults_are_not_reported),
+        header(
+            "retry-after-is-long-enough",
+            "After Retry-After seconds the key is accepted again",
+            "Retry-After",
+        )
+        .sends(use_up + 1)
+        .check(renewed),
+    ]
+}
+
+/// A quota, as the two headers report it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Quota {
+    left: i64,
+    seconds: i64,
+    requests: i64,
+    window: i64,
+}
+
+impl Quota {
+    fn of(answer: &Answer) -> Option<Self> {
+        let limit = answer.header("ratelimit")?;
+        let policy = answer.header("ratelimit-policy")?;
+        Some(Self {
+            left: number(limit, "r")?,
+            seconds: number(limit, "t")?,
+            requests: number(policy, "q")?,
+            window: number(policy, "w")?,
+        })
+    }
+}
+
+/// Reads a parameter of a structured header, such as `"default";r=42;t=7`.
+fn number(header: &str, name: &str) -> Option<i64> {
+    let mut parameters = header.split(';').skip(1).map(str::trim);
+    parameters.find_map(|parameter| {
+        parameter
+            .strip_prefix(name)?
+            .strip_prefix('=')?
+            .parse()
+            .ok()
+    })
+}
+
+async fn ask(probe: &Probe) -> Result<Answer, Stop> {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let call = probe
+        .call("list_items")
+        .path("pipeline_id", pipeline_id)
+        .query("limit", 1);
+    call.key(Role::RateLimited).send().await
+}
+
+async fn reported(probe: Probe) -> Outcome {
+    let mut before: Option<Quota> = None;
+    for _ in 0..4 {
+        let answer = ask(&probe).await?;
+        let seen = format!(
+            "{:?} and {:?}",
+            answer.header("ratelimit"),
+            answer.header("ratelimit-policy")
+        );
+        let quota = Quota::of(&answer);
+        let makes_sense = quota.is_some_and(|quota| {
+            (0..=quota.requests).contains(&quota.left)
+                && (0..=quota.window).contains(&quota.seconds)
+        });
+        let expected = "r requests of q, renewed in t seconds of w";
+        probe.assert(
+            makes_sense,
+            "the headers RateLimit and RateLimit-Policy",
+            expected,
+            &seen,
+            &[&answer],
+        );
+        let Some(quota) = quota else { continue };
+        // A new window begins with a full quota.
+        if let Some(before) =
+            before.filter(|before| before.left > 0 && quota.seconds <= before.seconds)
+        {
+            let expected = format!("{}, one less than before", before.left - 1);
+            let counted = quota.left == before.left - 1 || quota.left == quota.requests - 1;
+            probe.assert(
+                counted,
+                "the rest of the quota",
+                expected,
+                &seen,
+                &[&answer],
+            );
+        }
+        before = Some(quota);
+    }
+    Ok(())
+}
+
+/// Sends requests until the quota is used up, several at a time because it may be renewed every second. Returns the
+/// responses, those with 429 last.
+async fn use_up(probe: &Probe) -> Result<Vec<Answer>, Stop> {
+    let mut answers = vec![ask(probe).await?];
+    let quota = answers
+        .first()
+        .and_then(Quota::of)
+        .map_or(LARGEST_QUOTA, |quota| quota.requests);
+    if quota > LARGEST_QUOTA {
+        return Err(Stop::Inconclusive(format!(
+            "a quota of {LARGEST_QUOTA} requests or less"
+        )));
+    }
+    // The window may be renewed once in the meantime.
+    let most = usize::try_from(2 * quota + 2).unwrap_or(usize::MAX);
+    while answers.iter().all(|answer| answer.status != 429) && answers.len() < most {
+        answers.extend(try_join_all((0..AT_ONCE).map(|_| ask(probe))).await?);
+    }
+    answers.sort_by_key(|answer| answer.status == 429);
+    Ok(answers)
+}
+
+/// Whether a quota was never used up because it was repeatedly renewed.
+fn is_renewed_too_soon(answers: &[Answer]) -> bool {
+    let left: Vec<_> = answers
+        .iter()
+        .filter_map(|answer| Some(Quota::of(answer)?.left))
+        .collect();
+    // The responses to concurrent requests may arrive in another order.
+    let at_once = i64::try_from(AT_ONCE).unwrap_or(i64::MAX);
+    let renewed = left
+        .windows(2)
+        .filter(|pair| pair[1] > pair[0] + at_once)
+        .count();
+    // A quota that is used up and whose requests still succeed is not enforced.
+    renewed > 1 && left.iter().filter(|left| **left == 0).count() <= renewed
+}
+
+async fn enforced(probe: Probe) -> Outcome {
+    let answers = use_up(&probe).await?;
+    let Some((last, before)) = answers.split_last() else {
+        return Ok(());
+    };
+    if last.status != 429 && is_renewed_too_soon(&answers) {
+        return probe.inconclusive("a quota that can be used up before it is renewed");
+    }
+    probe.expect(last).refused(429, "rate_limited");
+    for answer in before.iter().filter(|answer| answer.status != 429) {
+        probe.expect(answer).status(200);
+    }
+    let seconds = last
+        .header("retry-after")
+        .and_then(|text| text.parse::<i64>().ok());
+    let quota = Quota::of(last);
+    let window = quota.map_or(i64::MAX, |quota| quota.window);
+    let holds = seconds.is_some_and(|seconds| (1..=window).contains(&seconds));
+    let seen = format!("{:?}", last.header("retry-after"));
+    probe.assert(
+        holds,
+        "the header Retry-After",
+        format!("1 to {window} seconds"),
+        seen,
+        &[last],
+    );
+    let left = quota.map(|quota| quota.left);
+    probe.assert(
+        left == Some(0),
+        "the rest of the quota",
+        0,
+        format!("{left:?}"),
+        &[last],
+    );
+    Ok(())
+}
+
+async fn every_operation(probe: Probe) -> Outcome {
+    // A run that only reads checks the operations that read.
+    let operations = probe.contract().operations().iter();
+    for operation in operations.filter(|operation| operation.is_read() || probe.may_write()) {
+        let answer = when_used_up(&probe, &RequestTemplate::valid(operation)).await?;
+        // The contract does not say whether the quota or the policies are checked first.
+        if answer.status != 403 || operation.is_read() {
+            probe.expect(&answer).refused(429, "rate_limited");
+        }
+    }
+    Ok(())
+}
+
+/// Sends a request with a fault that would be answered 422.
+async fn faults_are_not_reported(probe: Probe) -> Outcome {
+    let list_items = probe.contract().operation("list_items");
+    let request = RequestTemplate::valid(list_items).query("limit", 0);
+    let answer = when_used_up(&probe, &request).await?;
+    probe.expect(&answer).refused(429, "rate_limited");
+    Ok(())
+}
+
+/// Returns the response to a request when the quota is used up. The quota may be renewed before the request: as long
+/// as the response shows that, it is used up again.
+async fn when_used_up(probe: &Probe, request: &RequestTemplate) -> Result<Answer, Stop> {
+    let ask = || async {
+        let call = request.call(probe).await?;
+        call.key(Role::RateLimited).send().await
+    };
+    let mut answer = ask().await?;
+    for time in 0..RENEWED {
+        let is_renewed =
+            Quota::of(&answer).is_some_and(|quota| quota.left > 0 || quota.requests == 1);
+        if answer.status == 429 || (time > 0 && !is_renewed) {
+            break;
+        }
+        use_up(probe).await?;
+        answer = ask().await?;
+    }
+    // A quota that is used up now was used up before.
+    if answer.status != 429 && self::ask(probe).await?.status != 429 {
+        return Err(Stop::Inconclusive(
+            "a quota that can be used up before it is renewed".to_owned(),
+        ));
+    }
+    Ok(answer)
+}
+
+async fn renewed(probe: Probe) -> Outcome {
+    let answers = use_up(&probe).await?;
+    let Some(last) = answers.last().filter(|answer| answer.status == 429) else {
+        return probe.inconclusive("a quota that can be used up");
+    };
+    let seconds = last
+        .header("retry-after")
+        .and_then(|text| text.parse().ok());
+    let Some(seconds) = seconds.filter(|seconds| *seconds <= LONGEST_WAIT) else {
+        return probe.inconclusive(format!("a Retry-After of {LONGEST_WAIT} seconds or less"));
+    };
+    probe.sleep(Duration::from_secs(seconds)).await?;
+    let answer = ask(&probe).await?;
+    probe.expect(&answer).status(200);
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! The part of a body that the contract describes. A deployment may add members, and fill them as it likes.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::contract::Contract;
+use crate::operation::Operation;
+
+/// The part of a success of an operation that the contract describes.
+pub fn known_part_of(contract: &Contract, operation: &Operation, body: &Value) -> Value {
+    let content = "content/application~1json/schema";
+    let schema = operation
+        .response(200)
+        .and_then(|response| contract.get(&format!("{}/{content}", response.pointer)));
+    schema.map_or_else(|| body.clone(), |schema| known_part(contract, schema, body))
+}
+
+/// The part of a value that a schema describes.
+pub fn known_part(contract: &Contract, schema: &Value, value: &Value) -> Value {
+    let schema = contract.resolve(schema);
+    match value {
+        Value::Array(entries) => {
+            let known = |entry| known_part(contract, &schema["items"], entry);
+            entries.iter().map(known).collect()
+        }
+        Value::Object(members) => {
+            let properties = properties_of(contract, schema);
+            let others = schema
+                .get("additionalProperties")
+                .filter(|of| of.is_object());
+            // A schema without properties describes no member in particular.
+            let any = (properties.is_empty() && others.is_none()).then_some(&Value::Null);
+            let known = members.iter().filter_map(|(name, member)| {
+                let schema = properties.get(name.as_str()).copied().or(others).or(any)?;
+                Some((name.clone(), known_part(contract, schema, member)))
+            });
+            Value::Object(known.collect())
+        }
+        value => value.clone(),
+    }
+}
+
+/// The properties of a schema, and of those that it is made of.
+fn properties_of<'a>(contract: &'a Contract, schema: &'a Value) -> BTreeMap<&'a str, &'a Value> {
+    let own = schema["properties"].as_object().into_iter().flatten();
+    let mut properties: BTreeMap<_, _> = own.map(|(name, of)| (name.as_str(), of)).collect();
+    for part in schema["allOf"].as_array().into_iter().flatten() {
+        properties.extend(properties_of(contract, contract.resolve(part)));
+    }
+    properties
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn members_that_the_contract_does_not_have_are_left_out_at_any_depth() {
+        let contract = Contract::bundled();
+        let entry = json!({"status": "completed", "result": [{"any": "thing"}], "seen_by": 3});
+        let page = json!({
+            "total_count": 1, "_links": {}, "items": [{"pipeline_item_id": 7, "can_edit": true, "values": {"question.1": entry}}],
+        });
+        let known = json!({"status": "completed", "result": [{"any": "thing"}]});
+        assert_eq!(
+            known_part_of(contract, contract.operation("list_items"), &page),
+            json!({"total_count": 1, "items": [{"pipeline_item_id": 7, "values": {"question.1": known}}]})
+        );
+    }
+
+    #[test]
+    fn a_schema_that_is_made_of_others_has_their_members() {
+        let contract = Contract::bundled();
+        let search = contract.operation("search_organizations_by_description");
+        let page = json!({"results": [{"name": "A", "metrics": {"employee_count": 3}, "rank": 1, "similarity": {"cosine_distance": 0.5}}]});
+        let known = json!({"results": [{"name": "A", "metrics": {"employee_count": 3}, "similarity": {"cosine_distance": 0.5}}]});
+        assert_eq!(known_part_of(contract, search, &page), known);
+    }
+}

@@ -1,0 +1,30 @@
+//! Values that cases share.
+
+/// Texts that are not whole numbers.
+pub const NOT_INTEGERS: [&str; 11] = [
+    "ten", "", "1.0", "1e2", "0x10", "+1", " 1", "1,000", "null", " ", "١",
+];
+/// Whole numbers that do not fit 64 bits.
+pub const HUGE: [&str; 4] = [
+    "9223372036854775808",
+    "-9223372036854775809",
+    "100000000000000000000000000",
+    // 2^64 + 1, which is 1 for anyone who keeps 64 bits.
+    "18446744073709551617",
+];
+/// Names that are not a query parameter of any operation. An error repeats the one that is not ASCII as it was sent.
+pub const UNKNOWN_PARAMETERS: [&str; 7] = [
+    "offset",
+    "Limit",
+    "limit ",
+    "skip[]",
+    "pipeline_id",
+    "größe",
+    "",
+];
+/// 2^32, which is 0 for anyone who keeps 32 bits.
+pub const BEYOND_32_BITS: i64 = 1 << 32;
+/// A text that is not the key of any deployment.
+pub const UNKNOWN_KEY: &str = "not-a-key-of-any-deployment-0000";
+/// The sentence of the contract about a parameter that is sent twice.
+pub const GIVEN_ONCE: &str = "a parameter that takes one value may be given only once";
