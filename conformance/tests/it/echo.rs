@@ -1,6 +1,7 @@
 //! A deployment that repeats the key it receives, in every form and at every place. The reports must not contain it:
 //! decoders that share nothing with the kit search for it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -271,29 +272,29 @@ fn leak(text: &str, key: &str) -> Option<String> {
     let hex = Regex::new(r"[0-9a-fA-F]{12,}").unwrap();
     let percent = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     // Escapes can be nested: a report adds its own to those of a deployment.
-    let mut readings = vec![text.to_owned()];
+    let mut plain = BTreeSet::from([text.to_owned()]);
     let mut last = text.to_owned();
     for _ in 0..3 {
-        for reading in [
-            percent(&last),
-            unescaped(&last, &json),
-            unescaped(&last, &html),
-        ] {
-            readings.push(reading);
-        }
+        plain.insert(percent(&last));
+        plain.insert(unescaped(&last, &json));
+        plain.insert(unescaped(&last, &html));
         last = unescaped(&unescaped(&percent(&last), &json), &html);
-        readings.push(last.clone());
+        plain.insert(last.clone());
     }
-    let plain = readings.len();
-    for position in 0..plain {
-        readings.push(decoded_runs(&readings[position], &base64, from_base64));
-        readings.push(decoded_runs(&readings[position], &hex, from_hex));
-    }
+    let decoded: BTreeSet<_> = plain
+        .iter()
+        .flat_map(|reading| {
+            [
+                decoded_runs(reading, &base64, from_base64),
+                decoded_runs(reading, &hex, from_hex),
+            ]
+        })
+        .collect();
     let key: Vec<_> = key.to_lowercase().chars().collect();
     let windows: Vec<String> = [&key[..LEAST], &key[key.len() - LEAST..]]
         .map(|window| window.iter().collect())
         .into();
-    for reading in readings {
+    for reading in plain.union(&decoded) {
         let reading = reading.to_lowercase();
         for reading in [reading.replace('+', " "), reading] {
             for window in &windows {
@@ -437,7 +438,6 @@ async fn no_command_shows_a_key_that_is_repeated() {
         "--only",
         "header/*",
     ]);
-    run.extend(["--only", "item/*", "--only", "law/*", "--walks", "1"]);
     run.extend(["--only", "auth/near-key/*"]);
     run.extend(reports.iter().map(String::as_str));
     let (profile, target, har) = (file("profile.json"), file("target.toml"), file("run.har"));

@@ -348,6 +348,7 @@ async fn sarif_points_at_the_clause() {
                 .is_some_and(|text| !text.is_empty())
         );
     }
+    let cases = catalogue();
     for result in sarif["runs"][0]["results"].as_array().unwrap() {
         let place = &result["locations"][0];
         let at = &place["physicalLocation"];
@@ -356,7 +357,6 @@ async fn sarif_points_at_the_clause() {
         let pointer = place["logicalLocations"][0]["fullyQualifiedName"]
             .as_str()
             .unwrap();
-        let cases = catalogue();
         let case = cases
             .iter()
             .find(|case| case.id == result["properties"]["caseId"]);
