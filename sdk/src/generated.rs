@@ -1,5 +1,4 @@
-// @generated from openapi.yaml by tests/it/generate. Do not edit: change the contract, then run
-// `UPDATE_EXPECT=1 cargo test -p platform-sdk --test it generated`.
+// @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
 #[allow(unused_imports)]
 pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};

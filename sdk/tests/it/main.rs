@@ -8,8 +8,6 @@ mod construction;
 mod decoding;
 mod ensure;
 mod errors;
-mod generate;
-mod generated;
 mod known_values;
 mod large_answers;
 mod mock;

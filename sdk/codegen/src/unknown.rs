@@ -2,13 +2,14 @@
 
 use syn::{Expr, Fields, Item, ItemStruct, Lit, Meta, parse_quote};
 
-use super::code::{is_body, module};
-use super::document::Contract;
+use crate::code::{field_name, is_body, module};
+use crate::contract::Contract;
+use crate::error::Result;
 
 /// Gives every answer a place for the fields that its type does not know, and a way to find these and
 /// unknown values in it.
-pub(super) fn keep(file: &mut syn::File, contract: &Contract) {
-    let types = module(&mut file.items, "types");
+pub(crate) fn keep(file: &mut syn::File, contract: &Contract) -> Result<()> {
+    let types = module(&mut file.items, "types")?;
     let mut scans = Vec::new();
     for item in types.iter_mut() {
         let Item::Struct(answer) = item else { continue };
@@ -25,6 +26,7 @@ pub(super) fn keep(file: &mut syn::File, contract: &Contract) {
         }
     }
     types.extend(scans);
+    Ok(())
 }
 
 /// Walks through the fields of `answer`, as progenitor wrote it.
@@ -34,7 +36,7 @@ fn scan(answer: &ItemStruct) -> Item {
         Fields::Named(fields) => {
             let schema = name.to_string();
             let walks = fields.named.iter().map(|field| -> syn::Stmt {
-                let ident = field.ident.as_ref().unwrap();
+                let ident = &field.ident;
                 let key = json_name(field);
                 parse_quote!(at.field(#key, &self.#ident);)
             });
@@ -53,7 +55,7 @@ fn scan(answer: &ItemStruct) -> Item {
 }
 
 /// What a field is called in the JSON.
-pub(super) fn json_name(field: &syn::Field) -> String {
+pub(crate) fn json_name(field: &syn::Field) -> String {
     let renamed = field.attrs.iter().find_map(|attr| {
         let Meta::List(list) = &attr.meta else {
             return None;
@@ -70,5 +72,5 @@ pub(super) fn json_name(field: &syn::Field) -> String {
             _ => None,
         }
     });
-    renamed.unwrap_or_else(|| field.ident.as_ref().unwrap().to_string())
+    renamed.unwrap_or_else(|| field_name(field))
 }

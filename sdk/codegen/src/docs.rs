@@ -4,9 +4,10 @@ use serde_json::Value;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, Expr, Fields, ImplItem, Item, Lit, Meta, parse_quote};
 
-use super::code::{module, self_type};
-use super::document::{Contract, Operation, name_of};
-use super::samples::Samples;
+use crate::code::{field_name, module, self_type};
+use crate::contract::{Contract, Operation, name_of};
+use crate::error::Result;
+use crate::samples::Samples;
 
 const CLIENT: &str = "\
 A client of one deployment, with a method for each operation.
@@ -29,7 +30,11 @@ const WALK: &str = "\
 Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
 `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).";
 
-pub(super) fn fill_in(file: &mut syn::File, contract: &Contract, samples: &Samples) {
+pub(crate) fn fill_in(
+    file: &mut syn::File,
+    contract: &Contract,
+    samples: &Samples<'_>,
+) -> Result<()> {
     for item in &mut file.items {
         match item {
             Item::Struct(client) if client.ident == "Client" => set(&mut client.attrs, CLIENT),
@@ -37,13 +42,14 @@ pub(super) fn fill_in(file: &mut syn::File, contract: &Contract, samples: &Sampl
             _ => {}
         }
     }
-    let types = module(&mut file.items, "types");
-    document_types(types, contract);
-    show_types(types, samples);
-    document_body_builders(types, contract);
-    document_conversion_error(module(types, "error"));
-    document_requests(module(&mut file.items, "builder"), contract);
+    let types = module(&mut file.items, "types")?;
+    document_types(types, contract)?;
+    show_types(types, contract, samples)?;
+    document_body_builders(types, contract)?;
+    document_conversion_error(module(types, "error")?, contract);
+    document_requests(module(&mut file.items, "builder")?, contract);
     OneLineEach.visit_file_mut(file);
+    Ok(())
 }
 
 /// Puts an example that compiles in place of the one that progenitor writes. It uses every parameter,
@@ -100,16 +106,16 @@ fn literal(value: &Value) -> String {
 }
 
 /// Documents the fields that have nothing but a type: they are what the type's schema says.
-fn document_types(items: &mut [Item], contract: &Contract) {
+fn document_types(items: &mut [Item], contract: &Contract) -> Result<()> {
     for item in items {
         match item {
             Item::Struct(item) => {
                 let Fields::Named(fields) = &mut item.fields else {
                     continue;
                 };
-                let schema = &contract.schemas[&item.ident.to_string()];
+                let schema = contract.schema(&item.ident.to_string())?;
                 for field in &mut fields.named {
-                    let name = field.ident.as_ref().unwrap().to_string();
+                    let name = field_name(field);
                     if text_of(&field.attrs).is_empty()
                         && let Some(about) = description_of(contract, schema, &name)
                     {
@@ -132,41 +138,48 @@ fn document_types(items: &mut [Item], contract: &Contract) {
             _ => {}
         }
     }
+    Ok(())
 }
 
 /// Shows each type as the contract's examples have it.
-fn show_types(items: &mut [Item], samples: &Samples) {
+fn show_types(items: &mut [Item], contract: &Contract, samples: &Samples<'_>) -> Result<()> {
     for item in items {
         let (name, attrs) = match item {
             Item::Struct(item) => (item.ident.to_string(), &mut item.attrs),
             Item::Enum(item) => (item.ident.to_string(), &mut item.attrs),
             _ => continue,
         };
-        let Some(json) = samples.json(&name) else {
-            let text = format!("{}\n\n{}", text_of(attrs).trim(), of_no_body(&name));
-            set(attrs, &text);
-            continue;
+        let example = match samples.json(&name) {
+            None if name == "SortOrder" => SORT_ORDER.to_owned(),
+            None => reading(
+                &name,
+                &samples
+                    .invented(contract.schema(&name)?)
+                    .unwrap_or_default(),
+            ),
+            Some(json) => reading(&name, &json),
         };
-        let example = format!(
-            "```\nuse platform_sdk::types::{name};\n\n\
-             let read: {name} = serde_json::from_str(\n    r#\"{json}\"#,\n)?;\n\
-             # Ok::<(), serde_json::Error>(())\n```"
-        );
         let text = format!("{}\n\n{example}", text_of(attrs).trim());
         set(attrs, &text);
     }
+    Ok(())
 }
 
-/// An example of a type that is in no body.
-fn of_no_body(name: &str) -> String {
-    assert_eq!(name, "SortOrder", "no example of the contract has a {name}");
-    "```\nuse platform_sdk::types::SortOrder;\n\n\
-     assert!(matches!(SortOrder::try_from(\"desc\"), Ok(SortOrder::Desc)));\n```"
-        .to_owned()
+/// An example that reads a type from its JSON.
+fn reading(name: &str, json: &str) -> String {
+    format!(
+        "```\nuse platform_sdk::types::{name};\n\n\
+         let read: {name} = serde_json::from_str(\n    r#\"{json}\"#,\n)?;\n\
+         # Ok::<(), serde_json::Error>(())\n```"
+    )
 }
+
+/// An example of the type that is in no body, but is the value of a parameter.
+const SORT_ORDER: &str = "```\nuse platform_sdk::types::SortOrder;\n\n\
+    assert!(matches!(SortOrder::try_from(\"desc\"), Ok(SortOrder::Desc)));\n```";
 
 /// Documents what is made of a request body's type, which the generator leaves bare.
-fn document_body_builders(types: &mut [Item], contract: &Contract) {
+fn document_body_builders(types: &mut [Item], contract: &Contract) -> Result<()> {
     for item in types.iter_mut() {
         if let Item::Impl(block) = item {
             for item in &mut block.items {
@@ -178,11 +191,17 @@ fn document_body_builders(types: &mut [Item], contract: &Contract) {
             }
         }
     }
-    for item in module(types, "builder") {
+    let Ok(builder) = module(types, "builder") else {
+        return Ok(());
+    };
+    for item in builder {
         match item {
             Item::Struct(builder) => {
                 let name = &builder.ident;
-                let setters = setters(&contract.body(&name.to_string()).body);
+                let operation = contract.with_body(&name.to_string());
+                let setters = operation
+                    .map(|operation| setters(&operation.body))
+                    .unwrap_or_default();
                 let text = format!(
                     "Builds an [`{name}`](super::{name}).\n\n\
                      ```\nuse platform_sdk::types::{name};\n\n\
@@ -192,27 +211,38 @@ fn document_body_builders(types: &mut [Item], contract: &Contract) {
                 set(&mut builder.attrs, &text);
             }
             Item::Impl(block) if block.trait_.is_none() => {
-                let name = self_type(block).unwrap().to_string();
+                let Some(name) = self_type(block) else {
+                    continue;
+                };
+                let schema = contract.schema(&name.to_string())?;
                 for item in &mut block.items {
                     let ImplItem::Fn(method) = item else { continue };
                     let property = method.sig.ident.to_string();
-                    let about = description_of(contract, &contract.schemas[&name], &property);
+                    let about = description_of(contract, schema, &property);
                     set(&mut method.attrs, about.unwrap_or_default());
                 }
             }
             _ => {}
         }
     }
+    Ok(())
 }
 
-fn document_conversion_error(items: &mut [Item]) {
+fn document_conversion_error(items: &mut [Item], contract: &Contract) {
+    let body = contract.operations.iter().find_map(|operation| {
+        let (name, _) = operation.body.first_key_value()?;
+        Some((operation.body_type.as_ref()?, name))
+    });
+    let Some((body, property)) = body else { return };
     for item in items {
         if let Item::Struct(error) = item {
-            let text = "Why a value does not convert into a type: it shows as one line.\n\n\
-                ```\nuse platform_sdk::types::AddOrganizationRequest;\n\n\
-                let body = AddOrganizationRequest::try_from(AddOrganizationRequest::builder());\n\
-                assert!(body.is_err_and(|error| error.to_string().contains(\"organization_id\")));\n```";
-            set(&mut error.attrs, text);
+            let text = format!(
+                "Why a value does not convert into a type: it shows as one line.\n\n\
+                 ```\nuse platform_sdk::types::{body};\n\n\
+                 let body = {body}::try_from({body}::builder());\n\
+                 assert!(body.is_err_and(|error| error.to_string().contains(\"{property}\")));\n```"
+            );
+            set(&mut error.attrs, &text);
         }
     }
 }
@@ -220,9 +250,8 @@ fn document_conversion_error(items: &mut [Item]) {
 /// What the type of the property `name` says of itself; `None` without such a property.
 fn description_of<'a>(contract: &'a Contract, schema: &'a Value, name: &str) -> Option<&'a str> {
     let reference = contract.property(schema, name)?["$ref"].as_str()?;
-    contract.schemas[name_of(reference)]["description"]
-        .as_str()
-        .map(str::trim)
+    let schema = contract.schema(name_of(reference)).ok()?;
+    schema["description"].as_str().map(str::trim)
 }
 
 /// Documents the requests and their methods: a parameter is what the contract says of it.
@@ -286,7 +315,7 @@ fn document_methods(items: &mut [ImplItem], operation: &Operation) {
 
 /// A call that gives its body whole, by `method`. What it gives begins with `start`, or else with a builder.
 fn body_example(operation: &Operation, method: &str, start: &str) -> String {
-    let name = operation.body_type.as_deref().unwrap();
+    let name = operation.body_type.as_deref().unwrap_or_default();
     let fields = operation.body.iter();
     let fields: String = fields
         .map(|(name, value)| format!(".{name}({})", literal(value)))
@@ -311,8 +340,12 @@ fn body_example(operation: &Operation, method: &str, start: &str) -> String {
 }
 
 /// `ListItems` for `list_items`.
-pub(super) fn pascal_case(id: &str) -> String {
-    let capitalised = |word: &str| format!("{}{}", word[..1].to_uppercase(), &word[1..]);
+pub(crate) fn pascal_case(id: &str) -> String {
+    let capitalised = |word: &str| {
+        let mut letters = word.chars();
+        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect::<String>()
+    };
     id.split('_').map(capitalised).collect()
 }
 

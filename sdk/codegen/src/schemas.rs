@@ -4,9 +4,10 @@ use serde_json::{Map, Value};
 use syn::parse::Parser;
 use syn::{Attribute, Fields, Item, parse_quote};
 
-use super::code::module;
-use super::document::{Contract, name_of};
-use super::unknown::json_name;
+use crate::code::module;
+use crate::contract::{Contract, name_of};
+use crate::error::{Error, Result};
+use crate::unknown::json_name;
 
 /// What a schema says and a Rust type does not. The types do not enforce it, the server does.
 const BOUNDS: &[&str] = &[
@@ -20,32 +21,33 @@ const BOUNDS: &[&str] = &[
 ];
 
 /// Has the schemas of all types derived, and gives them the contract's bounds.
-pub(super) fn derive(file: &mut syn::File, contract: &Contract) {
-    for item in module(&mut file.items, "types") {
+pub(crate) fn derive(file: &mut syn::File, contract: &Contract) -> Result<()> {
+    for item in module(&mut file.items, "types")? {
         match item {
             Item::Struct(item) => {
                 item.attrs.push(derived());
-                let schema = &contract.schemas[&item.ident.to_string()];
+                let schema = contract.schema(&item.ident.to_string())?;
                 if let Fields::Named(fields) = &mut item.fields {
                     for field in &mut fields.named {
                         let property = contract.property(schema, &json_name(field));
-                        bound(&mut field.attrs, property, contract);
+                        bound(&mut field.attrs, property, contract)?;
                     }
                 }
             }
             Item::Enum(item) => {
                 item.attrs.push(derived());
-                let schema = &contract.schemas[&item.ident.to_string()];
+                let schema = contract.schema(&item.ident.to_string())?;
                 for variant in &mut item.variants {
                     let mut choices = schema["oneOf"].as_array().into_iter().flatten();
                     let choice =
                         choices.find(|choice| choice["title"] == variant.ident.to_string());
-                    bound(&mut variant.attrs, choice, contract);
+                    bound(&mut variant.attrs, choice, contract)?;
                 }
             }
             _ => {}
         }
     }
+    Ok(())
 }
 
 fn derived() -> Attribute {
@@ -53,8 +55,8 @@ fn derived() -> Attribute {
 }
 
 /// Says of a field or a variant what its type does not.
-fn bound(attrs: &mut Vec<Attribute>, schema: Option<&Value>, contract: &Contract) {
-    let Some(schema) = schema else { return };
+fn bound(attrs: &mut Vec<Attribute>, schema: Option<&Value>, contract: &Contract) -> Result<()> {
+    let Some(schema) = schema else { return Ok(()) };
     let mut bounds = bounds(contract, schema);
     if let Some(items) = schema.get("items")
         && let mut of_items = self::bounds(contract, items)
@@ -64,14 +66,18 @@ fn bound(attrs: &mut Vec<Attribute>, schema: Option<&Value>, contract: &Contract
         bounds.insert("items".to_owned(), Value::Object(of_items));
     }
     if bounds.is_empty() {
-        return;
+        return Ok(());
     }
     let entries = bounds
         .iter()
         .map(|(keyword, value)| format!("{keyword:?} = {value}"));
     let entries = entries.collect::<Vec<_>>().join(", ");
     let text = format!(r#"#[cfg_attr(feature = "schemars", schemars(extend({entries})))]"#);
-    attrs.extend(Attribute::parse_outer.parse_str(&text).unwrap());
+    let parsed = Attribute::parse_outer.parse_str(&text);
+    attrs.extend(
+        parsed.map_err(|error| Error::form(format!("`{text}` is not an attribute: {error}")))?,
+    );
+    Ok(())
 }
 
 /// The bounds in `schema`, unless its type is one that is written by hand, which has its own.
@@ -79,15 +85,20 @@ fn bounds(contract: &Contract, schema: &Value) -> Map<String, Value> {
     let name = schema["$ref"].as_str().map(name_of);
     if name
         .or(schema["x-type-name"].as_str())
-        .is_some_and(super::is_hand_written)
+        .is_some_and(crate::is_hand_written)
     {
         return Map::new();
     }
-    let keywords = contract.resolved(schema).as_object().unwrap().iter();
+    let keywords = contract.resolved(schema).as_object();
     keywords
+        .into_iter()
+        .flatten()
         .filter(|(keyword, value)| {
             // Other formats are those of numbers, dates and times, which are types.
-            let is_uri = *keyword == "format" && value.as_str().unwrap().starts_with("uri");
+            let is_uri = *keyword == "format"
+                && value
+                    .as_str()
+                    .is_some_and(|format| format.starts_with("uri"));
             is_uri || BOUNDS.contains(&keyword.as_str())
         })
         .map(|(keyword, value)| (keyword.clone(), value.clone()))

@@ -7,18 +7,20 @@ use syn::{
     ReturnType, Stmt, Type, Visibility, parse_quote,
 };
 
-use super::document::{Contract, Operation};
+use crate::contract::{Contract, Operation};
+use crate::error::{Error, Result};
 
-pub(super) fn rework(file: &mut syn::File, contract: &Contract) {
+pub(crate) fn rework(file: &mut syn::File, contract: &Contract) -> Result<()> {
     drop_hooks(file);
     hide_constructors(file);
-    own_clients(file);
-    drop_builders_of_answers(file, contract);
-    open_answers(file, contract);
+    own_clients(file)?;
+    drop_builders_of_answers(file, contract)?;
+    open_answers(file, contract)?;
     Times.visit_file_mut(file);
-    split_sends(file);
+    split_sends(file)?;
     Messages.visit_file_mut(file);
-    file.items.push(operations(contract));
+    file.items.push(operations(contract)?);
+    Ok(())
 }
 
 /// Drops what lets behaviour enter between the generated lines: here they only write a request down, and
@@ -33,7 +35,7 @@ fn drop_hooks(file: &mut syn::File) {
 }
 
 /// The content of the module `name` among `items`.
-pub(super) fn module<'a>(items: &'a mut [Item], name: &str) -> &'a mut Vec<Item> {
+pub(crate) fn module<'a>(items: &'a mut [Item], name: &str) -> Result<&'a mut Vec<Item>> {
     let content = items.iter_mut().find_map(|item| match item {
         Item::Mod(ItemMod {
             ident,
@@ -42,7 +44,7 @@ pub(super) fn module<'a>(items: &'a mut [Item], name: &str) -> &'a mut Vec<Item>
         }) if ident == name => Some(items),
         _ => None,
     });
-    content.unwrap_or_else(|| panic!("progenitor no longer writes a module `{name}`"))
+    content.ok_or_else(|| Error::form(format!("there is no module `{name}`")))
 }
 
 /// Leaves one way to make a client, `Client::builder()`, and one to make a request, a method of the
@@ -75,7 +77,7 @@ fn is_constructor(name: &Ident) -> bool {
 
 /// Has each request own its client, a clone of which is cheap: so it can be kept, sent from another task,
 /// and made of a client that was changed for this one call.
-fn own_clients(file: &mut syn::File) {
+fn own_clients(file: &mut syn::File) -> Result<()> {
     for item in &mut file.items {
         let Item::Impl(block) = item else { continue };
         for item in &mut block.items {
@@ -84,7 +86,7 @@ fn own_clients(file: &mut syn::File) {
             }
         }
     }
-    for item in module(&mut file.items, "builder") {
+    for item in module(&mut file.items, "builder")? {
         match item {
             Item::Struct(request) => {
                 request.generics = Default::default();
@@ -111,6 +113,7 @@ fn own_clients(file: &mut syn::File) {
         }
     }
     CloneClient.visit_file_mut(file);
+    Ok(())
 }
 
 /// Has times without an offset read too: the source of the contract asks for ISO 8601 alone.
@@ -177,8 +180,8 @@ impl VisitMut for CloneClient {
 
 /// Keeps the builders of request bodies alone. Nobody builds an answer but a test, which has
 /// examples for it, and they would be two fifths of what a consumer compiles.
-fn drop_builders_of_answers(file: &mut syn::File, contract: &Contract) {
-    let types = module(&mut file.items, "types");
+fn drop_builders_of_answers(file: &mut syn::File, contract: &Contract) -> Result<()> {
+    let types = module(&mut file.items, "types")?;
     for item in types.iter_mut() {
         let Item::Impl(block) = item else { continue };
         if !self_type(block).is_some_and(|name| is_body(contract, &name)) {
@@ -190,15 +193,20 @@ fn drop_builders_of_answers(file: &mut syn::File, contract: &Contract) {
     types.retain(|item| {
         !matches!(item, Item::Impl(block) if block.trait_.is_none() && block.items.is_empty())
     });
-    module(types, "builder").retain(|item| match item {
+    let Ok(builder) = module(types, "builder") else {
+        // No operation has a body.
+        return Ok(());
+    };
+    builder.retain(|item| match item {
         Item::Struct(builder) => is_body(contract, &builder.ident),
         // `TryFrom<Builder> for Type` and `From<Type> for Builder`: either way the type's own name.
         Item::Impl(block) => self_type(block).is_some_and(|name| is_body(contract, &name)),
         _ => true,
     });
+    Ok(())
 }
 
-pub(super) fn is_body(contract: &Contract, name: &Ident) -> bool {
+pub(crate) fn is_body(contract: &Contract, name: &Ident) -> bool {
     contract.operations.iter().any(|operation| {
         operation
             .body_type
@@ -208,7 +216,7 @@ pub(super) fn is_body(contract: &Contract, name: &Ident) -> bool {
 }
 
 /// The last segment of the type that a block implements something for.
-pub(super) fn self_type(block: &ItemImpl) -> Option<Ident> {
+pub(crate) fn self_type(block: &ItemImpl) -> Option<Ident> {
     match &*block.self_ty {
         Type::Path(path) => path.path.segments.last().map(|last| last.ident.clone()),
         _ => None,
@@ -217,8 +225,8 @@ pub(super) fn self_type(block: &ItemImpl) -> Option<Ident> {
 
 /// Readies the types of answers for growth. A property may be added, so an app cannot name all of
 /// them; and one that may be null may as well be missing, since both mean that it is not known.
-fn open_answers(file: &mut syn::File, contract: &Contract) {
-    for item in module(&mut file.items, "types") {
+fn open_answers(file: &mut syn::File, contract: &Contract) -> Result<()> {
+    for item in module(&mut file.items, "types")? {
         let Item::Struct(answer) = item else { continue };
         if is_body(contract, &answer.ident) || !matches!(answer.fields, Fields::Named(_)) {
             continue;
@@ -226,6 +234,7 @@ fn open_answers(file: &mut syn::File, contract: &Contract) {
         answer.attrs.push(parse_quote!(#[non_exhaustive]));
         answer.fields.iter_mut().for_each(default_to_null);
     }
+    Ok(())
 }
 
 fn default_to_null(field: &mut Field) {
@@ -241,19 +250,20 @@ fn default_to_null(field: &mut Field) {
 /// Splits each generated `send` in two: the request, as progenitor writes it down, and its sending, which
 /// is the SDK's own: an error must keep its status whatever its body is, and a call is more than one
 /// exchange.
-fn split_sends(file: &mut syn::File) {
-    for item in module(&mut file.items, "builder") {
+fn split_sends(file: &mut syn::File) -> Result<()> {
+    for item in module(&mut file.items, "builder")? {
         let Item::Impl(block) = item else { continue };
         let Some(index) = block.items.iter().position(is_send) else {
             continue;
         };
         let ImplItem::Fn(request) = &mut block.items[index] else {
-            unreachable!("a send is a function")
+            continue;
         };
-        let send = send(request);
-        write_down(request);
+        let send = send(request)?;
+        write_down(request)?;
         block.items.push(send);
     }
+    Ok(())
 }
 
 fn is_send(item: &ImplItem) -> bool {
@@ -261,7 +271,7 @@ fn is_send(item: &ImplItem) -> bool {
 }
 
 /// Leaves of a generated `send` what makes the request, as often as one likes.
-fn write_down(send: &mut ImplItemFn) {
+fn write_down(send: &mut ImplItemFn) -> Result<()> {
     send.sig.ident = parse_quote!(request);
     send.sig.inputs = parse_quote!(&self);
     send.sig.asyncness = None;
@@ -272,12 +282,12 @@ fn write_down(send: &mut ImplItemFn) {
     let made = statements
         .iter()
         .position(|stmt| local_name(stmt).is_some_and(|name| name == "request"))
-        .expect("progenitor makes a request");
+        .ok_or_else(|| Error::form("a `send` makes no `request`"))?;
     statements.truncate(made + 1);
     // The contract has no header `api-version`.
     statements.retain(|stmt| !is_about_headers(stmt));
     let Some(Stmt::Local(request)) = statements.last_mut() else {
-        unreachable!("a request is a local")
+        return Err(Error::form("the `request` of a `send` is not a variable"));
     };
     request.attrs.clear();
     request.pat = parse_quote!(request);
@@ -289,6 +299,7 @@ fn write_down(send: &mut ImplItemFn) {
         }
     }
     statements.push(Stmt::Expr(parse_quote!(Ok(request)), None));
+    Ok(())
 }
 
 fn is_about_headers(stmt: &Stmt) -> bool {
@@ -381,20 +392,12 @@ fn encoded(argument: &Expr) -> Option<Ident> {
 }
 
 /// A `send` with the success type and the documentation of the generated one.
-fn send(generated: &ImplItemFn) -> ImplItem {
-    let ReturnType::Type(_, output) = &generated.sig.output else {
-        panic!("progenitor's send no longer returns a result")
-    };
-    let Type::Path(result) = &**output else {
-        panic!("progenitor's send no longer returns a result")
-    };
-    let syn::PathArguments::AngleBracketed(arguments) = &result.path.segments[0].arguments else {
-        panic!("progenitor's send no longer returns a result")
-    };
-    let success = &arguments.args[0];
-    let operation = constant(&operation_id(generated).value());
+fn send(generated: &ImplItemFn) -> Result<ImplItem> {
+    let success = success(&generated.sig.output)
+        .ok_or_else(|| Error::form("a `send` no longer returns a result"))?;
+    let operation = constant(&operation_id(generated)?.value())?;
     let attrs = &generated.attrs;
-    parse_quote! {
+    Ok(parse_quote! {
         #(#attrs)*
         ///
         /// # Errors
@@ -404,16 +407,44 @@ fn send(generated: &ImplItemFn) -> ImplItem {
             let request = move || self.request();
             crate::call::send(client, &super::operations::#operation, Box::new(request)).await
         }
+    })
+}
+
+/// `T` of `-> Result<T, E>`.
+fn success(output: &ReturnType) -> Option<&syn::GenericArgument> {
+    let ReturnType::Type(_, output) = output else {
+        return None;
+    };
+    let Type::Path(result) = &**output else {
+        return None;
+    };
+    match &result.path.segments.first()?.arguments {
+        syn::PathArguments::AngleBracketed(arguments) => arguments.args.first(),
+        _ => None,
     }
 }
 
 /// `LIST_ITEMS` for `list_items`.
-pub(super) fn constant(operation_id: &str) -> Ident {
-    syn::parse_str(&operation_id.to_uppercase()).unwrap()
+pub(crate) fn constant(operation_id: &str) -> Result<Ident> {
+    ident(&operation_id.to_uppercase())
+}
+
+/// A name as Rust has it.
+pub(crate) fn ident(name: &str) -> Result<Ident> {
+    syn::parse_str(name).map_err(|_| Error::form(format!("`{name}` is not a name in Rust")))
+}
+
+/// The name of a field that has one.
+pub(crate) fn field_name(field: &Field) -> String {
+    field
+        .ident
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 /// The id in the `OperationInfo` that a generated `send` hands to the hooks.
-fn operation_id(send: &ImplItemFn) -> LitStr {
+fn operation_id(send: &ImplItemFn) -> Result<LitStr> {
     let id = send.block.stmts.iter().find_map(|stmt| {
         let Stmt::Local(local) = stmt else {
             return None;
@@ -429,7 +460,7 @@ fn operation_id(send: &ImplItemFn) -> LitStr {
             _ => None,
         }
     });
-    id.expect("progenitor names the operation")
+    id.ok_or_else(|| Error::form("a `send` no longer names its operation"))
 }
 
 /// Says in plain words what is wrong with an argument: progenitor shows how it writes the type.
@@ -463,36 +494,39 @@ fn short(written: &str) -> String {
 }
 
 /// What the contract says of how each operation is called.
-fn operations(contract: &Contract) -> Item {
+fn operations(contract: &Contract) -> Result<Item> {
     let constants: Vec<Ident> = contract
         .operations
         .iter()
         .map(|operation| constant(&operation.id))
-        .collect();
-    let policies = contract.operations.iter().map(|operation| {
-        let constant = constant(&operation.id);
-        let Operation {
-            id,
-            method,
-            path,
-            is_idempotent,
-            retryable_statuses,
-            timeout_seconds,
-            ..
-        } = operation;
-        let item: Item = parse_quote! {
-            pub(crate) static #constant: Operation = Operation {
-                id: #id,
-                method: #method,
-                path: #path,
-                is_idempotent: #is_idempotent,
-                retryable_statuses: &[#(#retryable_statuses),*],
-                timeout: ::std::time::Duration::from_secs(#timeout_seconds),
+        .collect::<Result<_>>()?;
+    let policies = contract
+        .operations
+        .iter()
+        .zip(&constants)
+        .map(|(operation, constant)| {
+            let Operation {
+                id,
+                method,
+                path,
+                is_idempotent,
+                retryable_statuses,
+                timeout_seconds,
+                ..
+            } = operation;
+            let item: Item = parse_quote! {
+                pub(crate) static #constant: Operation = Operation {
+                    id: #id,
+                    method: #method,
+                    path: #path,
+                    is_idempotent: #is_idempotent,
+                    retryable_statuses: &[#(#retryable_statuses),*],
+                    timeout: ::std::time::Duration::from_secs(#timeout_seconds),
+                };
             };
-        };
-        item
-    });
-    parse_quote! {
+            item
+        });
+    Ok(parse_quote! {
         /// How each operation is called, by the extensions of the contract.
         pub(crate) mod operations {
             use crate::operation::Operation;
@@ -500,5 +534,5 @@ fn operations(contract: &Contract) -> Item {
             #[cfg(test)]
             pub(crate) static ALL: &[&Operation] = &[#(&#constants),*];
         }
-    }
+    })
 }
