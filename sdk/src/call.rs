@@ -21,8 +21,7 @@ use crate::{Client, ResponseValue};
 const API_KEY: HeaderName = HeaderName::from_static("api-key");
 
 /// Writes a request down, anew for each attempt: that is cheaper than to keep a copy which is seldom needed.
-pub(crate) type WriteDown =
-    Box<dyn Fn() -> Result<Request, progenitor_client::Error<()>> + Send + Sync>;
+pub(crate) type WriteDown = Box<dyn Fn() -> Result<Request, Error> + Send + Sync>;
 
 /// Sends the request of an operation, again where that is safe and may help, and reads its answer.
 ///
@@ -47,13 +46,8 @@ pub(crate) fn send<T: DeserializeOwned + Scan + Send + 'static>(
 }
 
 /// Why there is no request.
-pub(crate) fn unsendable(error: progenitor_client::Error<()>) -> Error {
-    match error {
-        progenitor_client::Error::InvalidRequest(why) => Error::new(Kind::Argument(why)),
-        other => {
-            Error::new(Kind::Argument("the request cannot be built".to_owned())).with_source(other)
-        }
-    }
+pub(crate) fn unsendable(why: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::new(Kind::Argument("the request cannot be built".to_owned())).with_source(why)
 }
 
 impl Client {
@@ -140,7 +134,7 @@ impl<'a> Call<'a> {
                 let failure = last.unwrap_or_else(|| Error::new(Kind::DeadlinePassed));
                 return Err(failure.after(self.attempts));
             };
-            let attempt = self.client.prepared(request().map_err(unsendable)?);
+            let attempt = self.client.prepared(request()?);
             again.spend();
             let failure = match self
                 .attempt::<T>(attempt, Limit::starting_now(duration), request)
@@ -180,6 +174,7 @@ impl<'a> Call<'a> {
             let reading = Reading {
                 limit,
                 max_bytes: self.client.inner.settings.max_response_bytes,
+                has_content: self.operation.has_content,
                 redactor: &redactor,
             };
             response::read(response, reading).await

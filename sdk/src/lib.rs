@@ -377,6 +377,7 @@
 mod add_organization;
 mod any_of;
 mod api_key;
+mod argument;
 mod base_url;
 mod call;
 mod client;
@@ -420,17 +421,18 @@ pub use reqwest::{self, StatusCode};
 
 pub use self::any_of::AnyOf;
 pub use self::api_key::ApiKey;
+pub use self::argument::OptionalArgument;
 pub use self::client::ClientBuilder;
 pub use self::clock::Clock;
 pub use self::date_bound::DateBound;
 pub use self::ensure_organization::{EnsureOrganization, Ensured, Presence};
 pub use self::error::{Attempt, Error, Outcome};
-pub use self::generated::{Client, builder, types};
+pub use self::generated::{Client, ProblemCode, builder, types};
 pub use self::ids::{
     DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId, QuestionId,
 };
 pub use self::open_enums::{
-    EntityType, ExecutionStatus, FundingStage, ProblemCode, SyncStatus, UnknownValue, ValueCategory,
+    EntityType, ExecutionStatus, FundingStage, SyncStatus, UnknownValue, ValueCategory,
 };
 pub use self::result_value::ResultValue;
 pub use self::retry::{RetryBudget, RetryPolicy};

@@ -1,13 +1,6 @@
 //! Lists of values that may grow. A value that this version of the SDK does not know is kept as it came
 //! and sent back unchanged; it never costs an app the answer that it stood in.
 
-use std::fmt;
-
-use serde::de::Visitor;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use crate::unknown::{At, Scan};
-
 /// A value that this version of the SDK does not know: what `Unknown` holds.
 ///
 /// It is made only by reading or converting text, so that a known value is never hidden in it.
@@ -20,7 +13,7 @@ use crate::unknown::{At, Scan};
 /// assert_eq!(value.as_str(), "series_k");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct UnknownValue(Box<str>);
+pub struct UnknownValue(pub(crate) Box<str>);
 
 impl UnknownValue {
     /// The value as it came.
@@ -49,7 +42,7 @@ macro_rules! open_enum {
                 $variant,
             )+
             /// A value that this version of the SDK does not know.
-            Unknown(UnknownValue),
+            Unknown($crate::open_enums::UnknownValue),
         }
 
         impl $name {
@@ -69,7 +62,7 @@ macro_rules! open_enum {
             fn from(text: &str) -> Self {
                 match text {
                     $($text => Self::$variant,)+
-                    unknown => Self::Unknown(UnknownValue(unknown.into())),
+                    unknown => Self::Unknown($crate::open_enums::UnknownValue(unknown.into())),
                 }
             }
         }
@@ -78,40 +71,40 @@ macro_rules! open_enum {
             fn from(text: String) -> Self {
                 match text.as_str() {
                     $($text => Self::$variant,)+
-                    _ => Self::Unknown(UnknownValue(text.into())),
+                    _ => Self::Unknown($crate::open_enums::UnknownValue(text.into())),
                 }
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 f.pad(self.as_str())
             }
         }
 
-        impl Scan for $name {
-            fn scan(&self, at: &At<'_>) {
+        impl $crate::unknown::Scan for $name {
+            fn scan(&self, at: &$crate::unknown::At<'_>) {
                 if let Self::Unknown(value) = self {
                     at.unknown_value(stringify!($name), value.as_str().into());
                 }
             }
         }
 
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.as_str())
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        impl<'de> ::serde::Deserialize<'de> for $name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 struct Text;
 
                 // A page has thousands of these: known values are read without a copy.
-                impl Visitor<'_> for Text {
+                impl ::serde::de::Visitor<'_> for Text {
                     type Value = $name;
 
-                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    fn expecting(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                         f.write_str("a string")
                     }
 
@@ -125,6 +118,8 @@ macro_rules! open_enum {
         }
     };
 }
+
+pub(crate) use open_enum;
 
 open_enum! {
     /// What an item of a pipeline is.
@@ -246,57 +241,5 @@ open_enum! {
         PostIpoDebt = "post_ipo_debt",
         /// A stage that was not made public.
         Undisclosed = "undisclosed",
-    }
-}
-
-open_enum! {
-    /// What kind of problem an error is, for programs.
-    ProblemCode {
-        /// The request is not well-formed HTTP, such as a body that was cut off on the way.
-        MalformedRequest = "malformed_request",
-        /// `sort_by` is not the id of a question column.
-        InvalidSortBy = "invalid_sort_by",
-        /// `sort_by` names a question that the pipeline does not have.
-        UnknownSortColumn = "unknown_sort_column",
-        /// The item is in another pipeline.
-        ItemNotInPipeline = "item_not_in_pipeline",
-        /// An organization cannot be added to a pipeline of persons or documents.
-        NotAnOrganizationPipeline = "not_an_organization_pipeline",
-        /// The request carried no API key.
-        AuthenticationRequired = "authentication_required",
-        /// The API key is not known.
-        InvalidApiKey = "invalid_api_key",
-        /// The policies of the key do not allow the operation.
-        AuthorizationDenied = "authorization_denied",
-        /// The path is none of the service's: the base URL is probably wrong.
-        RouteNotFound = "route_not_found",
-        /// There is no such organization.
-        OrganizationNotFound = "organization_not_found",
-        /// There is no such product.
-        ProductNotFound = "product_not_found",
-        /// There is no such pipeline.
-        PipelineNotFound = "pipeline_not_found",
-        /// There is no such item.
-        ItemNotFound = "item_not_found",
-        /// The path does not have this method.
-        MethodNotAllowed = "method_not_allowed",
-        /// The organization is in the pipeline already.
-        OrganizationAlreadyInPipeline = "organization_already_in_pipeline",
-        /// The body of the request is too long.
-        BodyTooLarge = "body_too_large",
-        /// The request target is too long.
-        UriTooLong = "uri_too_long",
-        /// The body of the request is not JSON by its `Content-Type`.
-        UnsupportedMediaType = "unsupported_media_type",
-        /// Parameters or body are malformed, out of range or in contradiction.
-        ValidationFailed = "validation_failed",
-        /// The key has used up its quota.
-        RateLimited = "rate_limited",
-        /// The header fields of the request are too large.
-        HeadersTooLarge = "headers_too_large",
-        /// The platform failed.
-        InternalError = "internal_error",
-        /// The platform cannot answer for now.
-        Unavailable = "unavailable",
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Operation {
     pub(crate) retryable_statuses: &'static [u16],
     /// How long one attempt may take (`x-timeout-seconds`).
     pub(crate) timeout: Duration,
+    /// Whether a success has a body.
+    pub(crate) has_content: bool,
 }
 
 impl Operation {

@@ -59,6 +59,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) limit: Limit,
     /// The most bytes of a success.
     pub(crate) max_bytes: u64,
+    /// Whether a success has a body; otherwise it is not read, and stands for null.
+    pub(crate) has_content: bool,
     /// Makes what hides the key and the search texts, once there is an error.
     pub(crate) redactor: &'a (dyn Fn() -> Redactor + Sync),
 }
@@ -79,7 +81,10 @@ pub(crate) async fn read<T: DeserializeOwned + Send + 'static>(
         return Err(Error::new(Kind::Answered(Fault::Status)).with_answer(answer));
     }
     let value = async {
-        let body = body_of_success(response, reading).await?;
+        let body = match reading.has_content {
+            true => body_of_success(response, reading).await?,
+            false => Bytes::from_static(b"null"),
+        };
         decoded::<T>(body).await
     };
     let failure = match reading.limit.hold(pin!(value)).await {

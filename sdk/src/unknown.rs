@@ -265,6 +265,6 @@ macro_rules! nothing_to_find {
 }
 
 nothing_to_find! {
-    bool, i32, i64, f64, String, DateTime<Utc>, NaiveDate, LocationSegment,
+    (), bool, i32, i64, f64, String, DateTime<Utc>, NaiveDate, LocationSegment,
     DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId,
 }

@@ -349,6 +349,18 @@ pub(crate) fn pascal_case(id: &str) -> String {
     id.split('_').map(capitalised).collect()
 }
 
+/// `item_page` for `ItemPage`.
+pub(crate) fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.extend(letter.to_lowercase());
+    }
+    snake
+}
+
 /// The text of all `doc` attributes.
 fn text_of(attrs: &[Attribute]) -> String {
     let lines: Vec<String> = attrs.iter().filter_map(doc).collect();

@@ -12,7 +12,7 @@ const HEADER: &str = "\
 
 ";
 
-/// A generated client: the text of each file, by its path below `sdk/src`.
+/// A generated client: the text of each file, by its path below `sdk/src/generated`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Client {
     files: BTreeMap<PathBuf, String>,

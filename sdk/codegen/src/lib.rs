@@ -18,13 +18,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bodies;
 mod code;
 mod contract;
 mod docs;
 mod error;
 mod files;
+mod layout;
 mod mock;
 mod paging;
+mod problems;
+mod requests;
 mod samples;
 mod schemas;
 mod simplify;
@@ -86,8 +90,9 @@ pub fn generate(contract: &str) -> Result<Client> {
     docs::fill_in(&mut file, &contract, &samples)?;
 
     let mut client = Client::default();
-    client.add("generated.rs", &prettyplease::unparse(&file));
-    client.add("mock/examples.rs", &mock::examples(&source)?);
+    layout::lay_out(file, &mut client)?;
+    client.add("problem_code.rs", &problems::codes(&source)?);
+    mock::examples(&source, &mut client)?;
     Ok(client)
 }
 

@@ -44,7 +44,7 @@ fn write() -> Result<ExitCode, Error> {
 fn check() -> Result<ExitCode, Error> {
     let differences = fresh()?.differences(&folder())?;
     for difference in &differences {
-        print_error(&format!("sdk/src/{difference}\n"));
+        print_error(&format!("sdk/src/generated/{difference}\n"));
     }
     if differences.is_empty() {
         return Ok(ExitCode::SUCCESS);
@@ -60,9 +60,9 @@ fn fresh() -> Result<Client, Error> {
     generate(&contract)
 }
 
-/// `sdk/src`.
+/// `sdk/src/generated`.
 fn folder() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../src")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/generated")
 }
 
 #[expect(clippy::print_stdout, reason = "this is a program")]

@@ -8,8 +8,9 @@ use syn::{Expr, Item, ItemStruct, Type, parse_quote};
 
 use crate::code::{constant, field_name, ident, module};
 use crate::contract::{Contract, Operation, name_of};
-use crate::docs::pascal_case;
+use crate::docs::{pascal_case, snake_case};
 use crate::error::{Error, Result};
+use crate::files::Client;
 
 /// Lets each request be what a mock expects.
 pub(crate) fn add_expectations(file: &mut syn::File, contract: &Contract) -> Result<()> {
@@ -23,13 +24,13 @@ pub(crate) fn add_expectations(file: &mut syn::File, contract: &Contract) -> Res
         });
         let request =
             request.ok_or_else(|| Error::form(format!("there is no request `{name}`")))?;
-        expectations.push(expectation(operation, request)?);
+        expectations.push(expectation(contract, operation, request)?);
     }
     builder.extend(expectations);
     Ok(())
 }
 
-fn expectation(operation: &Operation, request: &ItemStruct) -> Result<Item> {
+fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct) -> Result<Item> {
     let status = operation.success.status;
     let constant = constant(&operation.id)?;
     let answer: Type = match &operation.success.schema {
@@ -40,7 +41,7 @@ fn expectation(operation: &Operation, request: &ItemStruct) -> Result<Item> {
         None => parse_quote!(()),
     };
     let mut expected: Expr = parse_quote! {
-        crate::mock::Expected::new(&super::operations::#constant, #status)
+        crate::mock::Expected::new(&operations::#constant, #status)
     };
     for field in request
         .fields
@@ -48,13 +49,20 @@ fn expectation(operation: &Operation, request: &ItemStruct) -> Result<Item> {
         .filter(|field| field_name(field) != "client")
     {
         let (name, field) = (field_name(field), &field.ident);
-        expected = match &operation.body_type {
-            Some(body) if name == "body" => {
-                let body = ident(body)?;
+        expected = match name.as_str() {
+            "body" => {
+                let body = operation.body_type.as_deref().unwrap_or_default();
+                let properties = contract.schema(body)?["properties"].as_object();
+                let properties = properties
+                    .into_iter()
+                    .flatten()
+                    .map(|(name, _)| ident(name));
+                let properties: Vec<_> = properties.collect::<Result<_>>()?;
+                let names = properties.iter().map(ToString::to_string);
                 parse_quote! {
-                    #expected.body(self.body.and_then(|body| {
-                        types::#body::try_from(body).map_err(|error| error.to_string())
-                    }))
+                    #expected.body(self.body, |body, expected| {
+                        expected #(.parameter(#names, body.#properties))*
+                    })
                 }
             }
             _ => parse_quote!(#expected.parameter(#name, self.#field)),
@@ -72,8 +80,8 @@ fn expectation(operation: &Operation, request: &ItemStruct) -> Result<Item> {
     })
 }
 
-/// A function for each example of an answer, in a module for each schema: `item_status::ready()`.
-pub(crate) fn examples(contract: &Source) -> Result<String> {
+/// The examples of responses: a function for each, in a file for each schema: `item_status::ready()`.
+pub(crate) fn examples(contract: &Source, client: &mut Client) -> Result<()> {
     let mut schemas: BTreeMap<&str, BTreeMap<&String, &Value>> = BTreeMap::new();
     for operation in contract.operations() {
         for response in &operation.responses {
@@ -94,52 +102,47 @@ pub(crate) fn examples(contract: &Source) -> Result<String> {
         }
     }
     schemas.retain(|_, examples| !examples.is_empty());
-    let mut text = "//! The contract's examples of answers, for a test to begin with.\n\n\
-        use super::example;\n"
-        .to_owned();
+    let mut index =
+        "//! The contract's examples of responses, for a test to begin with.\n".to_owned();
     for (schema, examples) in schemas {
         let module = snake_case(schema);
-        text.push_str(&format!(
+        let calls = examples
+            .keys()
+            .map(|name| format!("///     {module}::{}(),\n", snake_case(name)));
+        let calls: String = calls.collect();
+        index.push_str(&format!(
             "\n/// Examples of [`{schema}`](crate::types::{schema}).\n///\n/// ```\n\
-             /// use platform_sdk::mock::examples::{module};\n///\n/// let all = [\n"
+             /// use platform_sdk::mock::examples::{module};\n///\n/// let all = [\n{calls}/// ];\n/// ```\n\
+             pub mod {module};\n"
         ));
-        for name in examples.keys() {
-            text.push_str(&format!("///     {module}::{}(),\n", snake_case(name)));
-        }
-        text.push_str("/// ];\n/// ```\n");
-        text.push_str(&format!(
-            "pub mod {module} {{\n    use crate::types::{schema};\n"
-        ));
+        let mut text = format!("use crate::mock::example;\nuse crate::types::{schema};\n");
         for (name, example) in examples {
-            let fault = |why: String| Error::at(contract, "/components/examples", why);
-            let summary = example["summary"].as_str();
-            let summary =
-                summary.ok_or_else(|| fault(format!("the example {name} has no summary")))?;
-            let json = serde_json::to_string_pretty(&example["value"]).unwrap_or_default();
-            if json.contains("\"#") {
-                return Err(fault(format!(
-                    "the example {name} contains `\"#`, which would end its literal in Rust"
-                )));
-            }
-            let name = snake_case(name);
-            text.push_str(&format!(
-                "\n    /// {summary}.\n    pub fn {name}() -> {schema} {{\n        \
-                 super::example(r#\"{json}\"#)\n    }}\n"
-            ));
+            text.push_str(&function(schema, name, example).map_err(|why| {
+                Error::at(
+                    contract,
+                    "/components/examples",
+                    format!("the example {name} {why}"),
+                )
+            })?);
         }
-        text.push_str("}\n");
+        client.add(format!("examples/{module}.rs"), &text);
     }
-    Ok(text)
+    client.add("examples/mod.rs", &index);
+    Ok(())
 }
 
-/// `item_page` for `ItemPage`.
-fn snake_case(name: &str) -> String {
-    let mut snake = String::new();
-    for letter in name.chars() {
-        if letter.is_uppercase() && !snake.is_empty() {
-            snake.push('_');
-        }
-        snake.extend(letter.to_lowercase());
+fn function(
+    schema: &str,
+    name: &str,
+    example: &Value,
+) -> std::result::Result<String, &'static str> {
+    let summary = example["summary"].as_str().ok_or("has no summary")?;
+    let json = serde_json::to_string_pretty(&example["value"]).unwrap_or_default();
+    if json.contains("\"#") {
+        return Err("contains `\"#`, which would end its literal in Rust");
     }
-    snake
+    let name = snake_case(name);
+    Ok(format!(
+        "\n/// {summary}.\npub fn {name}() -> {schema} {{\n    example(r#\"{json}\"#)\n}}\n"
+    ))
 }

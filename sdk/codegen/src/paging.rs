@@ -132,17 +132,17 @@ fn paged(operation: &Paged, request: &syn::Ident, item: &syn::Ident) -> Result<I
             const OPERATION: &'static str = #id;
             const MAX_LIMIT: u64 = #max_limit;
             const REACH: Option<u64> = #reach;
-            fn client(&mut self) -> &mut super::Client {
+            fn client(&mut self) -> &mut crate::Client {
                 &mut self.client
             }
             fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
-                self.request().map_err(crate::call::unsendable)
+                self.request()
             }
             fn start(&self) -> Option<i64> {
-                self.skip.as_ref().ok().copied().flatten().map(i64::from)
+                self.skip.given().copied().map(i64::from)
             }
             fn most(&self) -> Option<i64> {
-                self.limit.as_ref().ok().copied().flatten().map(i64::from)
+                self.limit.given().copied().map(i64::from)
             }
             async fn fetch(
                 self,

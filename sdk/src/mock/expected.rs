@@ -7,6 +7,7 @@ use httpmock::HttpMockRequest;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::argument::Argument;
 use crate::operation::Operation;
 
 /// An operation, and the values that some of its parameters must have. What a parameter is, is the same for
@@ -28,39 +29,32 @@ impl Expected {
         }
     }
 
-    /// Asks for the value of a parameter, if the request has one.
+    /// Expects the value of a parameter, if the request has one.
     #[track_caller]
-    pub(crate) fn parameter<T: Serialize>(mut self, name: &str, value: Result<T, String>) -> Self {
-        let value = self.value(value, &format!("`{name}` is missing"));
-        if !value.is_null() {
-            self.given.push((name.to_owned(), texts(&value)));
-        }
-        self
-    }
-
-    /// Asks for the properties of a body, if the request has them.
-    #[track_caller]
-    pub(crate) fn body<T: Serialize>(mut self, body: Result<T, String>) -> Self {
-        if let Value::Object(properties) = self.value(body, "no value supplied for ") {
-            let given = properties
-                .into_iter()
-                .map(|(name, value)| (name, texts(&value)));
-            self.given.extend(given);
-        }
-        self
-    }
-
-    /// The value as JSON, null when the request leaves it open.
-    #[track_caller]
-    fn value<T: Serialize>(&self, value: Result<T, String>, missing: &str) -> Value {
-        let json = match value {
-            Ok(value) => serde_json::to_value(value).map_err(|error| error.to_string()),
-            Err(why) if why.starts_with(missing) => Ok(Value::Null),
-            Err(why) => Err(why),
+    pub(crate) fn parameter<T: Serialize>(mut self, name: &str, argument: Argument<T>) -> Self {
+        let value = match argument.optional(name) {
+            Ok(None) => return self,
+            Ok(Some(value)) => serde_json::to_value(value).map_err(|error| error.to_string()),
+            Err(invalid) => Err(invalid.to_string()),
         };
-        match json {
-            Ok(json) => json,
+        match value {
+            Ok(value) => self.given.push((name.to_owned(), texts(&value))),
             Err(why) => panic!("{}: {why}", self.operation.id),
+        }
+        self
+    }
+
+    /// Expects the properties of a body that the request has.
+    #[track_caller]
+    pub(crate) fn body<B>(
+        self,
+        body: Argument<B>,
+        properties: impl FnOnce(B, Self) -> Self,
+    ) -> Self {
+        match body {
+            Argument::Missing => self,
+            Argument::Given(body) => properties(body, self),
+            Argument::Unfit(why) => panic!("{}: {why}", self.operation.id),
         }
     }
 

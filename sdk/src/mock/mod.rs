@@ -71,11 +71,7 @@
 
 mod answer;
 mod clock;
-// Compared with the generator's output byte by byte, so not formatted.
-#[rustfmt::skip]
-pub mod examples;
 mod expected;
-mod problem;
 mod server;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -87,6 +83,7 @@ use serde_json::Value;
 pub use self::answer::Answer;
 pub(crate) use self::expected::Expected;
 pub use self::server::{Mock, Server, When};
+pub use crate::generated::examples;
 
 /// A request of the client, as [`Server::when`] takes it: each of those in [`builder`](crate::builder), and
 /// no other.
@@ -136,7 +133,7 @@ pub fn from_json<T: DeserializeOwned>(json: Value) -> T {
 }
 
 /// Reads what the contract gives as an example; that all of them can be read is tested.
-fn example<T: DeserializeOwned>(json: &str) -> T {
+pub(crate) fn example<T: DeserializeOwned>(json: &str) -> T {
     match serde_json::from_str(json) {
         Ok(value) => value,
         Err(error) => panic!(

@@ -27,7 +27,7 @@ fn fault(contract: &Value) -> Fault {
 #[test]
 fn committed_client_is_generated_from_the_contract() {
     let client = generate(platform_contract::TEXT).unwrap();
-    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src");
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/generated");
     let differences = client.differences(&committed).unwrap();
     let differences: Vec<String> = differences.iter().map(ToString::to_string).collect();
     assert!(
