@@ -3,46 +3,27 @@
 use std::env::{self, VarError};
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use reqwest::header::HeaderValue;
+use reqwest::header::{
+    ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, HeaderValue, USER_AGENT,
+};
 
-use crate::base_url::BaseUrl;
-use crate::clock::{Clock, TokioClock};
-use crate::connections::Connections;
-use crate::gate::Gate;
-use crate::options::CallOptions;
-use crate::response::MAX_RESPONSE_BYTES;
-use crate::unknown::Hook;
-use crate::{ApiKey, Client, Error, RetryBudget, RetryPolicy};
+use crate::call::api_key::ApiKey;
+use crate::call::base_url::BaseUrl;
+use crate::call::budget::RetryBudget;
+use crate::call::clock::{Clock, TokioClock};
+use crate::call::core::{ClientCore, Service, Settings};
+use crate::call::gate::Gate;
+use crate::call::options::CallOptions;
+use crate::call::response::MAX_RESPONSE_BYTES;
+use crate::call::retry::RetryPolicy;
+use crate::call::transport::Connections;
+use crate::error::Error;
+use crate::generated::Client;
+use crate::types::unknown::{Hook, Unknown};
 
-const USER_AGENT: &str = concat!("platform-sdk/", env!("CARGO_PKG_VERSION"));
-
-/// What a client is beside its connections and its base URL.
-#[derive(Clone)]
-pub(crate) struct Inner {
-    /// What all clones share.
-    pub(crate) settings: Arc<Settings>,
-    /// What one clone may have otherwise.
-    pub(crate) options: Arc<CallOptions>,
-}
-
-pub(crate) struct Settings {
-    pub(crate) api_key: ApiKey,
-    pub(crate) user_agent: HeaderValue,
-    /// Takes the place of the network.
-    pub(crate) service: Option<Service>,
-    pub(crate) clock: Box<dyn Clock>,
-    pub(crate) retry_budget: Arc<RetryBudget>,
-    pub(crate) gate: Gate,
-    pub(crate) max_response_bytes: u64,
-    pub(crate) on_unknown: Option<Hook>,
-}
-
-#[cfg(feature = "tower")]
-type Service = crate::service::Service;
-#[cfg(not(feature = "tower"))]
-type Service = std::convert::Infallible;
+const PRODUCT: &str = concat!("platform-sdk/", env!("CARGO_PKG_VERSION"));
 
 impl Client {
     /// Begins a client.
@@ -88,7 +69,7 @@ impl Client {
 
     /// The base URL, without a slash at the end.
     pub fn base_url(&self) -> &str {
-        &self.baseurl
+        &self.core.base_url
     }
 }
 
@@ -96,8 +77,98 @@ impl Client {
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("base_url", &self.baseurl)
+            .field("base_url", &self.core.base_url)
             .finish_non_exhaustive()
+    }
+}
+
+/// # Options of a call
+///
+/// Each gives a clone of the client, which is cheap and shares its connections and its retry budget.
+/// The options hold for all that is done with the clone.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use std::time::{Duration, Instant};
+/// use platform_sdk::RetryPolicy;
+///
+/// let page = client
+///     .with_deadline(Duration::from_secs(5))
+///     .with_attempt_timeout(Duration::from_secs(2))
+///     .with_retry_policy(RetryPolicy::never())
+///     .with_header("X-Request-Id", "import-7")?
+///     .list_items()
+///     .pipeline_id(1)
+///     .send()
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
+impl Client {
+    /// A client whose calls end within `duration` from now, all of them: the attempts of a call, the pages
+    /// of a walk, the polls of a wait. A deadline that it has already stays, if it is the earlier one.
+    #[must_use = "the client itself stays as it is"]
+    pub fn with_deadline(&self, duration: Duration) -> Self {
+        let deadline = self.core.now().checked_add(duration);
+        self.ending_by(deadline)
+    }
+
+    /// A client of which one attempt at any operation may take `timeout`, in place of what the contract
+    /// says.
+    #[must_use = "the client itself stays as it is"]
+    pub fn with_attempt_timeout(&self, timeout: Duration) -> Self {
+        self.with(|options| options.attempt_timeout = Some(timeout))
+    }
+
+    /// A client that tries its calls again as `policy` says.
+    #[must_use = "the client itself stays as it is"]
+    pub fn with_retry_policy(&self, policy: RetryPolicy) -> Self {
+        self.with(|options| options.retry_policy = policy)
+    }
+
+    /// A client that sends a header of the app's with each request, in place of one of the same name.
+    ///
+    /// # Errors
+    /// Name or value do not fit a header, or the header is one that the SDK sets: `API-Key`, `Accept`,
+    /// `Content-Length`, `Content-Type`, `Host` and `User-Agent`.
+    pub fn with_header<N, V>(&self, name: N, value: V) -> Result<Self, Error>
+    where
+        N: TryInto<HeaderName>,
+        V: TryInto<HeaderValue>,
+    {
+        let refused = |why: &str| Error::configuration(format!("the header {why}"));
+        let name = name
+            .try_into()
+            .map_err(|_| refused("has a name that is none"))?;
+        // The value is not repeated: it may be a secret.
+        let value = value
+            .try_into()
+            .map_err(|_| refused(&format!("{name} has a value that does not fit")))?;
+        let own = [ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, USER_AGENT];
+        if own.contains(&name) || name == "api-key" {
+            return Err(refused(&format!("{name} is set by the SDK")));
+        }
+        Ok(self.with(|options| {
+            options.headers.insert(name, value);
+        }))
+    }
+
+    /// A client whose calls end at `deadline` at the latest.
+    pub(crate) fn ending_by(&self, deadline: Option<Instant>) -> Self {
+        self.with_core(self.core.ending_by(deadline))
+    }
+
+    /// A client for the several requests that are one call to the app.
+    pub(crate) fn for_one_call(&self) -> Self {
+        self.with_core(self.core.for_one_call())
+    }
+
+    fn with(&self, change: impl FnOnce(&mut CallOptions)) -> Self {
+        self.with_core(self.core.with(change))
+    }
+
+    fn with_core(&self, core: ClientCore) -> Self {
+        Self { core }
     }
 }
 
@@ -121,7 +192,7 @@ fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<Cli
 ///
 /// ```
 /// use std::sync::Arc;
-/// use std::time::Duration;
+/// use std::time::{Duration, Instant};
 ///
 /// use platform_sdk::{Client, RetryBudget, RetryPolicy};
 ///
@@ -150,7 +221,7 @@ pub struct ClientBuilder {
     retry_budget: Arc<RetryBudget>,
     max_response_bytes: u64,
     options: CallOptions,
-    pub(crate) on_unknown: Option<Hook>,
+    on_unknown: Option<Hook>,
 }
 
 impl ClientBuilder {
@@ -239,7 +310,7 @@ impl ClientBuilder {
 
     /// The app and its version, such as `prospector/2.1`: what stands after the SDK's in `User-Agent`.
     pub fn user_agent_suffix(mut self, app: impl AsRef<str>) -> Self {
-        let value = HeaderValue::from_str(&format!("{USER_AGENT} {}", app.as_ref()));
+        let value = HeaderValue::from_str(&format!("{PRODUCT} {}", app.as_ref()));
         self.user_agent = Some(value.map_err(|error| {
             Error::configuration("the suffix of the user agent does not fit a header")
                 .with_source(error)
@@ -336,6 +407,34 @@ impl ClientBuilder {
         self
     }
 
+    /// Has `hook` called for every field and value of an answer that this version of the SDK does not know:
+    /// a sign that the service has grown and an update of the SDK may know more.
+    ///
+    /// It is called before the answer is handed over, once for each place, so it should be quick: a new field of an
+    /// item is met a thousand times on a page. Without a hook nothing is looked for.
+    ///
+    /// ```
+    /// use std::collections::HashSet;
+    /// use std::sync::Mutex;
+    ///
+    /// let met = Mutex::new(HashSet::new());
+    /// let client = platform_sdk::Client::builder()
+    ///     .base_url("http://127.0.0.1:8080")
+    ///     .api_key("dev-read-only")
+    ///     .on_unknown(move |unknown| {
+    ///         // Once for each schema is enough to know that there is something new.
+    ///         if met.lock().is_ok_and(|mut met| met.insert(unknown.schema)) {
+    ///             eprintln!("{unknown}");
+    ///         }
+    ///     })
+    ///     .build()?;
+    /// # Ok::<(), platform_sdk::Error>(())
+    /// ```
+    pub fn on_unknown(mut self, hook: impl Fn(&Unknown) + Send + Sync + 'static) -> Self {
+        self.on_unknown = Some(Arc::new(hook));
+        self
+    }
+
     /// Lets the key go unencrypted over the network. Without it, `http` is refused but to this machine.
     pub fn allow_insecure_http(mut self, allow: bool) -> Self {
         self.allow_insecure_http = allow;
@@ -359,7 +458,7 @@ impl ClientBuilder {
             .unwrap_or_else(|| Err(Error::configuration("the API key is missing")))?;
         let user_agent = self
             .user_agent
-            .unwrap_or_else(|| Ok(HeaderValue::from_static(USER_AGENT)))?;
+            .unwrap_or_else(|| Ok(HeaderValue::from_static(PRODUCT)))?;
         let in_process = self.service.is_some();
         let stays_here = base_url.is_loopback || in_process;
         if !(base_url.is_encrypted || stays_here || self.allow_insecure_http) {
@@ -367,11 +466,11 @@ impl ClientBuilder {
                 "the base URL would send the API key unencrypted: use https, or allow_insecure_http(true)",
             ));
         }
-        let client = self.connections.http_client(&base_url, in_process)?;
+        let http = self.connections.http_client(&base_url, in_process)?;
         Ok(Client {
-            baseurl: base_url.text.into(),
-            client,
-            inner: Inner {
+            core: ClientCore {
+                base_url: base_url.text.into(),
+                http,
                 settings: Arc::new(Settings {
                     api_key,
                     user_agent,

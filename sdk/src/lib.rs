@@ -374,71 +374,47 @@
 //! With neither kind of TLS, an `https` base URL is refused, unless the app brings an HTTP client of its own
 //! ([`ClientBuilder::http_client`]).
 
-mod add_organization;
-mod any_of;
-mod api_key;
-mod argument;
-mod base_url;
 mod call;
 mod client;
-mod clock;
-mod connections;
-mod date_bound;
-mod ensure_organization;
 mod error;
-mod gate;
 // Compared with the generator's output byte by byte, so not formatted. Its lints are the generator's affair.
 #[rustfmt::skip]
 #[allow(unreachable_pub, unused_imports, clippy::all)]
 mod generated;
-mod ids;
 #[cfg(feature = "mock")]
 pub mod mock;
-mod open_enums;
-mod operation;
-mod options;
+mod organization;
 pub mod paging;
-mod quota;
 mod redact;
-mod response;
-mod result_value;
-mod retry;
-#[cfg(feature = "schemars")]
-mod schemas;
-#[cfg(feature = "tower")]
-mod service;
 mod text;
-mod time;
-mod trace;
-mod unknown;
-mod unknown_fields;
-mod values;
+pub mod types;
 pub mod wait;
 
 pub use chrono;
 pub use progenitor_client::ResponseValue;
 pub use reqwest::{self, StatusCode};
 
-pub use self::any_of::AnyOf;
-pub use self::api_key::ApiKey;
-pub use self::argument::OptionalArgument;
+pub use self::call::api_key::ApiKey;
+pub use self::call::argument::OptionalArgument;
+pub use self::call::budget::RetryBudget;
+pub use self::call::clock::Clock;
+pub use self::call::retry::RetryPolicy;
 pub use self::client::ClientBuilder;
-pub use self::clock::Clock;
-pub use self::date_bound::DateBound;
-pub use self::ensure_organization::{EnsureOrganization, Ensured, Presence};
 pub use self::error::{Attempt, Error, Outcome};
-pub use self::generated::{Client, ProblemCode, builder, types};
-pub use self::ids::{
+pub use self::generated::{Client, ProblemCode, builder};
+pub use self::organization::ensure::{EnsureOrganization, Ensured, Presence};
+pub use self::types::any_of::AnyOf;
+pub use self::types::date_bound::DateBound;
+pub use self::types::ids::{
     DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId, QuestionId,
 };
-pub use self::open_enums::{
+pub use self::types::open_enums::{
     EntityType, ExecutionStatus, FundingStage, SyncStatus, UnknownValue, ValueCategory,
 };
-pub use self::result_value::ResultValue;
-pub use self::retry::{RetryBudget, RetryPolicy};
-pub use self::unknown::{Unknown, UnknownKind};
-pub use self::unknown_fields::UnknownFields;
-pub use self::values::{Column, ColumnError, ColumnId};
+pub use self::types::result_value::ResultValue;
+pub use self::types::unknown::{Unknown, UnknownKind};
+pub use self::types::unknown_fields::UnknownFields;
+pub use self::types::values::{Column, ColumnError, ColumnId};
 
 // The example in the README is compiled with those of the crate.
 #[cfg(doctest)]

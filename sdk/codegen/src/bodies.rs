@@ -3,9 +3,9 @@
 
 use syn::{Fields, ImplItem, Item, ItemStruct, parse_quote};
 
-use crate::code::{field_name, is_body, module, option_of};
 use crate::contract::Contract;
 use crate::error::{Error, Result};
+use crate::syntax::{field_name, is_body, module, option_of};
 
 /// Replaces progenitor's builders: only bodies have one, and each property is an `Argument`.
 pub(crate) fn rework(file: &mut syn::File, contract: &Contract) -> Result<()> {
@@ -58,7 +58,8 @@ fn builder(body: &ItemStruct) -> Result<[Item; 4]> {
         let (key, text) = (&property.ident, field_name(property));
         let is_optional = option_of(&property.ty);
         let value = is_optional.unwrap_or(&property.ty);
-        let field: syn::Field = parse_quote!(pub(crate) #key: crate::argument::Argument<#value>);
+        let field: syn::Field =
+            parse_quote!(pub(crate) #key: crate::call::argument::Argument<#value>);
         fields.push(field);
         let setter: ImplItem = match is_optional {
             None => parse_quote! {
@@ -67,16 +68,16 @@ fn builder(body: &ItemStruct) -> Result<[Item; 4]> {
                     V: ::std::convert::TryInto<#value>,
                     V::Error: ::std::fmt::Display,
                 {
-                    self.#key = crate::argument::Argument::of(value);
+                    self.#key = crate::call::argument::Argument::of(value);
                     self
                 }
             },
             Some(_) => parse_quote! {
                 pub fn #key<V, K>(mut self, value: V) -> Self
                 where
-                    V: crate::OptionalArgument<#value, K>,
+                    V: crate::call::argument::OptionalArgument<#value, K>,
                 {
-                    self.#key = crate::argument::Argument::optionally(value);
+                    self.#key = crate::call::argument::Argument::optionally(value);
                     self
                 }
             },
@@ -88,7 +89,7 @@ fn builder(body: &ItemStruct) -> Result<[Item; 4]> {
         };
         values.push(taken);
         let back: syn::FieldValue = match is_optional {
-            None => parse_quote!(#key: crate::argument::Argument::Given(value.#key)),
+            None => parse_quote!(#key: crate::call::argument::Argument::Given(value.#key)),
             Some(_) => parse_quote!(#key: value.#key.into()),
         };
         backs.push(back);

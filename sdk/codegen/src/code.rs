@@ -1,17 +1,15 @@
-//! What is changed about the generated code.
+//! What is changed about the client itself, the types of responses and the table of operations.
 
 use syn::visit_mut::VisitMut;
-use syn::{Field, Fields, Ident, ImplItem, Item, ItemImpl, ItemMod, Meta, Type, parse_quote};
+use syn::{Field, Fields, Ident, ImplItem, Item, Meta, Type, parse_quote};
 
 use crate::contract::{Contract, Operation};
-use crate::error::{Error, Result};
-use crate::{bodies, requests};
+use crate::error::Result;
+use crate::syntax::{constant, is_body, module, option_of};
 
 pub(crate) fn rework(file: &mut syn::File, contract: &Contract) -> Result<()> {
     drop_hooks(file);
     hide_constructors(file);
-    requests::rework(file)?;
-    bodies::rework(file, contract)?;
     open_answers(file, contract)?;
     Times.visit_file_mut(file);
     file.items.push(operations(contract)?);
@@ -29,32 +27,18 @@ fn drop_hooks(file: &mut syn::File) {
     });
 }
 
-/// The content of the module `name` among `items`.
-pub(crate) fn module<'a>(items: &'a mut [Item], name: &str) -> Result<&'a mut Vec<Item>> {
-    let content = items.iter_mut().find_map(|item| match item {
-        Item::Mod(ItemMod {
-            ident,
-            content: Some((_, items)),
-            ..
-        }) if ident == name => Some(items),
-        _ => None,
-    });
-    content.ok_or_else(|| Error::form(format!("there is no module `{name}`")))
-}
-
 /// Leaves one way to make a client, `Client::builder()`, and one to make a request, a method of the
 /// client. The client's `Debug` is written by hand, because it must not depend on what is inside.
 fn hide_constructors(file: &mut syn::File) {
     for item in &mut file.items {
         match item {
             Item::Struct(client) if client.ident == "Client" => {
-                client.attrs.retain(|attr| !attr.path().is_ident("derive"));
-                client.attrs.push(parse_quote!(#[derive(Clone)]));
-                for field in &mut client.fields {
-                    if field.ident.as_ref().is_some_and(|name| name == "baseurl") {
-                        field.ty = parse_quote!(::std::sync::Arc<str>);
+                *client = parse_quote! {
+                    #[derive(Clone)]
+                    pub struct Client {
+                        pub(crate) core: crate::call::core::ClientCore,
                     }
-                }
+                };
             }
             Item::Impl(block) => block.items.retain(
                 |item| !matches!(item, ImplItem::Fn(function) if is_constructor(&function.sig.ident)),
@@ -80,7 +64,7 @@ impl VisitMut for Times {
         {
             field
                 .attrs
-                .push(parse_quote!(#[serde(deserialize_with = "crate::time::read")]));
+                .push(parse_quote!(#[serde(deserialize_with = "crate::types::time::read")]));
         }
     }
 }
@@ -94,40 +78,6 @@ fn is_optional_time(of: &Type) -> bool {
             .last()
             .is_some_and(|last| last.ident == "DateTime"),
         _ => false,
-    }
-}
-
-/// `T` of `Option<T>`.
-pub(crate) fn option_of(of: &Type) -> Option<&Type> {
-    let Type::Path(path) = of else { return None };
-    let last = path
-        .path
-        .segments
-        .last()
-        .filter(|last| last.ident == "Option")?;
-    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
-        return None;
-    };
-    match arguments.args.first()? {
-        syn::GenericArgument::Type(inner) => Some(inner),
-        _ => None,
-    }
-}
-
-pub(crate) fn is_body(contract: &Contract, name: &Ident) -> bool {
-    contract.operations.iter().any(|operation| {
-        operation
-            .body_type
-            .as_ref()
-            .is_some_and(|body| name == body)
-    })
-}
-
-/// The last segment of the type that a block implements something for.
-pub(crate) fn self_type(block: &ItemImpl) -> Option<Ident> {
-    match &*block.self_ty {
-        Type::Path(path) => path.path.segments.last().map(|last| last.ident.clone()),
-        _ => None,
     }
 }
 
@@ -153,25 +103,6 @@ fn default_to_null(field: &mut Field) {
             *attr = parse_quote!(#[serde(default)]);
         }
     }
-}
-
-/// `LIST_ITEMS` for `list_items`.
-pub(crate) fn constant(operation_id: &str) -> Result<Ident> {
-    ident(&operation_id.to_uppercase())
-}
-
-/// A name as Rust has it.
-pub(crate) fn ident(name: &str) -> Result<Ident> {
-    syn::parse_str(name).map_err(|_| Error::form(format!("`{name}` is not a name in Rust")))
-}
-
-/// The name of a field that has one.
-pub(crate) fn field_name(field: &Field) -> String {
-    field
-        .ident
-        .as_ref()
-        .map(ToString::to_string)
-        .unwrap_or_default()
 }
 
 /// What the contract says of how each operation is called.
@@ -213,7 +144,7 @@ fn operations(contract: &Contract) -> Result<Item> {
     Ok(parse_quote! {
         /// How each operation is called, by the extensions of the contract.
         pub(crate) mod operations {
-            use crate::operation::Operation;
+            use crate::call::operation::Operation;
             #(#policies)*
             #[cfg(test)]
             pub(crate) static ALL: &[&Operation] = &[#(&#constants),*];

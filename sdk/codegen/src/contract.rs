@@ -6,6 +6,7 @@ use platform_contract::Contract as Source;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
+use crate::names::name_of;
 use crate::samples;
 
 /// What the later steps need to know of the contract.
@@ -224,9 +225,4 @@ impl Success {
             schema: schema.map(str::to_owned),
         })
     }
-}
-
-/// The last segment of a reference.
-pub(crate) fn name_of(reference: &str) -> &str {
-    reference.rsplit('/').next().unwrap_or(reference)
 }

@@ -4,10 +4,11 @@ use serde_json::Value;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, Expr, Fields, ImplItem, Item, Lit, Meta, parse_quote};
 
-use crate::code::{field_name, module, self_type};
-use crate::contract::{Contract, Operation, name_of};
+use crate::contract::{Contract, Operation};
 use crate::error::Result;
+use crate::names::{name_of, pascal_case};
 use crate::samples::Samples;
+use crate::syntax::{field_name, module, self_type};
 
 const CLIENT: &str = "\
 A client of one deployment, with a method for each operation.
@@ -337,28 +338,6 @@ fn body_example(operation: &Operation, method: &str, start: &str) -> String {
         operation.id,
         setters(parameters)
     )
-}
-
-/// `ListItems` for `list_items`.
-pub(crate) fn pascal_case(id: &str) -> String {
-    let capitalised = |word: &str| {
-        let mut letters = word.chars();
-        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-        first.into_iter().chain(letters).collect::<String>()
-    };
-    id.split('_').map(capitalised).collect()
-}
-
-/// `item_page` for `ItemPage`.
-pub(crate) fn snake_case(name: &str) -> String {
-    let mut snake = String::new();
-    for letter in name.chars() {
-        if letter.is_uppercase() && !snake.is_empty() {
-            snake.push('_');
-        }
-        snake.extend(letter.to_lowercase());
-    }
-    snake
 }
 
 /// The text of all `doc` attributes.

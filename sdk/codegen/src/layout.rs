@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use quote::ToTokens;
 use syn::{Attribute, Item, ItemImpl, ItemMod, parse_quote};
 
-use crate::code::{ident, self_type};
-use crate::docs::snake_case;
 use crate::error::Result;
 use crate::files::Client;
+use crate::names::snake_case;
+use crate::syntax::{ident, self_type};
 
 /// Lays out the code of a client.
 pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
@@ -45,7 +45,7 @@ pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
         #[cfg(feature = "mock")]
         pub mod examples;
         pub(crate) mod operations;
-        mod problem_code;
+        pub(crate) mod problem_code;
         pub mod types;
 
         pub use self::client::Client;

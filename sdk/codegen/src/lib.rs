@@ -26,12 +26,14 @@ mod error;
 mod files;
 mod layout;
 mod mock;
+mod names;
 mod paging;
 mod problems;
 mod requests;
 mod samples;
 mod schemas;
 mod simplify;
+mod syntax;
 mod unknown;
 
 use platform_contract::Contract as Source;
@@ -47,24 +49,30 @@ pub use self::files::{Client, Difference};
 /// that must not cost an app a whole page, and parameters that should be easy to fill. Each name is
 /// that of a schema, of an `x-type-name`, or of a list parameter.
 const HAND_WRITTEN: &[(&str, &str)] = &[
-    ("OrganizationId", "crate::OrganizationId"),
-    ("ProductId", "crate::ProductId"),
-    ("PipelineId", "crate::PipelineId"),
-    ("PipelineItemId", "crate::PipelineItemId"),
-    ("PersonId", "crate::PersonId"),
-    ("DocumentId", "crate::DocumentId"),
-    ("EntityType", "crate::EntityType"),
-    ("ExecutionStatus", "crate::ExecutionStatus"),
-    ("SyncStatus", "crate::SyncStatus"),
-    ("ValueCategory", "crate::ValueCategory"),
-    ("FundingStage", "crate::FundingStage"),
-    ("ProblemCode", "crate::ProblemCode"),
-    ("ResultValue", "crate::ResultValue"),
-    ("DateBound", "crate::DateBound"),
-    ("Countries", "crate::AnyOf<String>"),
-    ("Regions", "crate::AnyOf<String>"),
-    ("BusinessTypes", "crate::AnyOf<String>"),
-    ("FundingStages", "crate::AnyOf<crate::FundingStage>"),
+    ("OrganizationId", "crate::types::ids::OrganizationId"),
+    ("ProductId", "crate::types::ids::ProductId"),
+    ("PipelineId", "crate::types::ids::PipelineId"),
+    ("PipelineItemId", "crate::types::ids::PipelineItemId"),
+    ("PersonId", "crate::types::ids::PersonId"),
+    ("DocumentId", "crate::types::ids::DocumentId"),
+    ("EntityType", "crate::types::open_enums::EntityType"),
+    (
+        "ExecutionStatus",
+        "crate::types::open_enums::ExecutionStatus",
+    ),
+    ("SyncStatus", "crate::types::open_enums::SyncStatus"),
+    ("ValueCategory", "crate::types::open_enums::ValueCategory"),
+    ("FundingStage", "crate::types::open_enums::FundingStage"),
+    ("ProblemCode", "crate::generated::problem_code::ProblemCode"),
+    ("ResultValue", "crate::types::result_value::ResultValue"),
+    ("DateBound", "crate::types::date_bound::DateBound"),
+    ("Countries", "crate::types::any_of::AnyOf<String>"),
+    ("Regions", "crate::types::any_of::AnyOf<String>"),
+    ("BusinessTypes", "crate::types::any_of::AnyOf<String>"),
+    (
+        "FundingStages",
+        "crate::types::any_of::AnyOf<crate::types::open_enums::FundingStage>",
+    ),
 ];
 
 fn is_hand_written(name: &str) -> bool {
@@ -83,6 +91,8 @@ pub fn generate(contract: &str) -> Result<Client> {
 
     let mut file = written_by_progenitor(&source)?;
     code::rework(&mut file, &contract)?;
+    requests::rework(&mut file)?;
+    bodies::rework(&mut file, &contract)?;
     schemas::derive(&mut file, &contract)?;
     unknown::keep(&mut file, &contract)?;
     paging::add_walks(&mut file, &paged)?;
@@ -102,7 +112,7 @@ fn written_by_progenitor(source: &Source) -> Result<syn::File> {
     let document = serde_json::from_value(document).map_err(|error| {
         Error::Progenitor(format!("it is not a document of OpenAPI 3.0: {error}"))
     })?;
-    let inner = "crate::client::Inner".parse();
+    let inner = "()".parse();
     let mut settings = GenerationSettings::new();
     settings
         .with_interface(InterfaceStyle::Builder)

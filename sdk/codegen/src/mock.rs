@@ -6,11 +6,11 @@ use platform_contract::Contract as Source;
 use serde_json::Value;
 use syn::{Expr, Item, ItemStruct, Type, parse_quote};
 
-use crate::code::{constant, field_name, ident, module};
-use crate::contract::{Contract, Operation, name_of};
-use crate::docs::{pascal_case, snake_case};
+use crate::contract::{Contract, Operation};
 use crate::error::{Error, Result};
 use crate::files::Client;
+use crate::names::{name_of, pascal_case, snake_case};
+use crate::syntax::{constant, field_name, ident, module};
 
 /// Lets each request be what a mock expects.
 pub(crate) fn add_expectations(file: &mut syn::File, contract: &Contract) -> Result<()> {
@@ -41,12 +41,12 @@ fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct)
         None => parse_quote!(()),
     };
     let mut expected: Expr = parse_quote! {
-        crate::mock::Expected::new(&operations::#constant, #status)
+        crate::mock::expected::Expected::new(&operations::#constant, #status)
     };
     for field in request
         .fields
         .iter()
-        .filter(|field| field_name(field) != "client")
+        .filter(|field| field_name(field) != "core")
     {
         let (name, field) = (field_name(field), &field.ident);
         expected = match name.as_str() {
@@ -71,9 +71,9 @@ fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct)
     let request = &request.ident;
     Ok(parse_quote! {
         #[cfg(feature = "mock")]
-        impl crate::mock::Request for #request {
+        impl crate::mock::expected::Request for #request {
             type Answer = #answer;
-            fn expected(self) -> crate::mock::Expected {
+            fn expected(self) -> crate::mock::expected::Expected {
                 #expected
             }
         }
@@ -115,7 +115,7 @@ pub(crate) fn examples(contract: &Source, client: &mut Client) -> Result<()> {
              /// use platform_sdk::mock::examples::{module};\n///\n/// let all = [\n{calls}/// ];\n/// ```\n\
              pub mod {module};\n"
         ));
-        let mut text = format!("use crate::mock::example;\nuse crate::types::{schema};\n");
+        let mut text = format!("use crate::mock::json::example;\nuse crate::types::{schema};\n");
         for (name, example) in examples {
             text.push_str(&function(schema, name, example).map_err(|why| {
                 Error::at(

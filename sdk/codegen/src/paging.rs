@@ -3,10 +3,10 @@
 use platform_contract::{Contract, Operation, Parameter};
 use syn::{Expr, Item, parse_quote};
 
-use crate::code::{ident, module, self_type};
-use crate::contract::name_of;
-use crate::docs::pascal_case;
 use crate::error::{Error, Result};
+use crate::names::name_of;
+use crate::names::pascal_case;
+use crate::syntax::{ident, module, self_type};
 
 /// An operation that answers in pages.
 pub(crate) struct Paged {
@@ -110,8 +110,8 @@ pub(crate) fn add_walks(file: &mut syn::File, operations: &[Paged]) -> Result<()
         let methods =
             methods.ok_or_else(|| Error::form(format!("there is no request `{request}`")))?;
         methods.items.push(parse_quote! {
-            pub fn walk(self) -> crate::paging::Walk<types::#item> {
-                crate::paging::Walk::over(self)
+            pub fn walk(self) -> crate::paging::walk::Walk<types::#item> {
+                crate::paging::walk::Walk::over(self)
             }
         });
         builder.push(paged(operation, &request, &item)?);
@@ -127,15 +127,15 @@ fn paged(operation: &Paged, request: &syn::Ident, item: &syn::Ident) -> Result<I
         None => parse_quote!(None),
     };
     Ok(parse_quote! {
-        impl crate::paging::Paged for #request {
+        impl crate::paging::source::Paged for #request {
             type Item = types::#item;
             const OPERATION: &'static str = #id;
             const MAX_LIMIT: u64 = #max_limit;
             const REACH: Option<u64> = #reach;
-            fn client(&mut self) -> &mut crate::Client {
-                &mut self.client
+            fn core(&mut self) -> &mut crate::call::core::ClientCore {
+                &mut self.core
             }
-            fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
+            fn write_down(self) -> Result<::reqwest::Request, crate::error::Error> {
                 self.request()
             }
             fn start(&self) -> Option<i64> {
@@ -148,7 +148,7 @@ fn paged(operation: &Paged, request: &syn::Ident, item: &syn::Ident) -> Result<I
                 self,
                 skip: u64,
                 limit: u64,
-            ) -> Result<(Vec<Self::Item>, i64), crate::Error> {
+            ) -> Result<(Vec<Self::Item>, i64), crate::error::Error> {
                 let page = self.skip(skip).limit(limit).send().await?.into_inner();
                 Ok((page.#list, page.total_count))
             }

@@ -3,8 +3,8 @@
 use platform_contract::Contract;
 use serde_json::Value;
 
-use crate::docs::pascal_case;
 use crate::error::{Error, Result};
+use crate::names::pascal_case;
 
 const POINTER: &str = "/components/schemas/ProblemCode";
 
@@ -48,7 +48,7 @@ pub(crate) fn codes(contract: &Contract) -> Result<String> {
     }
     Ok(format!(
         "//! The codes of problems.\n\n\
-         crate::open_enums::open_enum! {{\n    \
+         crate::types::open_enums::open_enum! {{\n    \
          /// What kind of problem an error is, for programs.\n    \
          ProblemCode {{\n{variants}    }}\n}}\n\n\
          /// The status and the title that go with a code; 400 for one that this version does not know.\n\

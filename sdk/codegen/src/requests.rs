@@ -8,8 +8,8 @@ use syn::{
     LitStr, PathArguments, ReturnType, Stmt, Type, parse_quote,
 };
 
-use crate::code::{constant, field_name, module, self_type};
 use crate::error::{Error, Result};
+use crate::syntax::{constant, field_name, module, self_type};
 
 /// One parameter of a request.
 struct Parameter {
@@ -67,13 +67,15 @@ fn rewritten(request: &ItemStruct, methods: &ItemImpl) -> Result<[Item; 2]> {
         .collect::<Result<_>>()?;
     let fields = parameters.iter().map(|parameter| -> syn::Field {
         let Parameter { name, value, .. } = parameter;
-        parse_quote!(#name: crate::argument::Argument<#value>)
+        parse_quote!(#name: crate::call::argument::Argument<#value>)
     });
     let beginnings = parameters.iter().map(|parameter| -> syn::FieldValue {
         let name = &parameter.name;
         match parameter.kind {
-            Kind::Body => parse_quote!(#name: crate::argument::Argument::Given(Default::default())),
-            _ => parse_quote!(#name: crate::argument::Argument::Missing),
+            Kind::Body => {
+                parse_quote!(#name: crate::call::argument::Argument::Given(Default::default()))
+            }
+            _ => parse_quote!(#name: crate::call::argument::Argument::Missing),
         }
     });
     let setters = parameters.iter().flat_map(Parameter::setters);
@@ -87,14 +89,14 @@ fn rewritten(request: &ItemStruct, methods: &ItemImpl) -> Result<[Item; 2]> {
     let of_request: Item = parse_quote! {
         #[derive(Debug, Clone)]
         pub struct #name {
-            pub(crate) client: crate::Client,
+            pub(crate) core: crate::call::core::ClientCore,
             #(#fields),*
         }
     };
     let of_methods: Item = parse_quote! {
         impl #name {
-            pub(crate) fn new(client: crate::Client) -> Self {
-                Self { client, #(#beginnings),* }
+            pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
+                Self { core, #(#beginnings),* }
             }
             #(#setters)*
             #write_down
@@ -120,7 +122,7 @@ impl Parameter {
             (_, None) => (Kind::Required, given),
         };
         Ok(Self {
-            name: crate::code::ident(&name)?,
+            name: crate::syntax::ident(&name)?,
             kind,
             value: value.clone(),
         })
@@ -135,16 +137,16 @@ impl Parameter {
                     V: ::std::convert::TryInto<#value>,
                     V::Error: ::std::fmt::Display,
                 {
-                    self.#name = crate::argument::Argument::of(value);
+                    self.#name = crate::call::argument::Argument::of(value);
                     self
                 }
             }],
             Kind::Optional => vec![parse_quote! {
                 pub fn #name<V, K>(mut self, value: V) -> Self
                 where
-                    V: crate::OptionalArgument<#value, K>,
+                    V: crate::call::argument::OptionalArgument<#value, K>,
                 {
-                    self.#name = crate::argument::Argument::optionally(value);
+                    self.#name = crate::call::argument::Argument::optionally(value);
                     self
                 }
             }],
@@ -156,7 +158,7 @@ impl Parameter {
                         V: ::std::convert::TryInto<#body>,
                         V::Error: ::std::fmt::Display,
                     {
-                        self.body = crate::argument::Argument::<#body>::of(value).map(From::from);
+                        self.body = crate::call::argument::Argument::<#body>::of(value).map(From::from);
                         self
                     }
                 };
@@ -231,6 +233,7 @@ fn write_down(generated: &ImplItemFn, parameters: &[Parameter]) -> Result<ImplIt
     };
     let (mut url, mut request) = (local("url")?, local("request")?);
     PlainIds.visit_stmt_mut(&mut url);
+    OfCore.visit_stmt_mut(&mut request);
     let Stmt::Local(made) = &mut request else {
         return Err(Error::form("the `request` of a `send` is not a variable"));
     };
@@ -240,14 +243,14 @@ fn write_down(generated: &ImplItemFn, parameters: &[Parameter]) -> Result<ImplIt
     OwnErrors.visit_local_mut(made);
     let taken = parameters.iter().map(Parameter::taken);
     let block: Block = parse_quote!({
-        let client = &self.client;
+        let core = &self.core;
         #(#taken)*
         #url
         #request
         Ok(request)
     });
     Ok(parse_quote! {
-        fn request(&self) -> Result<::reqwest::Request, crate::Error> #block
+        fn request(&self) -> Result<::reqwest::Request, crate::error::Error> #block
     })
 }
 
@@ -272,10 +275,10 @@ fn send(generated: &ImplItemFn) -> Result<ImplItem> {
         ///
         /// # Errors
         /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
-        pub async fn send(self) -> Result<#success, crate::Error> {
-            let client = self.client.clone();
+        pub async fn send(self) -> Result<#success, crate::error::Error> {
+            let core = self.core.clone();
             let request = move || self.request();
-            crate::call::send(client, &operations::#operation, Box::new(request)).await
+            crate::call::send(core, &operations::#operation, Box::new(request)).await
         }
     })
 }
@@ -321,7 +324,7 @@ impl VisitMut for WithoutLifetimes {
     }
 }
 
-/// `builder::ListItems::new(self.clone())` for `builder::ListItems::new(self)`.
+/// `builder::ListItems::new(self.core.clone())` for `builder::ListItems::new(self)`.
 struct CloneClient;
 
 impl VisitMut for CloneClient {
@@ -329,7 +332,7 @@ impl VisitMut for CloneClient {
         if let (Some(Expr::Path(argument)), 1) = (call.args.first(), call.args.len())
             && argument.path.is_ident("self")
         {
-            call.args = parse_quote!(self.clone());
+            call.args = parse_quote!(self.core.clone());
         }
         visit_mut::visit_expr_call_mut(self, call);
     }
@@ -359,6 +362,26 @@ impl VisitMut for OwnErrors {
     }
 }
 
+/// `core.base_url` and `core.http` for progenitor's `client.baseurl` and `client.client`.
+struct OfCore;
+
+impl VisitMut for OfCore {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::Field(field) = expr
+            && matches!(&*field.base, Expr::Path(base) if base.path.is_ident("client"))
+            && let syn::Member::Named(member) = &field.member
+        {
+            *expr = match member.to_string().as_str() {
+                "baseurl" => parse_quote!(core.base_url),
+                "client" => parse_quote!(core.http),
+                _ => return,
+            };
+            return;
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+}
+
 /// Writes an id into the path as it is: nothing in a number needs to be encoded.
 struct PlainIds;
 
@@ -369,6 +392,7 @@ impl VisitMut for PlainIds {
             return;
         };
         for argument in &mut arguments {
+            OfCore.visit_expr_mut(argument);
             if let Some(id) = encoded(argument).filter(|id| id.to_string().ends_with("_id")) {
                 *argument = parse_quote!(#id);
             }

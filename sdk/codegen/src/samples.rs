@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use platform_contract::Contract;
 use serde_json::{Map, Value, json};
 
-use crate::contract::name_of;
+use crate::names::name_of;
 
 /// The first value that the contract's examples have for each schema.
 pub(crate) struct Samples<'a> {

@@ -4,9 +4,10 @@ use serde_json::{Map, Value};
 use syn::parse::Parser;
 use syn::{Attribute, Fields, Item, parse_quote};
 
-use crate::code::module;
-use crate::contract::{Contract, name_of};
+use crate::contract::Contract;
 use crate::error::{Error, Result};
+use crate::names::name_of;
+use crate::syntax::module;
 use crate::unknown::json_name;
 
 /// What a schema says and a Rust type does not. The types do not enforce it, the server does.

@@ -2,9 +2,9 @@
 
 use syn::{Expr, Fields, Item, ItemStruct, Lit, Meta, parse_quote};
 
-use crate::code::{field_name, is_body, module};
 use crate::contract::Contract;
 use crate::error::Result;
+use crate::syntax::{field_name, is_body, module};
 
 /// Gives every answer a place for the fields that its type does not know, and a way to find these and
 /// unknown values in it.
@@ -12,6 +12,15 @@ pub(crate) fn keep(file: &mut syn::File, contract: &Contract) -> Result<()> {
     let types = module(&mut file.items, "types")?;
     let mut scans = Vec::new();
     for item in types.iter_mut() {
+        if let Item::Enum(choice) = item {
+            // A closed list has nothing to find.
+            let name = &choice.ident;
+            scans.push(parse_quote! {
+                impl crate::types::unknown::Scan for #name {
+                    fn scan(&self, _: &crate::types::unknown::At<'_>) {}
+                }
+            });
+        }
         let Item::Struct(answer) = item else { continue };
         if is_body(contract, &answer.ident) {
             continue;
@@ -21,7 +30,7 @@ pub(crate) fn keep(file: &mut syn::File, contract: &Contract) -> Result<()> {
             fields.named.push(parse_quote! {
                 /// Fields that this version of the SDK does not know, as they came.
                 #[serde(flatten)]
-                pub unknown_fields: crate::UnknownFields
+                pub unknown_fields: crate::types::unknown_fields::UnknownFields
             });
         }
     }
@@ -48,8 +57,8 @@ fn scan(answer: &ItemStruct) -> Item {
         _ => parse_quote!({ self.0.scan(at) }),
     };
     parse_quote! {
-        impl crate::unknown::Scan for #name {
-            fn scan(&self, at: &crate::unknown::At<'_>) #body
+        impl crate::types::unknown::Scan for #name {
+            fn scan(&self, at: &crate::types::unknown::At<'_>) #body
         }
     }
 }

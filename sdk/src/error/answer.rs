@@ -7,8 +7,8 @@ use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
-use crate::ProblemCode;
-use crate::quota::Quota;
+use crate::error::quota::Quota;
+use crate::generated::problem_code::ProblemCode;
 use crate::redact::Redactor;
 use crate::text::{excerpt, one_line};
 use crate::types::{FieldError, Problem};

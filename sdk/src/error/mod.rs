@@ -5,19 +5,22 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 
-use crate::ProblemCode;
-use crate::paging::Drift;
-use crate::quota::Quota;
+use crate::generated::problem_code::ProblemCode;
 use crate::types::{FieldError, Problem};
-use crate::wait::NotReady;
 
 mod answer;
 mod attempt;
+pub(crate) mod drift;
+mod not_ready;
+pub(crate) mod quota;
 mod several;
 mod shown;
 
 pub(crate) use self::answer::{Answer, Fault, request_id};
 pub use self::attempt::{Attempt, Outcome};
+use self::drift::Drift;
+pub use self::not_ready::{NotReady, Stage};
+use self::quota::Quota;
 
 /// Why a client could not be made, or a call failed.
 ///

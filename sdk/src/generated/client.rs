@@ -19,9 +19,7 @@ use super::builder;
 /// ```
 #[derive(Clone)]
 pub struct Client {
-    pub(crate) baseurl: ::std::sync::Arc<str>,
-    pub(crate) client: reqwest::Client,
-    pub(crate) inner: crate::client::Inner,
+    pub(crate) core: crate::call::core::ClientCore,
 }
 impl Client {
     /// List the items of a pipeline
@@ -49,7 +47,7 @@ impl Client {
     /// # }
     /// ```
     pub fn list_items(&self) -> builder::ListItems {
-        builder::ListItems::new(self.clone())
+        builder::ListItems::new(self.core.clone())
     }
     /// Read the readiness of an item
     ///
@@ -73,7 +71,7 @@ impl Client {
     /// # }
     /// ```
     pub fn get_item_status(&self) -> builder::GetItemStatus {
-        builder::GetItemStatus::new(self.clone())
+        builder::GetItemStatus::new(self.core.clone())
     }
     /// Read the values of an item
     ///
@@ -97,7 +95,7 @@ impl Client {
     /// # }
     /// ```
     pub fn get_item_values(&self) -> builder::GetItemValues {
-        builder::GetItemValues::new(self.clone())
+        builder::GetItemValues::new(self.core.clone())
     }
     /// Add an organization to a pipeline
     ///
@@ -133,7 +131,7 @@ impl Client {
     /// # }
     /// ```
     pub fn add_organization(&self) -> builder::AddOrganization {
-        builder::AddOrganization::new(self.clone())
+        builder::AddOrganization::new(self.core.clone())
     }
     /// Find organizations that match a description
     ///
@@ -171,7 +169,7 @@ impl Client {
     pub fn search_organizations_by_description(
         &self,
     ) -> builder::SearchOrganizationsByDescription {
-        builder::SearchOrganizationsByDescription::new(self.clone())
+        builder::SearchOrganizationsByDescription::new(self.core.clone())
     }
     /// Find organizations that serve the customers described
     ///
@@ -209,7 +207,7 @@ impl Client {
     pub fn search_organizations_by_customer(
         &self,
     ) -> builder::SearchOrganizationsByCustomer {
-        builder::SearchOrganizationsByCustomer::new(self.clone())
+        builder::SearchOrganizationsByCustomer::new(self.core.clone())
     }
     /// Find organizations similar to a known organization
     ///
@@ -247,7 +245,7 @@ impl Client {
     pub fn search_organizations_by_organization(
         &self,
     ) -> builder::SearchOrganizationsByOrganization {
-        builder::SearchOrganizationsByOrganization::new(self.clone())
+        builder::SearchOrganizationsByOrganization::new(self.core.clone())
     }
     /// Find products that match a description
     ///
@@ -285,7 +283,7 @@ impl Client {
     pub fn search_products_by_description(
         &self,
     ) -> builder::SearchProductsByDescription {
-        builder::SearchProductsByDescription::new(self.clone())
+        builder::SearchProductsByDescription::new(self.core.clone())
     }
     /// Find products that serve the customers described
     ///
@@ -322,7 +320,7 @@ impl Client {
     /// # }
     /// ```
     pub fn search_products_by_customer(&self) -> builder::SearchProductsByCustomer {
-        builder::SearchProductsByCustomer::new(self.clone())
+        builder::SearchProductsByCustomer::new(self.core.clone())
     }
     /// Find products similar to a known product
     ///
@@ -358,6 +356,6 @@ impl Client {
     /// # }
     /// ```
     pub fn search_products_by_product(&self) -> builder::SearchProductsByProduct {
-        builder::SearchProductsByProduct::new(self.clone())
+        builder::SearchProductsByProduct::new(self.core.clone())
     }
 }

@@ -6,7 +6,7 @@ mod client;
 #[cfg(feature = "mock")]
 pub mod examples;
 pub(crate) mod operations;
-mod problem_code;
+pub(crate) mod problem_code;
 pub mod types;
 pub use self::client::Client;
 pub use self::problem_code::ProblemCode;

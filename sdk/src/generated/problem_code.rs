@@ -2,7 +2,7 @@
 
 //! The codes of problems.
 
-crate::open_enums::open_enum! {
+crate::types::open_enums::open_enum! {
     /// What kind of problem an error is, for programs.
     ProblemCode {
         /// The request is not well-formed HTTP, or its body was cut off. Nothing was done.

@@ -8,8 +8,8 @@ use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::ProblemCode;
 use crate::generated::problem;
+use crate::generated::problem_code::ProblemCode;
 use crate::types::Problem;
 
 const PROBLEM_JSON: &str = "application/problem+json";

@@ -7,8 +7,28 @@ use httpmock::HttpMockRequest;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::argument::Argument;
-use crate::operation::Operation;
+use crate::call::argument::Argument;
+use crate::call::operation::Operation;
+
+/// A request of the client, as [`Server::when`](super::Server::when) takes it: each of those in [`builder`](crate::builder), and
+/// no other.
+///
+/// ```
+/// use platform_sdk::ProblemCode;
+/// use platform_sdk::mock::{Answer, Mock, Request, Server};
+///
+/// /// A mock of whatever operation that is not available.
+/// fn unavailable<R: Request>(server: &Server, request: R) -> Mock {
+///     server.when(request).answers([Answer::problem(ProblemCode::Unavailable)])
+/// }
+/// ```
+pub trait Request {
+    /// What the operation answers with when it succeeds.
+    type Answer: 'static;
+
+    #[doc(hidden)]
+    fn expected(self) -> Expected;
+}
 
 /// An operation, and the values that some of its parameters must have. What a parameter is, is the same for
 /// one in the path, in the query and in the body: its name, and its values as text.

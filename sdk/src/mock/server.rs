@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex};
 use httpmock::{HttpMockRequest, HttpMockResponse, MockServer};
 use serde::Serialize;
 
+use super::answer::Answer;
 use super::clock::SkippingClock;
-use super::expected::Expected;
-use super::{Answer, Request, lock};
+use super::expected::{Expected, Request};
+use super::lock::lock;
 use crate::{Client, ClientBuilder, ProblemCode};
 
 /// A server on a port of its own that answers as it is told, until it is dropped.

@@ -1,7 +1,7 @@
 //! What a walk gives: its pages, and its items between changes of the collection.
 
 use super::cursor::Cursor;
-use super::drift::Drift;
+use crate::error::drift::Drift;
 
 /// A page of a walk.
 ///

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use super::cursor::{self, Cursor};
 use super::drift::Mark;
@@ -53,7 +54,7 @@ impl<T: Send + 'static> Walk<T> {
     where
         T: Row,
     {
-        let base_url = request.client().base_url().to_owned();
+        let base_url = Arc::clone(&request.core().base_url);
         let written = request.clone().write_down();
         Self {
             operation: R::OPERATION,

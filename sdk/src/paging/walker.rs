@@ -5,11 +5,12 @@ use std::task::{Context, Poll, ready};
 use std::vec;
 
 use super::cursor::Cursor;
-use super::drift::{Checked, Drift, Mark, Watch};
+use super::drift::{Checked, Mark, Watch};
 use super::event::{Event, Page};
 use super::prefetch::Prefetch;
 use crate::Error;
 use crate::error::Kind;
+use crate::error::drift::Drift;
 
 pub(super) struct Walker<T> {
     operation: &'static str,

@@ -341,11 +341,11 @@ async fn request_that_cannot_be_made_is_not_sent() {
         (by_id.clone(), "`organization_id` is missing"),
         (
             by_id.clone().organization_id(1).limit(u64::MAX),
-            "`limit` is given a value that is no `i32`",
+            "`limit` does not fit `i32`: out of range integral type conversion attempted",
         ),
         (
             by_id.organization_id(1).funded_to("2023-02-29"),
-            "`funded_to` is given a value that is no `DateBound`",
+            "`funded_to` does not fit `DateBound`: input is out of range",
         ),
     ] {
         let error = request.send().await.unwrap_err();

@@ -20,25 +20,25 @@ use crate::generated::{operations, types};
 /// ```
 #[derive(Debug, Clone)]
 pub struct AddOrganization {
-    pub(crate) client: crate::Client,
-    pipeline_id: crate::argument::Argument<crate::PipelineId>,
-    body: crate::argument::Argument<types::builder::AddOrganizationRequest>,
+    pub(crate) core: crate::call::core::ClientCore,
+    pipeline_id: crate::call::argument::Argument<crate::types::ids::PipelineId>,
+    body: crate::call::argument::Argument<types::builder::AddOrganizationRequest>,
 }
 impl AddOrganization {
-    pub(crate) fn new(client: crate::Client) -> Self {
+    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
         Self {
-            client,
-            pipeline_id: crate::argument::Argument::Missing,
-            body: crate::argument::Argument::Given(Default::default()),
+            core,
+            pipeline_id: crate::call::argument::Argument::Missing,
+            body: crate::call::argument::Argument::Given(Default::default()),
         }
     }
     /// The pipeline. An id that is out of range or not an integer is answered 422.
     pub fn pipeline_id<V>(mut self, value: V) -> Self
     where
-        V: ::std::convert::TryInto<crate::PipelineId>,
+        V: ::std::convert::TryInto<crate::types::ids::PipelineId>,
         V::Error: ::std::fmt::Display,
     {
-        self.pipeline_id = crate::argument::Argument::of(value);
+        self.pipeline_id = crate::call::argument::Argument::of(value);
         self
     }
     /// The body of the request.
@@ -61,7 +61,9 @@ impl AddOrganization {
         V: ::std::convert::TryInto<types::AddOrganizationRequest>,
         V::Error: ::std::fmt::Display,
     {
-        self.body = crate::argument::Argument::<types::AddOrganizationRequest>::of(value)
+        self.body = crate::call::argument::Argument::<
+            types::AddOrganizationRequest,
+        >::of(value)
             .map(From::from);
         self
     }
@@ -87,17 +89,17 @@ impl AddOrganization {
         self.body = self.body.map(f);
         self
     }
-    fn request(&self) -> Result<::reqwest::Request, crate::Error> {
-        let client = &self.client;
+    fn request(&self) -> Result<::reqwest::Request, crate::error::Error> {
+        let core = &self.core;
         let pipeline_id = self.pipeline_id.required("pipeline_id")?;
         let body = types::AddOrganizationRequest::try_from(
             self.body.required("body")?.clone(),
         )?;
         let url = format!(
-            "{}/api/v1/pipelines/{}/organizations", client.baseurl, pipeline_id,
+            "{}/api/v1/pipelines/{}/organizations", core.base_url, pipeline_id,
         );
-        let request = client
-            .client
+        let request = core
+            .http
             .post(url)
             .header(
                 ::reqwest::header::ACCEPT,
@@ -112,17 +114,19 @@ impl AddOrganization {
     ///
     /// # Errors
     /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
-    pub async fn send(self) -> Result<ResponseValue<types::PipelineItem>, crate::Error> {
-        let client = self.client.clone();
+    pub async fn send(
+        self,
+    ) -> Result<ResponseValue<types::PipelineItem>, crate::error::Error> {
+        let core = self.core.clone();
         let request = move || self.request();
-        crate::call::send(client, &operations::ADD_ORGANIZATION, Box::new(request)).await
+        crate::call::send(core, &operations::ADD_ORGANIZATION, Box::new(request)).await
     }
 }
 #[cfg(feature = "mock")]
-impl crate::mock::Request for AddOrganization {
+impl crate::mock::expected::Request for AddOrganization {
     type Answer = types::PipelineItem;
-    fn expected(self) -> crate::mock::Expected {
-        crate::mock::Expected::new(&operations::ADD_ORGANIZATION, 201u16)
+    fn expected(self) -> crate::mock::expected::Expected {
+        crate::mock::expected::Expected::new(&operations::ADD_ORGANIZATION, 201u16)
             .parameter("pipeline_id", self.pipeline_id)
             .body(
                 self.body,

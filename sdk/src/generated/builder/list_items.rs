@@ -23,48 +23,48 @@ use crate::generated::{operations, types};
 /// ```
 #[derive(Debug, Clone)]
 pub struct ListItems {
-    pub(crate) client: crate::Client,
-    pipeline_id: crate::argument::Argument<crate::PipelineId>,
-    limit: crate::argument::Argument<i32>,
-    skip: crate::argument::Argument<i64>,
-    sort_by: crate::argument::Argument<::std::string::String>,
-    sort_order: crate::argument::Argument<types::SortOrder>,
+    pub(crate) core: crate::call::core::ClientCore,
+    pipeline_id: crate::call::argument::Argument<crate::types::ids::PipelineId>,
+    limit: crate::call::argument::Argument<i32>,
+    skip: crate::call::argument::Argument<i64>,
+    sort_by: crate::call::argument::Argument<::std::string::String>,
+    sort_order: crate::call::argument::Argument<types::SortOrder>,
 }
 impl ListItems {
-    pub(crate) fn new(client: crate::Client) -> Self {
+    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
         Self {
-            client,
-            pipeline_id: crate::argument::Argument::Missing,
-            limit: crate::argument::Argument::Missing,
-            skip: crate::argument::Argument::Missing,
-            sort_by: crate::argument::Argument::Missing,
-            sort_order: crate::argument::Argument::Missing,
+            core,
+            pipeline_id: crate::call::argument::Argument::Missing,
+            limit: crate::call::argument::Argument::Missing,
+            skip: crate::call::argument::Argument::Missing,
+            sort_by: crate::call::argument::Argument::Missing,
+            sort_order: crate::call::argument::Argument::Missing,
         }
     }
     /// The pipeline. An id that is out of range or not an integer is answered 422.
     pub fn pipeline_id<V>(mut self, value: V) -> Self
     where
-        V: ::std::convert::TryInto<crate::PipelineId>,
+        V: ::std::convert::TryInto<crate::types::ids::PipelineId>,
         V::Error: ::std::fmt::Display,
     {
-        self.pipeline_id = crate::argument::Argument::of(value);
+        self.pipeline_id = crate::call::argument::Argument::of(value);
         self
     }
     /// The maximum number of items returned.
     pub fn limit<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<i32, K>,
+        V: crate::call::argument::OptionalArgument<i32, K>,
     {
-        self.limit = crate::argument::Argument::optionally(value);
+        self.limit = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Items to skip. At or past the end of the pipeline the page is empty, and `total_count` is the
     /// same as on any other page.
     pub fn skip<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<i64, K>,
+        V: crate::call::argument::OptionalArgument<i64, K>,
     {
-        self.skip = crate::argument::Argument::optionally(value);
+        self.skip = crate::call::argument::Argument::optionally(value);
         self
     }
     /// The column to sort by, in the form `question.<question_id>`; left out, items are in order of
@@ -77,29 +77,29 @@ impl ListItems {
     /// ascending order of `pipeline_item_id`.
     pub fn sort_by<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<::std::string::String, K>,
+        V: crate::call::argument::OptionalArgument<::std::string::String, K>,
     {
-        self.sort_by = crate::argument::Argument::optionally(value);
+        self.sort_by = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Ascending or descending. Without `sort_by` it is the order of the item ids.
     pub fn sort_order<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<types::SortOrder, K>,
+        V: crate::call::argument::OptionalArgument<types::SortOrder, K>,
     {
-        self.sort_order = crate::argument::Argument::optionally(value);
+        self.sort_order = crate::call::argument::Argument::optionally(value);
         self
     }
-    fn request(&self) -> Result<::reqwest::Request, crate::Error> {
-        let client = &self.client;
+    fn request(&self) -> Result<::reqwest::Request, crate::error::Error> {
+        let core = &self.core;
         let pipeline_id = self.pipeline_id.required("pipeline_id")?;
         let limit = self.limit.optional("limit")?;
         let skip = self.skip.optional("skip")?;
         let sort_by = self.sort_by.optional("sort_by")?;
         let sort_order = self.sort_order.optional("sort_order")?;
-        let url = format!("{}/api/v1/pipelines/{}/items", client.baseurl, pipeline_id,);
-        let request = client
-            .client
+        let url = format!("{}/api/v1/pipelines/{}/items", core.base_url, pipeline_id,);
+        let request = core
+            .http
             .get(url)
             .header(
                 ::reqwest::header::ACCEPT,
@@ -117,10 +117,12 @@ impl ListItems {
     ///
     /// # Errors
     /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
-    pub async fn send(self) -> Result<ResponseValue<types::ItemPage>, crate::Error> {
-        let client = self.client.clone();
+    pub async fn send(
+        self,
+    ) -> Result<ResponseValue<types::ItemPage>, crate::error::Error> {
+        let core = self.core.clone();
         let request = move || self.request();
-        crate::call::send(client, &operations::LIST_ITEMS, Box::new(request)).await
+        crate::call::send(core, &operations::LIST_ITEMS, Box::new(request)).await
     }
     /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
     /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
@@ -142,19 +144,19 @@ impl ListItems {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn walk(self) -> crate::paging::Walk<types::PipelineItem> {
-        crate::paging::Walk::over(self)
+    pub fn walk(self) -> crate::paging::walk::Walk<types::PipelineItem> {
+        crate::paging::walk::Walk::over(self)
     }
 }
-impl crate::paging::Paged for ListItems {
+impl crate::paging::source::Paged for ListItems {
     type Item = types::PipelineItem;
     const OPERATION: &'static str = "list_items";
     const MAX_LIMIT: u64 = 1000u64;
     const REACH: Option<u64> = None;
-    fn client(&mut self) -> &mut crate::Client {
-        &mut self.client
+    fn core(&mut self) -> &mut crate::call::core::ClientCore {
+        &mut self.core
     }
-    fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
+    fn write_down(self) -> Result<::reqwest::Request, crate::error::Error> {
         self.request()
     }
     fn start(&self) -> Option<i64> {
@@ -167,16 +169,16 @@ impl crate::paging::Paged for ListItems {
         self,
         skip: u64,
         limit: u64,
-    ) -> Result<(Vec<Self::Item>, i64), crate::Error> {
+    ) -> Result<(Vec<Self::Item>, i64), crate::error::Error> {
         let page = self.skip(skip).limit(limit).send().await?.into_inner();
         Ok((page.items, page.total_count))
     }
 }
 #[cfg(feature = "mock")]
-impl crate::mock::Request for ListItems {
+impl crate::mock::expected::Request for ListItems {
     type Answer = types::ItemPage;
-    fn expected(self) -> crate::mock::Expected {
-        crate::mock::Expected::new(&operations::LIST_ITEMS, 200u16)
+    fn expected(self) -> crate::mock::expected::Expected {
+        crate::mock::expected::Expected::new(&operations::LIST_ITEMS, 200u16)
             .parameter("pipeline_id", self.pipeline_id)
             .parameter("limit", self.limit)
             .parameter("skip", self.skip)

@@ -32,49 +32,51 @@ use crate::generated::{operations, types};
 /// ```
 #[derive(Debug, Clone)]
 pub struct SearchOrganizationsByOrganization {
-    pub(crate) client: crate::Client,
-    organization_id: crate::argument::Argument<crate::OrganizationId>,
-    business_types: crate::argument::Argument<crate::AnyOf<String>>,
-    countries: crate::argument::Argument<crate::AnyOf<String>>,
-    employee_count_max: crate::argument::Argument<i32>,
-    employee_count_min: crate::argument::Argument<i32>,
-    founded_year_max: crate::argument::Argument<i32>,
-    founded_year_min: crate::argument::Argument<i32>,
-    funded_from: crate::argument::Argument<crate::DateBound>,
-    funded_to: crate::argument::Argument<crate::DateBound>,
-    funding_stages: crate::argument::Argument<crate::AnyOf<crate::FundingStage>>,
-    headquarters_only: crate::argument::Argument<bool>,
-    limit: crate::argument::Argument<i32>,
-    regions: crate::argument::Argument<crate::AnyOf<String>>,
-    skip: crate::argument::Argument<i32>,
+    pub(crate) core: crate::call::core::ClientCore,
+    organization_id: crate::call::argument::Argument<crate::types::ids::OrganizationId>,
+    business_types: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
+    countries: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
+    employee_count_max: crate::call::argument::Argument<i32>,
+    employee_count_min: crate::call::argument::Argument<i32>,
+    founded_year_max: crate::call::argument::Argument<i32>,
+    founded_year_min: crate::call::argument::Argument<i32>,
+    funded_from: crate::call::argument::Argument<crate::types::date_bound::DateBound>,
+    funded_to: crate::call::argument::Argument<crate::types::date_bound::DateBound>,
+    funding_stages: crate::call::argument::Argument<
+        crate::types::any_of::AnyOf<crate::types::open_enums::FundingStage>,
+    >,
+    headquarters_only: crate::call::argument::Argument<bool>,
+    limit: crate::call::argument::Argument<i32>,
+    regions: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
+    skip: crate::call::argument::Argument<i32>,
 }
 impl SearchOrganizationsByOrganization {
-    pub(crate) fn new(client: crate::Client) -> Self {
+    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
         Self {
-            client,
-            organization_id: crate::argument::Argument::Missing,
-            business_types: crate::argument::Argument::Missing,
-            countries: crate::argument::Argument::Missing,
-            employee_count_max: crate::argument::Argument::Missing,
-            employee_count_min: crate::argument::Argument::Missing,
-            founded_year_max: crate::argument::Argument::Missing,
-            founded_year_min: crate::argument::Argument::Missing,
-            funded_from: crate::argument::Argument::Missing,
-            funded_to: crate::argument::Argument::Missing,
-            funding_stages: crate::argument::Argument::Missing,
-            headquarters_only: crate::argument::Argument::Missing,
-            limit: crate::argument::Argument::Missing,
-            regions: crate::argument::Argument::Missing,
-            skip: crate::argument::Argument::Missing,
+            core,
+            organization_id: crate::call::argument::Argument::Missing,
+            business_types: crate::call::argument::Argument::Missing,
+            countries: crate::call::argument::Argument::Missing,
+            employee_count_max: crate::call::argument::Argument::Missing,
+            employee_count_min: crate::call::argument::Argument::Missing,
+            founded_year_max: crate::call::argument::Argument::Missing,
+            founded_year_min: crate::call::argument::Argument::Missing,
+            funded_from: crate::call::argument::Argument::Missing,
+            funded_to: crate::call::argument::Argument::Missing,
+            funding_stages: crate::call::argument::Argument::Missing,
+            headquarters_only: crate::call::argument::Argument::Missing,
+            limit: crate::call::argument::Argument::Missing,
+            regions: crate::call::argument::Argument::Missing,
+            skip: crate::call::argument::Argument::Missing,
         }
     }
     /// The known organization that results are similar to.
     pub fn organization_id<V>(mut self, value: V) -> Self
     where
-        V: ::std::convert::TryInto<crate::OrganizationId>,
+        V: ::std::convert::TryInto<crate::types::ids::OrganizationId>,
         V::Error: ::std::fmt::Display,
     {
-        self.organization_id = crate::argument::Argument::of(value);
+        self.organization_id = crate::call::argument::Argument::of(value);
         self
     }
     /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
@@ -83,9 +85,12 @@ impl SearchOrganizationsByOrganization {
     /// A record without a category is never kept.
     pub fn business_types<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<crate::AnyOf<String>, K>,
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<String>,
+            K,
+        >,
     {
-        self.business_types = crate::argument::Argument::optionally(value);
+        self.business_types = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper
@@ -95,9 +100,12 @@ impl SearchOrganizationsByOrganization {
     /// of no country finds nothing.
     pub fn countries<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<crate::AnyOf<String>, K>,
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<String>,
+            K,
+        >,
     {
-        self.countries = crate::argument::Argument::optionally(value);
+        self.countries = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Filters by employee count: keeps organizations with at most this many employees; a product search looks at the
@@ -105,18 +113,18 @@ impl SearchOrganizationsByOrganization {
     /// Below `employee_count_min` it is answered 422.
     pub fn employee_count_max<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<i32, K>,
+        V: crate::call::argument::OptionalArgument<i32, K>,
     {
-        self.employee_count_max = crate::argument::Argument::optionally(value);
+        self.employee_count_max = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Filters by employee count: keeps organizations with at least this many employees; a product search looks at the
     /// product's organization. One whose number of employees is not known is never kept.
     pub fn employee_count_min<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<i32, K>,
+        V: crate::call::argument::OptionalArgument<i32, K>,
     {
-        self.employee_count_min = crate::argument::Argument::optionally(value);
+        self.employee_count_min = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Filters by founding year: keeps organizations founded in this year or earlier; a product search looks at the
@@ -124,27 +132,30 @@ impl SearchOrganizationsByOrganization {
     /// Below `founded_year_min` it is answered 422.
     pub fn founded_year_max<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<i32, K>,
+        V: crate::call::argument::OptionalArgument<i32, K>,
     {
-        self.founded_year_max = crate::argument::Argument::optionally(value);
+        self.founded_year_max = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Filters by founding year: keeps organizations founded in this year or later; a product search looks at the
     /// product's organization. One whose founding date is not known is never kept.
     pub fn founded_year_min<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<i32, K>,
+        V: crate::call::argument::OptionalArgument<i32, K>,
     {
-        self.founded_year_min = crate::argument::Argument::optionally(value);
+        self.founded_year_min = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search looks at the
     /// product's organization. One without a dated round is never kept.
     pub fn funded_from<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<crate::DateBound, K>,
+        V: crate::call::argument::OptionalArgument<
+            crate::types::date_bound::DateBound,
+            K,
+        >,
     {
-        self.funded_from = crate::argument::Argument::optionally(value);
+        self.funded_from = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search looks at the
@@ -152,9 +163,12 @@ impl SearchOrganizationsByOrganization {
     /// Before `funded_from` it is answered 422.
     pub fn funded_to<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<crate::DateBound, K>,
+        V: crate::call::argument::OptionalArgument<
+            crate::types::date_bound::DateBound,
+            K,
+        >,
     {
-        self.funded_to = crate::argument::Argument::optionally(value);
+        self.funded_to = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages;
@@ -162,9 +176,12 @@ impl SearchOrganizationsByOrganization {
     /// parameter for more than one value, at most 50.
     pub fn funding_stages<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<crate::AnyOf<crate::FundingStage>, K>,
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<crate::types::open_enums::FundingStage>,
+            K,
+        >,
     {
-        self.funding_stages = crate::argument::Argument::optionally(value);
+        self.funding_stages = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any location, the
@@ -172,18 +189,18 @@ impl SearchOrganizationsByOrganization {
     /// them it changes nothing.
     pub fn headquarters_only<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<bool, K>,
+        V: crate::call::argument::OptionalArgument<bool, K>,
     {
-        self.headquarters_only = crate::argument::Argument::optionally(value);
+        self.headquarters_only = crate::call::argument::Argument::optionally(value);
         self
     }
     /// The maximum number of results returned. Only the first 1000 results of a search can be reached:
     /// `skip + limit` above 1000 is answered 422.
     pub fn limit<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<i32, K>,
+        V: crate::call::argument::OptionalArgument<i32, K>,
     {
-        self.limit = crate::argument::Argument::optionally(value);
+        self.limit = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
@@ -192,22 +209,25 @@ impl SearchOrganizationsByOrganization {
     /// well-formed code of no region finds nothing.
     pub fn regions<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<crate::AnyOf<String>, K>,
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<String>,
+            K,
+        >,
     {
-        self.regions = crate::argument::Argument::optionally(value);
+        self.regions = crate::call::argument::Argument::optionally(value);
         self
     }
     /// Results to skip. At or past the end the page is empty, and `total_count` is the same as on any
     /// other page.
     pub fn skip<V, K>(mut self, value: V) -> Self
     where
-        V: crate::OptionalArgument<i32, K>,
+        V: crate::call::argument::OptionalArgument<i32, K>,
     {
-        self.skip = crate::argument::Argument::optionally(value);
+        self.skip = crate::call::argument::Argument::optionally(value);
         self
     }
-    fn request(&self) -> Result<::reqwest::Request, crate::Error> {
-        let client = &self.client;
+    fn request(&self) -> Result<::reqwest::Request, crate::error::Error> {
+        let core = &self.core;
         let organization_id = self.organization_id.required("organization_id")?;
         let business_types = self.business_types.optional("business_types")?;
         let countries = self.countries.optional("countries")?;
@@ -223,10 +243,10 @@ impl SearchOrganizationsByOrganization {
         let regions = self.regions.optional("regions")?;
         let skip = self.skip.optional("skip")?;
         let url = format!(
-            "{}/search/organizations/{}/similar", client.baseurl, organization_id,
+            "{}/search/organizations/{}/similar", core.base_url, organization_id,
         );
-        let request = client
-            .client
+        let request = core
+            .http
             .get(url)
             .header(
                 ::reqwest::header::ACCEPT,
@@ -284,11 +304,11 @@ impl SearchOrganizationsByOrganization {
     /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
     pub async fn send(
         self,
-    ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::Error> {
-        let client = self.client.clone();
+    ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::error::Error> {
+        let core = self.core.clone();
         let request = move || self.request();
         crate::call::send(
-                client,
+                core,
                 &operations::SEARCH_ORGANIZATIONS_BY_ORGANIZATION,
                 Box::new(request),
             )
@@ -323,19 +343,19 @@ impl SearchOrganizationsByOrganization {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn walk(self) -> crate::paging::Walk<types::OrganizationSearchResult> {
-        crate::paging::Walk::over(self)
+    pub fn walk(self) -> crate::paging::walk::Walk<types::OrganizationSearchResult> {
+        crate::paging::walk::Walk::over(self)
     }
 }
-impl crate::paging::Paged for SearchOrganizationsByOrganization {
+impl crate::paging::source::Paged for SearchOrganizationsByOrganization {
     type Item = types::OrganizationSearchResult;
     const OPERATION: &'static str = "search_organizations_by_organization";
     const MAX_LIMIT: u64 = 100u64;
     const REACH: Option<u64> = Some(1000u64);
-    fn client(&mut self) -> &mut crate::Client {
-        &mut self.client
+    fn core(&mut self) -> &mut crate::call::core::ClientCore {
+        &mut self.core
     }
-    fn write_down(self) -> Result<::reqwest::Request, crate::Error> {
+    fn write_down(self) -> Result<::reqwest::Request, crate::error::Error> {
         self.request()
     }
     fn start(&self) -> Option<i64> {
@@ -348,16 +368,16 @@ impl crate::paging::Paged for SearchOrganizationsByOrganization {
         self,
         skip: u64,
         limit: u64,
-    ) -> Result<(Vec<Self::Item>, i64), crate::Error> {
+    ) -> Result<(Vec<Self::Item>, i64), crate::error::Error> {
         let page = self.skip(skip).limit(limit).send().await?.into_inner();
         Ok((page.results, page.total_count))
     }
 }
 #[cfg(feature = "mock")]
-impl crate::mock::Request for SearchOrganizationsByOrganization {
+impl crate::mock::expected::Request for SearchOrganizationsByOrganization {
     type Answer = types::OrganizationSearchPage;
-    fn expected(self) -> crate::mock::Expected {
-        crate::mock::Expected::new(
+    fn expected(self) -> crate::mock::expected::Expected {
+        crate::mock::expected::Expected::new(
                 &operations::SEARCH_ORGANIZATIONS_BY_ORGANIZATION,
                 200u16,
             )

@@ -1,6 +1,6 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
-use crate::mock::example;
+use crate::mock::json::example;
 use crate::types::Problem;
 
 /// No key.

@@ -19,7 +19,7 @@ use super::*;
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
 pub struct AddOrganizationRequest {
     /// Identifies an organization.
-    pub organization_id: crate::OrganizationId,
+    pub organization_id: crate::types::ids::OrganizationId,
 }
 impl AddOrganizationRequest {
     /// Begins one.

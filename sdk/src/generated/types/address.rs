@@ -52,10 +52,10 @@ pub struct Address {
     pub street: ::std::option::Option<::std::string::String>,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for Address {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for Address {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("city", &self.city);
         at.field("country", &self.country);
         at.field("country_name", &self.country_name);

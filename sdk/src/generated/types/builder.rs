@@ -13,16 +13,18 @@
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct AddOrganizationRequest {
-    pub(crate) organization_id: crate::argument::Argument<crate::OrganizationId>,
+    pub(crate) organization_id: crate::call::argument::Argument<
+        crate::types::ids::OrganizationId,
+    >,
 }
 impl AddOrganizationRequest {
     /// Identifies an organization.
     pub fn organization_id<V>(mut self, value: V) -> Self
     where
-        V: ::std::convert::TryInto<crate::OrganizationId>,
+        V: ::std::convert::TryInto<crate::types::ids::OrganizationId>,
         V::Error: ::std::fmt::Display,
     {
-        self.organization_id = crate::argument::Argument::of(value);
+        self.organization_id = crate::call::argument::Argument::of(value);
         self
     }
 }
@@ -37,7 +39,9 @@ impl ::std::convert::TryFrom<AddOrganizationRequest> for super::AddOrganizationR
 impl ::std::convert::From<super::AddOrganizationRequest> for AddOrganizationRequest {
     fn from(value: super::AddOrganizationRequest) -> Self {
         Self {
-            organization_id: crate::argument::Argument::Given(value.organization_id),
+            organization_id: crate::call::argument::Argument::Given(
+                value.organization_id,
+            ),
         }
     }
 }

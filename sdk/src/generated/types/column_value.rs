@@ -31,7 +31,7 @@ use super::*;
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
 pub struct ColumnValue {
     /// Value source. The list is open in responses.
-    pub category: crate::ValueCategory,
+    pub category: crate::types::open_enums::ValueCategory,
     /// Confidence 0 to 100; null for entity data fields, and for a question without an answer.
     #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(extend("maximum" = 100, "minimum" = 0)))]
@@ -39,7 +39,7 @@ pub struct ColumnValue {
     /// Time of last successful sync, ISO 8601; null if never synced. Its form is RFC 3339 with an offset;
     /// a client also reads a time without one, as UTC. A later failure leaves it as it is.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::time::read")]
+    #[serde(deserialize_with = "crate::types::time::read")]
     pub last_synced_at: ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
     /// Source reference URLs.
     #[cfg_attr(
@@ -49,11 +49,11 @@ pub struct ColumnValue {
     pub references: ::std::vec::Vec<::std::string::String>,
     /// Extracted values (strings, numbers, etc.). Empty unless the question is `completed`; for entity
     /// data, empty unless the field is present.
-    pub result: ::std::vec::Vec<crate::ResultValue>,
+    pub result: ::std::vec::Vec<crate::types::result_value::ResultValue>,
     /// Execution status of a question column; null for entity data fields. The difference between `no_answer`
     /// and `skipped` is not defined. The list is open in responses.
     #[serde(default)]
-    pub status: ::std::option::Option<crate::ExecutionStatus>,
+    pub status: ::std::option::Option<crate::types::open_enums::ExecutionStatus>,
     /// Error message if the last sync attempt failed; null in any other case. It is set exactly when
     /// `sync_status` is `error`.
     #[serde(default)]
@@ -64,13 +64,13 @@ pub struct ColumnValue {
     /// CRM sync status; null when CRM sync is not configured, and until the first sync begins. The list is
     /// open in responses.
     #[serde(default)]
-    pub sync_status: ::std::option::Option<crate::SyncStatus>,
+    pub sync_status: ::std::option::Option<crate::types::open_enums::SyncStatus>,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for ColumnValue {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for ColumnValue {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("category", &self.category);
         at.field("certainty_score", &self.certainty_score);
         at.field("last_synced_at", &self.last_synced_at);

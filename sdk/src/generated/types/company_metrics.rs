@@ -36,10 +36,10 @@ pub struct CompanyMetrics {
     pub funding: Funding,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for CompanyMetrics {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for CompanyMetrics {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("employee_count", &self.employee_count);
         at.field("founded_on", &self.founded_on);
         at.field("funding", &self.funding);

@@ -41,10 +41,10 @@ pub struct Contact {
     pub website_url: ::std::option::Option<::std::string::String>,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for Contact {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for Contact {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("email", &self.email);
         at.field("phone", &self.phone);
         at.field("social", &self.social);

@@ -34,10 +34,10 @@ pub struct FieldError {
     pub type_: ::std::string::String,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for FieldError {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for FieldError {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("loc", &self.loc);
         at.field("msg", &self.msg);
         at.field("type", &self.type_);

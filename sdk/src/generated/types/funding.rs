@@ -26,7 +26,7 @@ pub struct Funding {
     pub last_round_on: ::std::option::Option<::chrono::naive::NaiveDate>,
     /// Stage of the latest round: one of `FundingStage`. The list is open in responses.
     #[serde(default)]
-    pub last_round_stage: ::std::option::Option<crate::FundingStage>,
+    pub last_round_stage: ::std::option::Option<crate::types::open_enums::FundingStage>,
     /// Amount of the latest round, in whole US dollars.
     #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
@@ -37,10 +37,10 @@ pub struct Funding {
     pub total_usd: ::std::option::Option<i64>,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for Funding {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for Funding {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("last_round_on", &self.last_round_on);
         at.field("last_round_stage", &self.last_round_stage);
         at.field("last_round_usd", &self.last_round_usd);

@@ -74,16 +74,16 @@ pub struct ItemPage {
     #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 1000)))]
     pub items: ::std::vec::Vec<PipelineItem>,
     /// Identifies a pipeline.
-    pub pipeline_id: crate::PipelineId,
+    pub pipeline_id: crate::types::ids::PipelineId,
     /// Total items in the pipeline.
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
     pub total_count: i64,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for ItemPage {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for ItemPage {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("items", &self.items);
         at.field("pipeline_id", &self.pipeline_id);
         at.field("total_count", &self.total_count);

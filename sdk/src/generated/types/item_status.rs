@@ -33,17 +33,17 @@ pub struct ItemStatus {
     /// asked.
     pub is_ready: bool,
     /// Identifies a pipeline.
-    pub pipeline_id: crate::PipelineId,
+    pub pipeline_id: crate::types::ids::PipelineId,
     /// Unique identifier of the item, among the items of all pipelines.
-    pub pipeline_item_id: crate::PipelineItemId,
+    pub pipeline_item_id: crate::types::ids::PipelineItemId,
     /// All required platform entity data for configured columns is available.
     pub platform_entity_data_ready: bool,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for ItemStatus {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for ItemStatus {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("custom_questions_answered", &self.custom_questions_answered);
         at.field("document_indexed", &self.document_indexed);
         at.field("is_ready", &self.is_ready);

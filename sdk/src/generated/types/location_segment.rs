@@ -35,3 +35,6 @@ impl ::std::convert::From<i64> for LocationSegment {
         Self::Position(value)
     }
 }
+impl crate::types::unknown::Scan for LocationSegment {
+    fn scan(&self, _: &crate::types::unknown::At<'_>) {}
+}

@@ -89,13 +89,13 @@ pub struct Organization {
     /// The name it goes by.
     pub name: ::std::string::String,
     /// Identifies an organization.
-    pub organization_id: crate::OrganizationId,
+    pub organization_id: crate::types::ids::OrganizationId,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for Organization {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for Organization {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("contact", &self.contact);
         at.field("description", &self.description);
         at.field("domain", &self.domain);

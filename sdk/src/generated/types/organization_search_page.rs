@@ -80,10 +80,10 @@ pub struct OrganizationSearchPage {
     pub total_count: i64,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for OrganizationSearchPage {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for OrganizationSearchPage {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("results", &self.results);
         at.field("total_count", &self.total_count);
         at.unknown_fields("OrganizationSearchPage", &self.unknown_fields);

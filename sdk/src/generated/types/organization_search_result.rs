@@ -89,15 +89,15 @@ pub struct OrganizationSearchResult {
     /// The name it goes by.
     pub name: ::std::string::String,
     /// Identifies an organization.
-    pub organization_id: crate::OrganizationId,
+    pub organization_id: crate::types::ids::OrganizationId,
     /// How near a result is to what was searched for.
     pub similarity: Similarity,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for OrganizationSearchResult {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for OrganizationSearchResult {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("contact", &self.contact);
         at.field("description", &self.description);
         at.field("domain", &self.domain);

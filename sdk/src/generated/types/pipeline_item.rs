@@ -67,29 +67,29 @@ use super::*;
 pub struct PipelineItem {
     /// Associated document, if applicable.
     #[serde(default)]
-    pub document_id: ::std::option::Option<crate::DocumentId>,
+    pub document_id: ::std::option::Option<crate::types::ids::DocumentId>,
     /// What an item is. The list is open in responses.
-    pub entity_type: crate::EntityType,
+    pub entity_type: crate::types::open_enums::EntityType,
     /// Associated organization, if applicable.
     #[serde(default)]
-    pub organization_id: ::std::option::Option<crate::OrganizationId>,
+    pub organization_id: ::std::option::Option<crate::types::ids::OrganizationId>,
     /// Associated person, if applicable.
     #[serde(default)]
-    pub person_id: ::std::option::Option<crate::PersonId>,
+    pub person_id: ::std::option::Option<crate::types::ids::PersonId>,
     /// Identifies a pipeline.
-    pub pipeline_id: crate::PipelineId,
+    pub pipeline_id: crate::types::ids::PipelineId,
     /// Unique identifier of the item, among the items of all pipelines.
-    pub pipeline_item_id: crate::PipelineItemId,
+    pub pipeline_item_id: crate::types::ids::PipelineItemId,
     /// Column values keyed by column ID: `question.<question_id>` for a qualifying question, else a
     /// platform entity-data field path such as `organization.metrics.employee_count`. Every question of
     /// the pipeline has its entry, from the moment the item exists.
     pub values: Values,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for PipelineItem {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for PipelineItem {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("document_id", &self.document_id);
         at.field("entity_type", &self.entity_type);
         at.field("organization_id", &self.organization_id);

@@ -37,10 +37,10 @@ pub struct Pricing {
     pub starts_at: ::std::option::Option<f64>,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for Pricing {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for Pricing {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("billing_period", &self.billing_period);
         at.field("currency", &self.currency);
         at.field("model", &self.model);

@@ -42,7 +42,7 @@ pub struct Problem {
     /// - 431: `headers_too_large`
     /// - 500: `internal_error`
     /// - 503: `unavailable`
-    pub code: crate::ProblemCode,
+    pub code: crate::generated::problem_code::ProblemCode,
     /// What went wrong with this request, and what to do.
     #[cfg_attr(feature = "schemars", schemars(extend("minLength" = 1)))]
     pub detail: ::std::string::String,
@@ -70,10 +70,10 @@ pub struct Problem {
     pub type_: ::std::string::String,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for Problem {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for Problem {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("code", &self.code);
         at.field("detail", &self.detail);
         at.field("errors", &self.errors);

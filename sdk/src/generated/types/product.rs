@@ -120,17 +120,17 @@ pub struct Product {
     /// What it costs; all null when it is not known.
     pub pricing: Pricing,
     /// Identifies a product.
-    pub product_id: crate::ProductId,
+    pub product_id: crate::types::ids::ProductId,
     /// How money is made with it.
     pub revenue_models: ::std::vec::Vec<::std::string::String>,
     /// For whom it is made.
     pub target_audiences: ::std::vec::Vec<::std::string::String>,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for Product {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for Product {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("categories", &self.categories);
         at.field("competitive_positioning", &self.competitive_positioning);
         at.field("description", &self.description);

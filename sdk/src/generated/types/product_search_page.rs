@@ -109,10 +109,10 @@ pub struct ProductSearchPage {
     pub total_count: i64,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for ProductSearchPage {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for ProductSearchPage {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("results", &self.results);
         at.field("total_count", &self.total_count);
         at.unknown_fields("ProductSearchPage", &self.unknown_fields);

@@ -23,10 +23,10 @@ pub struct Similarity {
     pub cosine_distance: f64,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for Similarity {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for Similarity {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("cosine_distance", &self.cosine_distance);
         at.unknown_fields("Similarity", &self.unknown_fields);
     }

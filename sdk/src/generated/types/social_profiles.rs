@@ -44,10 +44,10 @@ pub struct SocialProfiles {
     pub youtube_url: ::std::option::Option<::std::string::String>,
     /// Fields that this version of the SDK does not know, as they came.
     #[serde(flatten)]
-    pub unknown_fields: crate::UnknownFields,
+    pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }
-impl crate::unknown::Scan for SocialProfiles {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for SocialProfiles {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         at.field("facebook_url", &self.facebook_url);
         at.field("instagram_url", &self.instagram_url);
         at.field("linkedin_url", &self.linkedin_url);

@@ -71,3 +71,6 @@ impl ::std::default::Default for SortOrder {
         SortOrder::Asc
     }
 }
+impl crate::types::unknown::Scan for SortOrder {
+    fn scan(&self, _: &crate::types::unknown::At<'_>) {}
+}

@@ -81,8 +81,8 @@ impl ::std::convert::From<
         Self(value)
     }
 }
-impl crate::unknown::Scan for Values {
-    fn scan(&self, at: &crate::unknown::At<'_>) {
+impl crate::types::unknown::Scan for Values {
+    fn scan(&self, at: &crate::types::unknown::At<'_>) {
         self.0.scan(at)
     }
 }

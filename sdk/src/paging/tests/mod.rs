@@ -16,6 +16,7 @@ use reqwest::{Method, Request, Url};
 
 use super::source::{Paged, Row};
 use super::{Event, Walk};
+use crate::call::core::ClientCore;
 use crate::error::{Answer, Fault, Kind};
 use crate::redact::Redactor;
 use crate::{Client, Error, StatusCode};
@@ -40,7 +41,7 @@ const IN_ORDER_OF_IDS: &str = "in order of ids";
 /// A request of which `skip + limit` may be `REACH` at most.
 #[derive(Clone)]
 struct Things<const REACH: u64> {
-    client: Client,
+    core: ClientCore,
     skip: Option<i64>,
     limit: Option<i64>,
     parameter: &'static str,
@@ -87,7 +88,7 @@ impl<const REACH: u64> Things<REACH> {
             client.build().unwrap()
         });
         Self {
-            client: CLIENT.clone(),
+            core: CLIENT.core.clone(),
             skip: None,
             limit: None,
             parameter: "same",
@@ -132,8 +133,8 @@ impl<const REACH: u64> Paged for Things<REACH> {
     const MAX_LIMIT: u64 = 10;
     const REACH: Option<u64> = if REACH == ENDLESS { None } else { Some(REACH) };
 
-    fn client(&mut self) -> &mut Client {
-        &mut self.client
+    fn core(&mut self) -> &mut ClientCore {
+        &mut self.core
     }
 
     fn write_down(self) -> Result<Request, Error> {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{ENDLESS, Row, Things, block_on, delays, ids, numbers, refusal};
 use crate::error::Kind;
-use crate::paging::Paged;
+use crate::paging::source::Paged;
 use crate::{Error, StatusCode};
 
 const TOO_MANY: StatusCode = StatusCode::TOO_MANY_REQUESTS;
@@ -89,8 +89,8 @@ async fn answer_that_needed_a_429_halves_the_window_too() {
         const OPERATION: &'static str = "list_things";
         const MAX_LIMIT: u64 = 10;
         const REACH: Option<u64> = None;
-        fn client(&mut self) -> &mut crate::Client {
-            self.0.client()
+        fn core(&mut self) -> &mut crate::call::core::ClientCore {
+            self.0.core()
         }
         fn write_down(self) -> Result<reqwest::Request, Error> {
             self.0.write_down()
@@ -102,7 +102,7 @@ async fn answer_that_needed_a_429_halves_the_window_too() {
             None
         }
         async fn fetch(self, skip: u64, limit: u64) -> Result<(Vec<Self::Item>, i64), Error> {
-            self.0.client.inner.options.note_rate_limit();
+            self.0.core.options.note_rate_limit();
             self.0.fetch(skip, limit).await
         }
     }

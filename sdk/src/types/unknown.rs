@@ -11,11 +11,11 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
 
 use crate::text::one_line;
-use crate::types::LocationSegment;
-use crate::{
-    ClientBuilder, DocumentId, Error, OrganizationId, PersonId, PipelineId, PipelineItemId,
-    ProductId, ResponseValue, ResultValue, UnknownFields,
+use crate::types::ids::{
+    DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId,
 };
+use crate::types::result_value::ResultValue;
+use crate::types::unknown_fields::UnknownFields;
 
 /// What is called with each field and value that is not known.
 pub(crate) type Hook = Arc<dyn Fn(&Unknown) + Send + Sync>;
@@ -86,54 +86,12 @@ impl fmt::Display for Unknown {
     }
 }
 
-impl ClientBuilder {
-    /// Has `hook` called for every field and value of an answer that this version of the SDK does not know:
-    /// a sign that the service has grown and an update of the SDK may know more.
-    ///
-    /// It is called before the answer is handed over, once for each place, so it should be quick: a new field of an
-    /// item is met a thousand times on a page. Without a hook nothing is looked for.
-    ///
-    /// ```
-    /// use std::collections::HashSet;
-    /// use std::sync::Mutex;
-    ///
-    /// let met = Mutex::new(HashSet::new());
-    /// let client = platform_sdk::Client::builder()
-    ///     .base_url("http://127.0.0.1:8080")
-    ///     .api_key("dev-read-only")
-    ///     .on_unknown(move |unknown| {
-    ///         // Once for each schema is enough to know that there is something new.
-    ///         if met.lock().is_ok_and(|mut met| met.insert(unknown.schema)) {
-    ///             eprintln!("{unknown}");
-    ///         }
-    ///     })
-    ///     .build()?;
-    /// # Ok::<(), platform_sdk::Error>(())
-    /// ```
-    pub fn on_unknown(mut self, hook: impl Fn(&Unknown) + Send + Sync + 'static) -> Self {
-        self.on_unknown = Some(Arc::new(hook));
-        self
-    }
-}
-
-/// Tells the hook of all that is not known in an answer, be it a value or a problem.
-pub(crate) fn report<T: Scan>(
-    hook: &Hook,
-    operation: &'static str,
-    answered: &Result<ResponseValue<T>, Error>,
-) {
-    let at = At {
+/// Reports all that is not known in `value`, which is a response to `operation`.
+pub(crate) fn report(hook: &Hook, operation: &'static str, value: &impl Scan) {
+    value.scan(&At {
         call: &Call { hook, operation },
         place: Place::Root,
-    };
-    match answered {
-        Ok(value) => value.scan(&at),
-        Err(error) => {
-            if let Some(problem) = error.problem() {
-                problem.scan(&at);
-            }
-        }
-    }
+    });
 }
 
 /// What can be walked through for something unknown. The generator writes it for the types of answers.
@@ -265,6 +223,6 @@ macro_rules! nothing_to_find {
 }
 
 nothing_to_find! {
-    (), bool, i32, i64, f64, String, DateTime<Utc>, NaiveDate, LocationSegment,
+    (), bool, i32, i64, f64, String, DateTime<Utc>, NaiveDate,
     DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId,
 }

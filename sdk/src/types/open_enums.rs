@@ -42,7 +42,7 @@ macro_rules! open_enum {
                 $variant,
             )+
             /// A value that this version of the SDK does not know.
-            Unknown($crate::open_enums::UnknownValue),
+            Unknown($crate::types::open_enums::UnknownValue),
         }
 
         impl $name {
@@ -62,7 +62,7 @@ macro_rules! open_enum {
             fn from(text: &str) -> Self {
                 match text {
                     $($text => Self::$variant,)+
-                    unknown => Self::Unknown($crate::open_enums::UnknownValue(unknown.into())),
+                    unknown => Self::Unknown($crate::types::open_enums::UnknownValue(unknown.into())),
                 }
             }
         }
@@ -71,7 +71,7 @@ macro_rules! open_enum {
             fn from(text: String) -> Self {
                 match text.as_str() {
                     $($text => Self::$variant,)+
-                    _ => Self::Unknown($crate::open_enums::UnknownValue(text.into())),
+                    _ => Self::Unknown($crate::types::open_enums::UnknownValue(text.into())),
                 }
             }
         }
@@ -82,8 +82,8 @@ macro_rules! open_enum {
             }
         }
 
-        impl $crate::unknown::Scan for $name {
-            fn scan(&self, at: &$crate::unknown::At<'_>) {
+        impl $crate::types::unknown::Scan for $name {
+            fn scan(&self, at: &$crate::types::unknown::At<'_>) {
                 if let Self::Unknown(value) = self {
                     at.unknown_value(stringify!($name), value.as_str().into());
                 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use reqwest::redirect;
 
 use crate::Error;
-use crate::base_url::BaseUrl;
+use crate::call::base_url::BaseUrl;
 
 /// How long establishing a connection may take, unless told otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::error::Kind;
+use super::{Error, Kind};
 use crate::types::ItemStatus;
-use crate::{Error, PipelineId, PipelineItemId};
+use crate::types::ids::{PipelineId, PipelineItemId};
 
 /// A wait that ended before the item was ready: what was seen last, and what was still missing.
 ///
@@ -31,11 +31,11 @@ use crate::{Error, PipelineId, PipelineItemId};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotReady {
-    pub(super) pipeline_id: PipelineId,
-    pub(super) pipeline_item_id: PipelineItemId,
-    pub(super) last_status: Option<ItemStatus>,
-    pub(super) waited: Duration,
-    pub(super) polls: u32,
+    pub(crate) pipeline_id: PipelineId,
+    pub(crate) pipeline_item_id: PipelineItemId,
+    pub(crate) last_status: Option<ItemStatus>,
+    pub(crate) waited: Duration,
+    pub(crate) polls: u32,
 }
 
 impl NotReady {

@@ -8,10 +8,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
-use crate::error::Kind;
-use crate::operation::Operation;
-
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -105,10 +101,4 @@ id! {
 id! {
     /// Identifies a qualifying question of a pipeline.
     QuestionId
-}
-
-/// The id that a request written by hand needs.
-pub(crate) fn required<Id>(operation: &Operation, name: &str, id: Option<Id>) -> Result<Id, Error> {
-    let missing = || Error::new(Kind::Argument(format!("`{name}` is missing"))).of(operation.id);
-    id.ok_or_else(missing)
 }

@@ -15,8 +15,8 @@ use tracing::field::Empty;
 use tracing::{Instrument, info, info_span};
 
 use crate::ResponseValue;
+use crate::call::operation::Operation;
 use crate::error::{Error, Fault, Kind, request_id};
-use crate::operation::Operation;
 use crate::redact::Redactor;
 
 /// The span of a call or of an attempt. One that is dropped before its end was cancelled.

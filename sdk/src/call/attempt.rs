@@ -8,15 +8,16 @@ use reqwest::header::{HeaderName, USER_AGENT};
 use reqwest::{Request, Response};
 use serde::de::DeserializeOwned;
 
-use crate::error::{Attempt, Error, Fault, Kind};
-use crate::gate::{Gate, Pass, Refusal};
-use crate::operation::Operation;
+use crate::ResponseValue;
+use crate::call::again::{Again, asked_wait, may_be_repeated};
+use crate::call::core::ClientCore;
+use crate::call::gate::{Gate, Pass, Refusal};
+use crate::call::operation::Operation;
+use crate::call::response::{self, Limit, Reading};
+use crate::call::trace::{self, Span};
+use crate::error::{Attempt, Error, Kind};
 use crate::redact::Redactor;
-use crate::response::{self, Limit, Reading};
-use crate::retry::Tokens;
-use crate::trace::{self, Span};
-use crate::unknown::{self, Scan};
-use crate::{Client, ResponseValue};
+use crate::types::unknown::{self, Hook, Scan};
 
 const API_KEY: HeaderName = HeaderName::from_static("api-key");
 
@@ -28,18 +29,18 @@ pub(crate) type WriteDown = Box<dyn Fn() -> Result<Request, Error> + Send + Sync
 /// The future is boxed: it has several kilobytes, which would be moved along with every future of the app's
 /// that it is part of.
 pub(crate) fn send<T: DeserializeOwned + Scan + Send + 'static>(
-    client: Client,
+    core: ClientCore,
     operation: &'static Operation,
     request: WriteDown,
 ) -> BoxFuture<'static, Result<ResponseValue<T>, Error>> {
     Box::pin(async move {
-        let call = Call::new(&client, operation);
+        let call = Call::new(&core, operation);
         let span = Span::of_call(operation);
         let work = pin!(call.run(&request));
-        let redactor = || client.redactor(&request);
+        let redactor = || core.redactor(&request);
         let answered = span.hold(work, &redactor).await;
-        if let Some(hook) = &client.inner.settings.on_unknown {
-            unknown::report(hook, operation.id, &answered);
+        if let Some(hook) = &core.settings.on_unknown {
+            report(hook, operation.id, &answered);
         }
         answered.map_err(|error| error.of(operation.id))
     })
@@ -50,33 +51,49 @@ pub(crate) fn unsendable(why: impl std::error::Error + Send + Sync + 'static) ->
     Error::new(Kind::Argument("the request cannot be built".to_owned())).with_source(why)
 }
 
-impl Client {
+/// Reports all that is not known in a response, be it a value or a problem.
+fn report<T: Scan>(
+    hook: &Hook,
+    operation: &'static str,
+    answered: &Result<ResponseValue<T>, Error>,
+) {
+    match answered {
+        Ok(value) => unknown::report(hook, operation, &**value),
+        Err(error) => {
+            if let Some(problem) = error.problem() {
+                unknown::report(hook, operation, problem);
+            }
+        }
+    }
+}
+
+impl ClientCore {
     /// The request with what is said in every one: who calls, and what the app adds.
     fn prepared(&self, mut request: Request) -> Request {
         let headers = request.headers_mut();
-        for (name, value) in &self.inner.options.headers {
+        for (name, value) in &self.options.headers {
             headers.insert(name, value.clone());
         }
-        headers.insert(API_KEY, self.inner.settings.api_key.header());
-        headers.insert(USER_AGENT, self.inner.settings.user_agent.clone());
+        headers.insert(API_KEY, self.settings.api_key.header());
+        headers.insert(USER_AGENT, self.settings.user_agent.clone());
         request
     }
 
     /// What hides the key, and the search texts of a request.
     fn redactor(&self, request: &WriteDown) -> Redactor {
-        let key = self.inner.settings.api_key.expose();
+        let key = self.settings.api_key.expose();
         Redactor::of(key, request().ok().as_ref())
     }
 
     async fn exchange(&self, request: Request, limit: Limit) -> Result<Response, Error> {
         let sent = async {
-            match &self.inner.settings.service {
+            match &self.settings.service {
                 #[cfg(feature = "tower")]
                 Some(service) => service.call(request).await,
                 #[cfg(not(feature = "tower"))]
                 Some(never) => match *never {},
                 None => {
-                    let answer = self.client.execute(request).await;
+                    let answer = self.http.execute(request).await;
                     answer.map_err(|error| response::broken(error, limit))
                 }
             }
@@ -86,7 +103,7 @@ impl Client {
 }
 
 struct Call<'a> {
-    client: &'a Client,
+    core: &'a ClientCore,
     operation: &'static Operation,
     deadline: Option<Instant>,
     attempts: Vec<Attempt>,
@@ -103,11 +120,11 @@ struct Call<'a> {
 const MOST_OUTRUN: u32 = 32;
 
 impl<'a> Call<'a> {
-    fn new(client: &'a Client, operation: &'static Operation) -> Self {
+    fn new(core: &'a ClientCore, operation: &'static Operation) -> Self {
         Self {
-            client,
+            core,
             operation,
-            deadline: client.deadline_of_a_call(),
+            deadline: core.deadline_of_a_call(),
             attempts: Vec::new(),
             failed: 0,
             served: None,
@@ -123,7 +140,7 @@ impl<'a> Call<'a> {
         let mut last = None;
         loop {
             if !again.delay.is_zero() {
-                self.client.inner.settings.clock.sleep(again.delay).await;
+                self.core.sleep(again.delay).await;
             }
             let (pass, waited) = match self.turn(last.is_none()).await {
                 Ok(turn) => turn,
@@ -134,7 +151,7 @@ impl<'a> Call<'a> {
                 let failure = last.unwrap_or_else(|| Error::new(Kind::DeadlinePassed));
                 return Err(failure.after(self.attempts));
             };
-            let attempt = self.client.prepared(request()?);
+            let attempt = self.core.prepared(request()?);
             again.spend();
             let failure = match self
                 .attempt::<T>(attempt, Limit::starting_now(duration), request)
@@ -142,7 +159,7 @@ impl<'a> Call<'a> {
             {
                 Ok(value) => {
                     self.gate().answer(Some(value.headers()), || self.now());
-                    self.client.inner.settings.retry_budget.earn();
+                    self.core.settings.retry_budget.earn();
                     return Ok(value);
                 }
                 Err(failure) => failure,
@@ -168,12 +185,12 @@ impl<'a> Call<'a> {
         write_down: &WriteDown,
     ) -> Result<ResponseValue<T>, Error> {
         let span = Span::of_attempt(self.operation, &mut request, self.attempts.len());
-        let redactor = || self.client.redactor(write_down);
+        let redactor = || self.core.redactor(write_down);
         let work = pin!(async {
-            let response = self.client.exchange(request, limit).await?;
+            let response = self.core.exchange(request, limit).await?;
             let reading = Reading {
                 limit,
-                max_bytes: self.client.inner.settings.max_response_bytes,
+                max_bytes: self.core.settings.max_response_bytes,
                 has_content: self.operation.has_content,
                 redactor: &redactor,
             };
@@ -184,8 +201,8 @@ impl<'a> Call<'a> {
 
     /// How long the next attempt may take; `None` once the deadline has passed.
     fn time_for_an_attempt(&self) -> Option<Duration> {
-        let limit = self.client.attempt_timeout(self.operation);
-        match self.client.time_until(self.deadline) {
+        let limit = self.core.attempt_timeout(self.operation);
+        match self.core.time_until(self.deadline) {
             Some(Duration::ZERO) => None,
             Some(left) => Some(left.min(limit)),
             None => Some(limit),
@@ -200,14 +217,14 @@ impl<'a> Call<'a> {
                 Ok(pass) => return Ok((pass, waited)),
                 Err(opens_in) => opens_in,
             };
-            let left = self.client.time_until(self.deadline);
+            let left = self.core.time_until(self.deadline);
             if left.is_some_and(|left| left <= opens_in) {
                 return Err(Error::new(Kind::HeldBack { opens_in }));
             }
             if is_first && waited.is_zero() {
                 trace::note_turn(opens_in);
             }
-            self.client.inner.settings.clock.sleep(opens_in).await;
+            self.core.sleep(opens_in).await;
             waited += opens_in;
         }
     }
@@ -217,7 +234,7 @@ impl<'a> Call<'a> {
     fn learn(&mut self, pass: Pass, failure: &Error) -> bool {
         let counts = match failure.is_rate_limited() {
             true => {
-                self.client.inner.options.note_rate_limit();
+                self.core.options.note_rate_limit();
                 self.refused(pass, failure);
                 let nobody_was_served = |served| served == self.gate().answers();
                 let counts =
@@ -240,7 +257,7 @@ impl<'a> Call<'a> {
     /// itself.
     fn refused(&self, pass: Pass, failure: &Error) {
         let asked = asked_wait(failure);
-        let policy = self.client.retry_policy();
+        let policy = self.core.retry_policy();
         let random = fastrand::f64();
         // Without a wait that was asked for, it is that of a first failure.
         let wait = asked
@@ -258,19 +275,16 @@ impl<'a> Call<'a> {
         if !may_be_repeated(self.operation, failure) {
             return None;
         }
-        let client = self.client;
-        let again = client.again(self.failed as usize, failure, self.deadline)?;
+        let core = self.core;
+        let again = core.again(self.failed as usize, failure, self.deadline)?;
         let opens_in = self.gate().opens_in(self.now());
         let again = match failure.is_rate_limited() {
             // The gate has the wait.
-            true => Again {
-                delay: Duration::ZERO,
-                ..again
-            },
+            true => again.without_delay(),
             false => again,
         };
         let delay = again.delay.max(opens_in);
-        let is_in_time = client
+        let is_in_time = core
             .time_until(self.deadline)
             .is_none_or(|left| delay < left);
         is_in_time.then(|| {
@@ -280,100 +294,10 @@ impl<'a> Call<'a> {
     }
 
     fn gate(&self) -> &Gate {
-        &self.client.inner.settings.gate
+        &self.core.settings.gate
     }
 
     fn now(&self) -> Instant {
-        self.client.inner.settings.clock.now()
-    }
-}
-
-/// What stands before another attempt: a wait, and tokens of the budget. If it is dropped, the attempt is not
-/// made and the tokens go back.
-#[derive(Default)]
-pub(crate) struct Again {
-    pub(crate) delay: Duration,
-    tokens: Option<Tokens>,
-}
-
-impl Again {
-    /// Says that the attempt is made.
-    pub(crate) fn spend(&mut self) {
-        if let Some(tokens) = self.tokens.take() {
-            tokens.spend();
-        }
-    }
-}
-
-impl Client {
-    /// How to go about trying again what failed `failed` times, or `None` when it is not to be tried: the
-    /// policy has enough of it, it would be too late, or the budget, which this draws on, is used up.
-    pub(crate) fn again(
-        &self,
-        failed: usize,
-        failure: &Error,
-        deadline: Option<Instant>,
-    ) -> Option<Again> {
-        let asked = asked_wait(failure);
-        // A quota is not an outage: where the server says when to come back, coming back burdens nobody.
-        let is_free = failure.is_rate_limited() && asked.is_some();
-        self.retry(failed, asked, is_free, deadline)
-    }
-
-    /// How to go about looking once more after `looks` of them.
-    pub(crate) fn look_again(&self, looks: usize, deadline: Option<Instant>) -> Option<Again> {
-        self.retry(looks, None, false, deadline)
-    }
-
-    fn retry(
-        &self,
-        failed: usize,
-        asked: Option<Duration>,
-        is_free: bool,
-        deadline: Option<Instant>,
-    ) -> Option<Again> {
-        let failed = u32::try_from(failed).unwrap_or(u32::MAX);
-        let delay = self.retry_policy().delay(failed, asked, fastrand::f64())?;
-        let is_in_time = self.time_until(deadline).is_none_or(|left| delay < left);
-        let tokens = match is_in_time {
-            true if is_free => None,
-            true => Some(self.inner.settings.retry_budget.take()?),
-            false => return None,
-        };
-        Some(Again { delay, tokens })
-    }
-
-    fn time_until(&self, deadline: Option<Instant>) -> Option<Duration> {
-        let clock = &self.inner.settings.clock;
-        deadline.map(|deadline| deadline.saturating_duration_since(clock.now()))
-    }
-}
-
-/// How long the server asks to wait before the next request: by `Retry-After`, or else by what it says about
-/// a quota that is used up.
-fn asked_wait(failure: &Error) -> Option<Duration> {
-    let by_quota = || failure.quota()?.used_up_for;
-    failure.retry_after().or_else(by_quota)
-}
-
-/// Whether the request may be sent again, and might fare better.
-pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
-    match failure.kind() {
-        Kind::Configuration(_)
-        | Kind::Argument(_)
-        | Kind::DeadlinePassed
-        | Kind::HeldBack { .. }
-        | Kind::Drift(_)
-        | Kind::NotReady(_) => false,
-        Kind::Unconnected { .. } => true,
-        Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(Fault::Truncated) => {
-            operation.is_idempotent
-        }
-        Kind::Answered(Fault::Status) => failure
-            .status()
-            .is_some_and(|status| operation.is_retryable(status)),
-        Kind::Answered(Fault::NotJson | Fault::OffContract { .. } | Fault::TooLarge { .. }) => {
-            false
-        }
+        self.core.now()
     }
 }

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use reqwest::header::HeaderMap;
 
-use crate::quota::Quota;
-use crate::retry::spread;
+use crate::call::retry::spread;
+use crate::error::quota::Quota;
 
 /// How much slower requests are sent than a declared quota allows, in hundredths: what network and timers
 /// add to one request and not to the next must not make one too many.

@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::fmt::{self, Display};
 
-use crate::Error;
-use crate::error::Kind;
+use crate::call::operation::Operation;
+use crate::error::{Error, Kind};
 
 /// The value of a parameter, as the app gave it.
 #[derive(Debug, Clone, Default)]
@@ -70,6 +70,12 @@ impl<T> Argument<T> {
             }
         }
     }
+}
+
+/// The id that a request written by hand needs.
+pub(crate) fn required<Id>(operation: &Operation, name: &str, id: Option<Id>) -> Result<Id, Error> {
+    let missing = || Error::from(Invalid(format!("`{name}` is missing"))).of(operation.id);
+    id.ok_or_else(missing)
 }
 
 impl<T> From<Option<T>> for Argument<T> {

@@ -1,8 +1,8 @@
 //! Adding an organization so that it is in the pipeline once, whatever becomes of the answers.
 
-use crate::call::Again;
+use crate::call::again::Again;
+use crate::call::argument::required;
 use crate::generated::operations::ADD_ORGANIZATION;
-use crate::ids::required;
 use crate::paging::Event;
 use crate::types::{PipelineItem, SortOrder};
 use crate::{Client, Error, OrganizationId, Outcome, PipelineId};
@@ -179,8 +179,8 @@ impl Wanted {
             }
             // The pause comes before the look, so that what is still on its way can arrive.
             let failed = failure.failed_attempts();
-            let deadline = self.client.deadline_of_a_call();
-            let again = self.client.again(failed, &failure, deadline);
+            let deadline = self.client.core.deadline_of_a_call();
+            let again = self.client.core.again(failed, &failure, deadline);
             self.sleep(again.as_ref()).await;
             match self.look().await {
                 Ok(Some(item)) => return Ok(Ensured::by(Presence::FoundAfterLostAnswer, item)),
@@ -192,7 +192,7 @@ impl Wanted {
             };
             again.spend();
             let delay = again.delay;
-            let policy = self.client.retry_policy().after(failed);
+            let policy = self.client.core.retry_policy().after(failed);
             added = self.add(&self.client.with_retry_policy(policy)).await;
             added = added.map_err(|again| again.following(failure, delay));
         }
@@ -219,8 +219,8 @@ impl Wanted {
                 Ok(None) => {}
                 Err(error) => return Err(unfound(conflict, error)),
             }
-            let deadline = self.client.deadline_of_a_call();
-            let Some(mut again) = self.client.look_again(looks, deadline) else {
+            let deadline = self.client.core.deadline_of_a_call();
+            let Some(mut again) = self.client.core.look_again(looks, deadline) else {
                 break;
             };
             self.sleep(Some(&again)).await;
@@ -258,7 +258,7 @@ impl Wanted {
     /// Waits before something is tried again, if it is to be.
     async fn sleep(&self, again: Option<&Again>) {
         if let Some(Again { delay, .. }) = again {
-            self.client.inner.settings.clock.sleep(*delay).await;
+            self.client.core.sleep(*delay).await;
         }
     }
 }

@@ -1,0 +1,4 @@
+//! Adding organizations to a pipeline.
+
+mod add;
+pub(crate) mod ensure;
