@@ -141,11 +141,19 @@ fn operations(contract: &Contract) -> Result<Item> {
             };
             item
         });
+    let parameters = contract
+        .operations
+        .iter()
+        .flat_map(|operation| &operation.parameters);
+    let texts = parameters.filter(|parameter| parameter.is_free_text);
+    let texts: std::collections::BTreeSet<&str> = texts.map(|parameter| &*parameter.name).collect();
     Ok(parse_quote! {
         /// How each operation is called, by the extensions of the contract.
         pub(crate) mod operations {
             use crate::call::operation::Operation;
             #(#policies)*
+            /// The parameters that hold a text which the user wrote.
+            pub(crate) static FREE_TEXTS: &[&str] = &[#(#texts),*];
             #[cfg(test)]
             pub(crate) static ALL: &[&Operation] = &[#(&#constants),*];
         }

@@ -38,6 +38,8 @@ pub(crate) struct Parameter {
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) example: Value,
+    /// Whether its value is a text that the user wrote, which must not appear in an error.
+    pub(crate) is_free_text: bool,
 }
 
 /// How an operation succeeds.
@@ -171,7 +173,14 @@ impl Parameter {
             .or_else(|| node.get("x-example"))
             .or_else(|| Some(&node["examples"].as_object()?.values().next()?["value"]))
             .cloned();
+        let schema = &parameter.schema;
+        // A pattern for the whole value makes it an id or a code.
+        let is_code = schema["pattern"]
+            .as_str()
+            .is_some_and(|pattern| pattern.starts_with('^') && pattern.ends_with('$'));
+        let is_bound = is_code || schema.get("enum").is_some() || schema.get("format").is_some();
         Ok(Self {
+            is_free_text: schema["type"] == "string" && !is_bound,
             description: described.trim().to_owned(),
             example: example.unwrap_or_else(|| samples::invented(source, &node["schema"])),
             name,

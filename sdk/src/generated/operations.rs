@@ -92,6 +92,12 @@ pub(crate) static SEARCH_PRODUCTS_BY_PRODUCT: Operation = Operation {
     timeout: ::std::time::Duration::from_secs(10u64),
     has_content: true,
 };
+/// The parameters that hold a text which the user wrote.
+pub(crate) static FREE_TEXTS: &[&str] = &[
+    "description",
+    "organization_customer",
+    "product_customer",
+];
 #[cfg(test)]
 pub(crate) static ALL: &[&Operation] = &[
     &LIST_ITEMS,

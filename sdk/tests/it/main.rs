@@ -5,6 +5,7 @@
 mod canned;
 mod chaos;
 mod construction;
+mod coverage;
 mod decoding;
 mod ensure;
 mod errors;
