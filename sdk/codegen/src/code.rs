@@ -12,6 +12,13 @@ pub(crate) fn rework(file: &mut syn::File, contract: &Contract) -> Result<()> {
     hide_constructors(file);
     open_answers(file, contract)?;
     Times.visit_file_mut(file);
+    for item in module(&mut file.items, "types")? {
+        if let Item::Struct(answer) = item
+            && matches!(answer.fields, Fields::Named(_))
+        {
+            WholeNumbers.visit_item_struct_mut(answer);
+        }
+    }
     file.items.push(operations(contract)?);
     Ok(())
 }
@@ -52,6 +59,28 @@ fn hide_constructors(file: &mut syn::File) {
 
 fn is_constructor(name: &Ident) -> bool {
     name == "new" || name == "new_with_client"
+}
+
+/// Has whole numbers read that are written as floats, such as `64.0`.
+struct WholeNumbers;
+
+impl VisitMut for WholeNumbers {
+    fn visit_field_mut(&mut self, field: &mut Field) {
+        let is_read = field.attrs.iter().any(|attr| attr.path().is_ident("serde"));
+        if is_integer(&field.ty) {
+            field
+                .attrs
+                .push(parse_quote!(#[serde(deserialize_with = "crate::types::whole::read")]));
+        } else if is_read && option_of(&field.ty).is_some_and(is_integer) {
+            field.attrs.push(
+                parse_quote!(#[serde(deserialize_with = "crate::types::whole::read_optional")]),
+            );
+        }
+    }
+}
+
+fn is_integer(of: &Type) -> bool {
+    matches!(of, Type::Path(path) if path.path.is_ident("i32") || path.path.is_ident("i64"))
 }
 
 /// Has times without an offset read too: the source of the contract asks for ISO 8601 alone.

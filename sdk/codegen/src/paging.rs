@@ -1,12 +1,15 @@
 //! Walks over the operations that answer in pages: those with `skip` and `limit`.
 
+use std::collections::BTreeMap;
+
 use platform_contract::{Contract, Operation, Parameter};
+use serde_json::Value;
 use syn::{Expr, Item, parse_quote};
 
 use crate::error::{Error, Result};
 use crate::names::name_of;
 use crate::names::pascal_case;
-use crate::syntax::{ident, module, self_type};
+use crate::syntax::{constant, ident, module, self_type};
 
 /// An operation that answers in pages.
 pub(crate) struct Paged {
@@ -18,6 +21,9 @@ pub(crate) struct Paged {
     /// The property of the answer that holds the items, and the schema of an item.
     list: String,
     item: String,
+    /// The schema of the response, and the property that identifies an item.
+    page: String,
+    item_id: String,
 }
 
 impl Paged {
@@ -53,6 +59,16 @@ impl Paged {
                 .ok_or_else(|| fault(&limit.pointer, "`limit` has no maximum"))?,
             reach: reach(&[skip, limit])
                 .map_err(|(parameter, why)| fault(&parameter.pointer, &why))?,
+            page: operation
+                .response(200)
+                .and_then(|response| response.content.iter().find_map(|(_, schema)| schema["$ref"].as_str()))
+                .map(name_of)
+                .unwrap_or_default()
+                .to_owned(),
+            item_id: item_id(contract, &item).ok_or_else(|| {
+                let why = format!("an item of the pages needs an id of its own: a property of {item} whose name ends in `_id`");
+                fault(&operation.pointer, &why)
+            })?,
             id: id.clone(),
             list,
             item,
@@ -97,6 +113,29 @@ fn list(contract: &Contract, operation: &Operation) -> Option<(String, String)> 
         .then(|| (name.clone(), name_of(item).to_owned()))
 }
 
+/// The property that identifies an item: `pipeline_item_id` of a `PipelineItem`, `product_id` of a
+/// `ProductSearchResult`. It is the required id whose name is in the name of the schema, the longest if several are.
+fn item_id(contract: &Contract, item: &str) -> Option<String> {
+    let schema = contract.get(&format!("/components/schemas/{item}"))?;
+    let mut required = Vec::new();
+    collect_required(contract, schema, &mut required);
+    let is_own = |name: &&str| {
+        name.strip_suffix("_id")
+            .is_some_and(|kind| item.starts_with(&pascal_case(kind)))
+    };
+    let ids = required.into_iter().filter(is_own);
+    ids.max_by_key(|name| name.len()).map(str::to_owned)
+}
+
+fn collect_required<'a>(contract: &'a Contract, schema: &'a Value, found: &mut Vec<&'a str>) {
+    let schema = contract.resolve(schema);
+    let required = schema["required"].as_array().into_iter().flatten();
+    found.extend(required.filter_map(Value::as_str));
+    for part in schema["allOf"].as_array().into_iter().flatten() {
+        collect_required(contract, part, found);
+    }
+}
+
 /// Gives each of these requests its `walk`, and what a walk needs to know of it.
 pub(crate) fn add_walks(file: &mut syn::File, operations: &[Paged]) -> Result<()> {
     let builder = module(&mut file.items, "builder")?;
@@ -116,12 +155,40 @@ pub(crate) fn add_walks(file: &mut syn::File, operations: &[Paged]) -> Result<()
         });
         builder.push(paged(operation, &request, &item)?);
     }
+    let pages: BTreeMap<&str, &Paged> = operations
+        .iter()
+        .map(|paged| (&*paged.page, paged))
+        .collect();
+    let types = module(&mut file.items, "types")?;
+    for (
+        page,
+        Paged {
+            list,
+            item,
+            item_id,
+            ..
+        },
+    ) in pages
+    {
+        let (page, item, field) = (ident(page)?, ident(item)?, ident(list)?);
+        types.push(parse_quote! {
+            impl crate::paging::rows::PageBody for #page {
+                type Item = #item;
+                const LIST: &'static str = #list;
+                const ID: &'static str = #item_id;
+                fn into_items(self) -> (Vec<Self::Item>, i64) {
+                    (self.#field, self.total_count)
+                }
+            }
+        });
+    }
     Ok(())
 }
 
 fn paged(operation: &Paged, request: &syn::Ident, item: &syn::Ident) -> Result<Item> {
     let Paged { id, max_limit, .. } = operation;
-    let list = ident(&operation.list)?;
+    let page = ident(&operation.page)?;
+    let constant = constant(id)?;
     let reach: Expr = match operation.reach {
         Some(reach) => parse_quote!(Some(#reach)),
         None => parse_quote!(None),
@@ -148,9 +215,11 @@ fn paged(operation: &Paged, request: &syn::Ident, item: &syn::Ident) -> Result<I
                 self,
                 skip: u64,
                 limit: u64,
-            ) -> Result<(Vec<Self::Item>, i64), crate::error::Error> {
-                let page = self.skip(skip).limit(limit).send().await?.into_inner();
-                Ok((page.#list, page.total_count))
+            ) -> Result<(Vec<crate::paging::rows::Row<Self::Item>>, i64), crate::error::Error> {
+                let request = self.skip(skip).limit(limit);
+                let core = request.core.clone();
+                let request = Box::new(move || request.request());
+                crate::paging::rows::fetch::<types::#page>(core, &operations::#constant, request, skip).await
             }
         }
     })

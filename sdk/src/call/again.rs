@@ -83,6 +83,7 @@ pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
         | Kind::DeadlinePassed
         | Kind::HeldBack { .. }
         | Kind::Drift(_)
+        | Kind::Unreadable(_)
         | Kind::NotReady(_) => false,
         Kind::Unconnected { .. } => true,
         Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(Fault::Truncated) => {

@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 use futures_core::future::BoxFuture;
 use reqwest::header::{HeaderName, USER_AGENT};
 use reqwest::{Request, Response};
-use serde::de::DeserializeOwned;
 
 use crate::ResponseValue;
 use crate::call::again::{Again, asked_wait, may_be_repeated};
 use crate::call::core::ClientCore;
 use crate::call::gate::{Gate, Pass, Refusal};
 use crate::call::operation::Operation;
-use crate::call::response::{self, Limit, Reading};
+use crate::call::response::{self, Body, Limit, Reading};
 use crate::call::trace::{self, Span};
 use crate::error::{Attempt, Error, Kind};
 use crate::redact::Redactor;
@@ -28,7 +27,7 @@ pub(crate) type WriteDown = Box<dyn Fn() -> Result<Request, Error> + Send + Sync
 ///
 /// The future is boxed: it has several kilobytes, which would be moved along with every future of the app's
 /// that it is part of.
-pub(crate) fn send<T: DeserializeOwned + Scan + Send + 'static>(
+pub(crate) fn send<T: Body + Scan>(
     core: ClientCore,
     operation: &'static Operation,
     request: WriteDown,
@@ -132,10 +131,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    async fn run<T: DeserializeOwned + Send + 'static>(
-        mut self,
-        request: &WriteDown,
-    ) -> Result<ResponseValue<T>, Error> {
+    async fn run<T: Body>(mut self, request: &WriteDown) -> Result<ResponseValue<T>, Error> {
         let mut again = Again::default();
         let mut last = None;
         loop {
@@ -178,7 +174,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    async fn attempt<T: DeserializeOwned + Send + 'static>(
+    async fn attempt<T: Body>(
         &self,
         mut request: Request,
         limit: Limit,

@@ -25,6 +25,9 @@ pub(crate) const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
 /// thousand items has more.
 const DECODED_AT_ONCE: usize = 512 * 1024;
 
+/// A byte order mark in UTF-8.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// How long an attempt may take, and when that is over.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit {
@@ -66,7 +69,7 @@ pub(crate) struct Reading<'a> {
 }
 
 /// Reads an answer.
-pub(crate) async fn read<T: DeserializeOwned + Send + 'static>(
+pub(crate) async fn read<T: Body>(
     mut response: Response,
     reading: Reading<'_>,
 ) -> Result<ResponseValue<T>, Error> {
@@ -77,7 +80,7 @@ pub(crate) async fn read<T: DeserializeOwned + Send + 'static>(
         let body = body_of_error(response, reading.limit).await;
         let redactor = (reading.redactor)();
         let mut answer = answer(&redactor);
-        answer.describe(&body, &redactor);
+        answer.describe(body.strip_prefix(BOM).unwrap_or(&body), &redactor);
         return Err(Error::new(Kind::Answered(Fault::Status)).with_answer(answer));
     }
     let value = async {
@@ -138,8 +141,11 @@ async fn body_of_success(mut response: Response, reading: Reading<'_>) -> Result
 
 /// The value that a body holds. What takes long is done on a thread where it holds nobody up, and where a
 /// time-out does not have to wait for it.
-async fn decoded<T: DeserializeOwned + Send + 'static>(body: Bytes) -> Result<T, Unreadable> {
-    let decode = |body: Bytes| decode(&body).map_err(|error| UnreadBody::of::<T>(&error, body));
+async fn decoded<T: Body>(body: Bytes) -> Result<T, Unreadable> {
+    let decode = |body: Bytes| {
+        let body = without_bom(body);
+        T::decode(&body).map_err(|error| UnreadBody::of::<T>(&error, body))
+    };
     let runtime = match body.len() > DECODED_AT_ONCE {
         true => Handle::try_current().ok(),
         false => None,
@@ -157,12 +163,40 @@ async fn decoded<T: DeserializeOwned + Send + 'static>(body: Bytes) -> Result<T,
     }
 }
 
+/// What the body of a success is read as.
+pub(crate) trait Body: Sized + Send + 'static {
+    fn decode(body: &[u8]) -> serde_json::Result<Self>;
+
+    /// Where a body that does not decode is at fault. It is read again for that, so that a good one is read fast.
+    fn place_of_fault(body: &[u8]) -> Option<String>;
+}
+
+impl<T: DeserializeOwned + Send + 'static> Body for T {
+    fn decode(body: &[u8]) -> serde_json::Result<Self> {
+        decode(body)
+    }
+
+    fn place_of_fault(body: &[u8]) -> Option<String> {
+        let mut json = serde_json::Deserializer::from_slice(body);
+        let found = serde_path_to_error::deserialize::<_, T>(&mut json).err()?;
+        Some(found.path().to_string())
+    }
+}
+
 /// Text that is checked once as a whole need not be checked string by string, which saves a fifth of the time.
 fn decode<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
     match str::from_utf8(body) {
         Ok(text) => serde_json::from_str(text),
         // This says where it is not text.
         Err(_) => serde_json::from_slice(body),
+    }
+}
+
+/// Some writers put a byte order mark before JSON, which is not part of it.
+fn without_bom(body: Bytes) -> Bytes {
+    match body.starts_with(BOM) {
+        true => body.slice(BOM.len()..),
+        false => body,
     }
 }
 
@@ -192,12 +226,9 @@ struct UnreadBody {
 }
 
 impl UnreadBody {
-    /// Says where a body is at fault. It is read again for that, so that a good one is read fast.
-    fn of<T: DeserializeOwned>(error: &serde_json::Error, body: Bytes) -> Self {
+    fn of<T: Body>(error: &serde_json::Error, body: Bytes) -> Self {
         let fault = if error.is_data() {
-            let mut json = serde_json::Deserializer::from_slice(&body);
-            let found = serde_path_to_error::deserialize::<_, T>(&mut json).err();
-            let path = match found.map(|error| error.path().to_string()) {
+            let path = match T::place_of_fault(&body) {
                 Some(path) if path != "." => path,
                 _ => "its root".to_owned(),
             };

@@ -35,6 +35,7 @@ use std::fmt;
 ///         // What was added comes at the end, where the walk will be.
 ///         Event::Drift(Drift::TotalChanged { before, now }) if now > before => {}
 ///         Event::Drift(drift) => println!("begin anew: {drift}"),
+///         _ => {}
 ///     }
 /// }
 /// # Ok(())

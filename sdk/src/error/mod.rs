@@ -15,12 +15,14 @@ mod not_ready;
 pub(crate) mod quota;
 mod several;
 mod shown;
+mod unreadable;
 
 pub(crate) use self::answer::{Answer, Fault, request_id};
 pub use self::attempt::{Attempt, Outcome};
 use self::drift::Drift;
 pub use self::not_ready::{NotReady, Stage};
 use self::quota::Quota;
+pub use self::unreadable::Unreadable;
 
 /// Why a client could not be made, or a call failed.
 ///
@@ -87,6 +89,8 @@ pub(crate) enum Kind {
     Broken,
     /// The collection changed while it was walked.
     Drift(Drift),
+    /// An item of a walk cannot be read.
+    Unreadable(Box<Unreadable>),
     /// There is an answer, but not the one that was asked for.
     Answered(Fault),
     /// An item was not ready when the wait for it ended.
@@ -209,6 +213,7 @@ impl Error {
             | Kind::Broken
             | Kind::Answered(_)
             | Kind::Drift(_)
+            | Kind::Unreadable(_)
             | Kind::NotReady(_) => Outcome::MayHaveHappened,
         }
     }
@@ -449,6 +454,7 @@ impl Error {
         matches!(
             self.0.kind,
             Kind::Answered(Fault::Truncated | Fault::NotJson | Fault::OffContract { .. })
+                | Kind::Unreadable(_)
         )
     }
 

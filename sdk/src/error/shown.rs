@@ -69,6 +69,7 @@ impl fmt::Display for Failure {
                 None => Ok(()),
             },
             Kind::NotReady(not_ready) => not_ready.fmt(f),
+            Kind::Unreadable(unreadable) => unreadable.fmt(f),
         }
     }
 }

@@ -83,7 +83,7 @@ impl Watch {
         ask: Ask,
         mut rows: Vec<T>,
         total: u64,
-        id: fn(&T) -> i64,
+        id: impl Fn(&T) -> Option<i64>,
     ) -> Checked<T> {
         // A server that gives more than it was asked for would break the bound that the caller set.
         rows.truncate(usize::try_from(ask.limit).unwrap_or(usize::MAX));
@@ -107,11 +107,16 @@ impl Watch {
             ..self.mark
         };
         if let (true, Some(before)) = (ask.overlaps, self.mark.last) {
-            let now = rows.first().map(id);
-            if now != Some(before) {
+            let now = rows.first().map(&id);
+            // The item of a row that cannot be read may not be known.
+            if now != Some(None) && now.flatten() != Some(before) {
+                let now = now.flatten();
                 let row = ask.from;
                 drifts.push(Drift::Shifted { row, before, now });
-                retreat = retreat.shifted(ask.from, rows.iter().position(|row| id(row) == before));
+                retreat = retreat.shifted(
+                    ask.from,
+                    rows.iter().position(|row| id(row) == Some(before)),
+                );
             }
         }
         let count = rows.len() as u64;
@@ -122,14 +127,16 @@ impl Watch {
                 count: owed - count,
             });
         }
-        let last = rows.last().map(id).filter(|_| count >= owed);
+        let last = rows.last().and_then(&id).filter(|_| count >= owed);
         let mut items = Vec::with_capacity(rows.len());
         for (row, item) in (ask.from..).zip(rows) {
-            let id = id(&item);
-            if self.recent.insert(id) {
-                items.push((row, item));
-            } else if !(ask.overlaps && row == ask.from) {
-                drifts.push(Drift::Repeated { row, id });
+            match id(&item) {
+                Some(id) if !self.recent.insert(id) => {
+                    if !(ask.overlaps && row == ask.from) {
+                        drifts.push(Drift::Repeated { row, id });
+                    }
+                }
+                _ => items.push((row, item)),
             }
         }
         self.mark = Mark {
@@ -206,7 +213,7 @@ mod tests {
             let from = (ask.from as usize).min(collection.len());
             let to = (from + 3).min(collection.len());
             let rows = collection[from..to].to_vec();
-            let checked = watch.check(ask, rows, collection.len() as u64, |id| *id);
+            let checked = watch.check(ask, rows, collection.len() as u64, |id| Some(*id));
             items.extend(checked.items.into_iter().map(|(_, id)| id));
             drifts.extend(checked.drifts);
         }
@@ -301,7 +308,7 @@ mod tests {
             overlaps: false,
             known: 0,
         };
-        let checked = watch.check(ask, vec![1, 2], 4, |id| *id);
+        let checked = watch.check(ask, vec![1, 2], 4, |id| Some(*id));
         assert_eq!(checked.drifts, [Drift::Missing { row: 2, count: 2 }]);
         assert_eq!(checked.mark.position, 4);
         assert_eq!(checked.mark.last, None);
@@ -316,7 +323,7 @@ mod tests {
             overlaps: false,
             known: 0,
         };
-        let checked = watch.check(ask, vec![1, 2, 3], 3, |id| *id);
+        let checked = watch.check(ask, vec![1, 2, 3], 3, |id| Some(*id));
         assert_eq!(checked.items, [(0, 1), (1, 2)]);
         assert_eq!(checked.mark.position, 2);
     }
@@ -332,7 +339,7 @@ mod tests {
                 known: 0,
             };
             let rows = (0..1000).map(|row| (page * 1000 + row) as i64).collect();
-            let checked = watch.check(ask, rows, 100_000, |id| *id);
+            let checked = watch.check(ask, rows, 100_000, |id| Some(*id));
             assert_eq!(checked.drifts, []);
         }
         assert_eq!(watch.recent.ids.len(), REMEMBERED);

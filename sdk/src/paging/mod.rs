@@ -12,6 +12,8 @@ mod cursor;
 mod drift;
 mod event;
 mod prefetch;
+mod reaction;
+pub(crate) mod rows;
 pub(crate) mod source;
 mod streams;
 pub(crate) mod walk;
@@ -19,8 +21,10 @@ mod walker;
 
 pub use self::cursor::{Cursor, InvalidCursor};
 pub use self::event::{Event, Page};
+pub use self::reaction::Reaction;
 pub use self::streams::{Events, Items, Pages};
 pub use self::walk::Walk;
+pub use crate::error::Unreadable;
 pub use crate::error::drift::Drift;
 
 #[cfg(test)]

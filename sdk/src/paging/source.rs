@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_core::future::BoxFuture;
 
+use super::rows::Row;
 use crate::call::again::Again;
 use crate::call::core::ClientCore;
 use crate::error::Error;
@@ -12,7 +13,7 @@ use crate::types::{OrganizationSearchResult, PipelineItem, ProductSearchResult, 
 
 /// A request with `skip` and `limit`. The generator implements it for each operation that has them.
 pub(crate) trait Paged: Clone + Send + Sync + Sized + 'static {
-    type Item: Row;
+    type Item: Identified;
 
     /// The `operationId`.
     const OPERATION: &'static str;
@@ -37,11 +38,11 @@ pub(crate) trait Paged: Clone + Send + Sync + Sized + 'static {
         self,
         skip: u64,
         limit: u64,
-    ) -> impl Future<Output = Result<(Vec<Self::Item>, i64), Error>> + Send;
+    ) -> impl Future<Output = Result<(Vec<Row<Self::Item>>, i64), Error>> + Send;
 }
 
 /// An item of a page.
-pub(crate) trait Row: Send + 'static {
+pub(crate) trait Identified: Send + 'static {
     /// What no other item of its collection has.
     fn id(&self) -> i64;
 
@@ -52,7 +53,7 @@ pub(crate) trait Row: Send + 'static {
     }
 }
 
-impl Row for PipelineItem {
+impl Identified for PipelineItem {
     fn id(&self) -> i64 {
         self.pipeline_item_id.get()
     }
@@ -67,13 +68,13 @@ impl Row for PipelineItem {
     }
 }
 
-impl Row for OrganizationSearchResult {
+impl Identified for OrganizationSearchResult {
     fn id(&self) -> i64 {
         self.organization_id.get()
     }
 }
 
-impl Row for ProductSearchResult {
+impl Identified for ProductSearchResult {
     fn id(&self) -> i64 {
         self.product_id.get()
     }
@@ -92,7 +93,7 @@ pub(super) struct Ask {
 
 /// What was answered.
 pub(super) struct Answer<T> {
-    pub(super) rows: Vec<T>,
+    pub(super) rows: Vec<Row<T>>,
     pub(super) total: u64,
     /// Whether there was a 429 on the way to it.
     pub(super) was_rate_limited: bool,

@@ -6,7 +6,7 @@ use std::fmt;
 use std::num::ParseIntError;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -22,7 +22,7 @@ macro_rules! id {
         /// assert_eq!(id.to_string(), "42");
         /// assert_eq!("42".parse(), Ok(id));
         /// ```
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(transparent)]
         pub struct $name(i64);
 
@@ -44,6 +44,12 @@ macro_rules! id {
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 text.parse().map(Self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                crate::types::whole::read(deserializer).map(Self)
             }
         }
 

@@ -14,5 +14,6 @@ pub(crate) mod time;
 pub(crate) mod unknown;
 pub(crate) mod unknown_fields;
 pub(crate) mod values;
+pub(crate) mod whole;
 
 pub use crate::generated::types::*;

@@ -26,6 +26,7 @@ mod script;
 mod tls;
 mod tracing;
 mod unknown;
+mod unreadable;
 mod values;
 mod wait;
 mod wire;

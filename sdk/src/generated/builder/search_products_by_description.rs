@@ -368,9 +368,14 @@ impl crate::paging::source::Paged for SearchProductsByDescription {
         self,
         skip: u64,
         limit: u64,
-    ) -> Result<(Vec<Self::Item>, i64), crate::error::Error> {
-        let page = self.skip(skip).limit(limit).send().await?.into_inner();
-        Ok((page.results, page.total_count))
+    ) -> Result<(Vec<crate::paging::rows::Row<Self::Item>>, i64), crate::error::Error> {
+        let request = self.skip(skip).limit(limit);
+        let core = request.core.clone();
+        let request = Box::new(move || request.request());
+        crate::paging::rows::fetch::<
+            types::ProductSearchPage,
+        >(core, &operations::SEARCH_PRODUCTS_BY_DESCRIPTION, request, skip)
+            .await
     }
 }
 #[cfg(feature = "mock")]

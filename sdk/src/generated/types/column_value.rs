@@ -34,6 +34,7 @@ pub struct ColumnValue {
     pub category: crate::types::open_enums::ValueCategory,
     /// Confidence 0 to 100; null for entity data fields, and for a question without an answer.
     #[serde(default)]
+    #[serde(deserialize_with = "crate::types::whole::read_optional")]
     #[cfg_attr(feature = "schemars", schemars(extend("maximum" = 100, "minimum" = 0)))]
     pub certainty_score: ::std::option::Option<i32>,
     /// Time of last successful sync, ISO 8601; null if never synced. Its form is RFC 3339 with an offset;

@@ -27,6 +27,7 @@ use super::*;
 pub struct CompanyMetrics {
     /// Number of employees.
     #[serde(default)]
+    #[serde(deserialize_with = "crate::types::whole::read_optional")]
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
     pub employee_count: ::std::option::Option<i64>,
     /// Date of the foundation.

@@ -29,10 +29,12 @@ pub struct Funding {
     pub last_round_stage: ::std::option::Option<crate::types::open_enums::FundingStage>,
     /// Amount of the latest round, in whole US dollars.
     #[serde(default)]
+    #[serde(deserialize_with = "crate::types::whole::read_optional")]
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
     pub last_round_usd: ::std::option::Option<i64>,
     /// Sum of all rounds, in whole US dollars.
     #[serde(default)]
+    #[serde(deserialize_with = "crate::types::whole::read_optional")]
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
     pub total_usd: ::std::option::Option<i64>,
     /// Fields that this version of the SDK does not know, as they came.

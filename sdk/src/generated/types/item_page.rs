@@ -76,6 +76,7 @@ pub struct ItemPage {
     /// Identifies a pipeline.
     pub pipeline_id: crate::types::ids::PipelineId,
     /// Total items in the pipeline.
+    #[serde(deserialize_with = "crate::types::whole::read")]
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
     pub total_count: i64,
     /// Fields that this version of the SDK does not know, as they came.
@@ -88,5 +89,13 @@ impl crate::types::unknown::Scan for ItemPage {
         at.field("pipeline_id", &self.pipeline_id);
         at.field("total_count", &self.total_count);
         at.unknown_fields("ItemPage", &self.unknown_fields);
+    }
+}
+impl crate::paging::rows::PageBody for ItemPage {
+    type Item = PipelineItem;
+    const LIST: &'static str = "items";
+    const ID: &'static str = "pipeline_item_id";
+    fn into_items(self) -> (Vec<Self::Item>, i64) {
+        (self.items, self.total_count)
     }
 }

@@ -76,6 +76,7 @@ pub struct OrganizationSearchPage {
     #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 100)))]
     pub results: ::std::vec::Vec<OrganizationSearchResult>,
     /// The number of organizations found, on all pages together.
+    #[serde(deserialize_with = "crate::types::whole::read")]
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
     pub total_count: i64,
     /// Fields that this version of the SDK does not know, as they came.
@@ -87,5 +88,13 @@ impl crate::types::unknown::Scan for OrganizationSearchPage {
         at.field("results", &self.results);
         at.field("total_count", &self.total_count);
         at.unknown_fields("OrganizationSearchPage", &self.unknown_fields);
+    }
+}
+impl crate::paging::rows::PageBody for OrganizationSearchPage {
+    type Item = OrganizationSearchResult;
+    const LIST: &'static str = "results";
+    const ID: &'static str = "organization_id";
+    fn into_items(self) -> (Vec<Self::Item>, i64) {
+        (self.results, self.total_count)
     }
 }

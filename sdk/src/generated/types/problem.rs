@@ -59,6 +59,7 @@ pub struct Problem {
     )]
     pub request_id: ::std::string::String,
     /// The status of the response.
+    #[serde(deserialize_with = "crate::types::whole::read")]
     #[cfg_attr(feature = "schemars", schemars(extend("maximum" = 599, "minimum" = 400)))]
     pub status: i32,
     /// The kind of problem, in a few words.

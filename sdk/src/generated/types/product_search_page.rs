@@ -105,6 +105,7 @@ pub struct ProductSearchPage {
     #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 100)))]
     pub results: ::std::vec::Vec<ProductSearchResult>,
     /// The number of products found, on all pages together.
+    #[serde(deserialize_with = "crate::types::whole::read")]
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
     pub total_count: i64,
     /// Fields that this version of the SDK does not know, as they came.
@@ -116,5 +117,13 @@ impl crate::types::unknown::Scan for ProductSearchPage {
         at.field("results", &self.results);
         at.field("total_count", &self.total_count);
         at.unknown_fields("ProductSearchPage", &self.unknown_fields);
+    }
+}
+impl crate::paging::rows::PageBody for ProductSearchPage {
+    type Item = ProductSearchResult;
+    const LIST: &'static str = "results";
+    const ID: &'static str = "product_id";
+    fn into_items(self) -> (Vec<Self::Item>, i64) {
+        (self.results, self.total_count)
     }
 }

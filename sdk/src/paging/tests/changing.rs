@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
-use super::{ENDLESS, Row, Things, block_on, delays, events, fail, ids, numbers};
+use super::super::source::Identified;
+use super::{ENDLESS, Things, block_on, delays, events, fail, ids, numbers};
 use crate::paging::{Drift, Event};
 
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +74,7 @@ proptest! {
                 .iter()
                 .filter_map(|event| match event {
                     Event::Item(item) => Some(item.id()),
-                    Event::Drift(_) => None,
+                    _ => None,
                 })
                 .collect();
             let different: HashSet<i64> = items.iter().copied().collect();
@@ -185,7 +186,7 @@ proptest! {
         let (seen, _) = block_on(events(walk));
         let drift = seen.iter().find_map(|event| match event {
             Event::Drift(drift) => Some(drift),
-            Event::Item(_) => None,
+            _ => None,
         });
         prop_assert!(matches!(drift, Some(Drift::Shifted { .. })), "{drift:?}");
     }

@@ -14,7 +14,8 @@ use proptest::prelude::{Strategy, TestCaseError, any};
 use reqwest::header::HeaderMap;
 use reqwest::{Method, Request, Url};
 
-use super::source::{Paged, Row};
+use super::rows::Row;
+use super::source::{Identified, Paged};
 use super::{Event, Walk};
 use crate::call::core::ClientCore;
 use crate::error::{Answer, Fault, Kind};
@@ -24,7 +25,7 @@ use crate::{Client, Error, StatusCode};
 #[derive(Debug, Clone, PartialEq)]
 struct Thing(i64);
 
-impl Row for Thing {
+impl Identified for Thing {
     fn id(&self) -> i64 {
         self.0
     }
@@ -156,7 +157,7 @@ impl<const REACH: u64> Paged for Things<REACH> {
         self.limit
     }
 
-    async fn fetch(self, skip: u64, limit: u64) -> Result<(Vec<Thing>, i64), Error> {
+    async fn fetch(self, skip: u64, limit: u64) -> Result<(Vec<Row<Thing>>, i64), Error> {
         let _here = InFlight::begin(Arc::clone(&self.server));
         let number = {
             let mut asked = self.server.asked.lock().unwrap();
@@ -169,7 +170,7 @@ impl<const REACH: u64> Paged for Things<REACH> {
         let all = (self.server.collection)(number)?;
         let listed = &all[..all.len().saturating_sub(self.server.unlisted)];
         let rows = listed.iter().skip(skip as usize).take(limit as usize);
-        Ok((rows.copied().map(Thing).collect(), all.len() as i64))
+        Ok((rows.copied().map(Thing).map(Ok).collect(), all.len() as i64))
     }
 }
 
@@ -197,7 +198,7 @@ fn fail(error: Error) -> TestCaseError {
 }
 
 fn ids(things: &[Thing]) -> Vec<i64> {
-    things.iter().map(Row::id).collect()
+    things.iter().map(Identified::id).collect()
 }
 
 fn refusal(status: StatusCode) -> Error {

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::{ENDLESS, Row, Things, block_on, delays, ids, numbers, refusal};
+use super::super::source::Identified;
+use super::{ENDLESS, Things, block_on, delays, ids, numbers, refusal};
 use crate::error::Kind;
 use crate::paging::source::Paged;
 use crate::{Error, StatusCode};
@@ -101,7 +102,11 @@ async fn answer_that_needed_a_429_halves_the_window_too() {
         fn most(&self) -> Option<i64> {
             None
         }
-        async fn fetch(self, skip: u64, limit: u64) -> Result<(Vec<Self::Item>, i64), Error> {
+        async fn fetch(
+            self,
+            skip: u64,
+            limit: u64,
+        ) -> Result<(Vec<crate::paging::rows::Row<Self::Item>>, i64), Error> {
             self.0.core.options.note_rate_limit();
             self.0.fetch(skip, limit).await
         }
