@@ -356,23 +356,23 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends requests with an HTTP client of one's own, for a certificate of the client's own, say.
+    /// Sends requests by an HTTP client with the app's own settings, such as a client certificate. Connect timeout,
+    /// proxy and root certificates of this builder are added to it.
     ///
-    /// Have it follow no redirects: `reqwest` sends the header `API-Key` along to wherever one leads.
+    /// Redirects are never followed, whatever it says: the header `API-Key` would be sent to wherever one leads.
     ///
     /// ```
     /// use platform_sdk::Client;
-    /// use platform_sdk::reqwest::{self, redirect};
+    /// use platform_sdk::reqwest;
     ///
-    /// let http = reqwest::Client::builder().redirect(redirect::Policy::none()).http1_only().build()?;
     /// let client = Client::builder()
     ///     .base_url("https://api.example/platform")
     ///     .api_key("dev-full-access")
-    ///     .http_client(http)
+    ///     .http_client(reqwest::Client::builder().http1_only().pool_max_idle_per_host(4))
     ///     .build()?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), platform_sdk::Error>(())
     /// ```
-    pub fn http_client(mut self, client: reqwest::Client) -> Self {
+    pub fn http_client(mut self, client: reqwest::ClientBuilder) -> Self {
         self.connections.http_client = Some(client);
         self
     }
@@ -445,9 +445,8 @@ impl ClientBuilder {
     ///
     /// # Errors
     /// The base URL or the key is missing or malformed; the base URL has plain `http` to another machine and
-    /// that was not allowed, or `https` and the SDK was built without TLS; the suffix does not fit a header; a
-    /// connect time-out, a proxy or a certificate is given beside an HTTP client of one's own; or TLS cannot
-    /// be set up.
+    /// that was not allowed, or `https` and the SDK was built without TLS; the suffix does not fit a header; or TLS
+    /// cannot be set up.
     pub fn build(self) -> Result<Client, Error> {
         let base_url = self.base_url.unwrap_or_else(|| match self.service {
             Some(_) => BaseUrl::parse("http://localhost"),

@@ -27,58 +27,48 @@ pub(crate) struct Connections {
     pub(crate) connect_timeout: Option<Duration>,
     pub(crate) proxy: Option<reqwest::Proxy>,
     pub(crate) root_certificates: Vec<Certificate>,
-    /// An HTTP client of one's own, which has all this already.
-    pub(crate) http_client: Option<reqwest::Client>,
+    /// The app's own settings, which the others are added to.
+    pub(crate) http_client: Option<reqwest::ClientBuilder>,
 }
 
 impl Connections {
     /// The HTTP client for a deployment; `in_process` says that it is only to hold requests together.
     pub(crate) fn http_client(
-        mut self,
+        self,
         base_url: &BaseUrl,
         in_process: bool,
     ) -> Result<reqwest::Client, Error> {
-        if let Some(client) = self.http_client.take() {
-            return match self.option() {
-                None => Ok(client),
-                Some(option) => Err(Error::configuration(format!(
-                    "{option} has no effect on an HTTP client of one's own: set it there"
-                ))),
-            };
-        }
-        if base_url.is_encrypted && !in_process && !HAS_TLS {
+        let is_own = self.http_client.is_some();
+        if base_url.is_encrypted && !in_process && !is_own && !HAS_TLS {
             return Err(Error::configuration(
                 "the base URL has https, but the SDK is built without TLS: enable its feature rustls or native-tls",
             ));
         }
         // A redirect would take the key along to whatever host it names.
-        let mut builder = reqwest::Client::builder()
-            .connect_timeout(self.connect_timeout.unwrap_or(CONNECT_TIMEOUT))
-            .redirect(redirect::Policy::none());
+        let mut builder = self.http_client.unwrap_or_default();
+        builder = builder.redirect(redirect::Policy::none());
+        if let Some(timeout) = self
+            .connect_timeout
+            .or((!is_own).then_some(CONNECT_TIMEOUT))
+        {
+            builder = builder.connect_timeout(timeout);
+        }
+        let stays_here = base_url.is_loopback || in_process;
         if let Some(proxy) = self.proxy {
             builder = builder.proxy(proxy);
-        } else if base_url.is_loopback || in_process {
+        } else if stays_here && !is_own {
             // What is meant for this machine must not leave it because the environment names a proxy.
             builder = builder.no_proxy();
             if in_process || !base_url.is_encrypted {
                 builder = without_roots(builder);
             }
         }
-        let builder = with_tls(builder, self.root_certificates);
+        if !is_own || !self.root_certificates.is_empty() {
+            builder = with_tls(builder, self.root_certificates);
+        }
         builder.build().map_err(|error| {
             Error::configuration("the HTTP client cannot be set up").with_source(error)
         })
-    }
-
-    /// The name of an option that was given, if any was.
-    fn option(&self) -> Option<&'static str> {
-        let options = [
-            ("connect_timeout", self.connect_timeout.is_some()),
-            ("proxy", self.proxy.is_some()),
-            ("add_root_certificate", !self.root_certificates.is_empty()),
-        ];
-        let given = options.into_iter().find(|(_, is_given)| *is_given);
-        given.map(|(option, _)| option)
     }
 }
 

@@ -143,6 +143,31 @@ impl<T: Send + 'static> Walk<T> {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// A copy of a pipeline is kept up to date by the cursor of its end:
+    ///
+    /// ```
+    /// # use platform_sdk::Client;
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// # let client = Client::builder().service(server.router()).api_key("dev-full-access").build()?;
+    /// let pipeline = client.list_items().pipeline_id(6);
+    /// let mut copy = Vec::new();
+    /// let mut items = pipeline.clone().walk().items()?;
+    /// while let Some(item) = items.next().await {
+    ///     copy.push(item?);
+    /// }
+    /// let end = items.cursor(); // kept as text: `end.to_string()`
+    ///
+    /// client.ensure_organization().pipeline_id(6).organization_id(1001).send().await?;
+    ///
+    /// let added = pipeline.walk().resume(end).collect().await?;
+    /// assert_eq!(added.len(), 1);
+    /// copy.extend(added);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn resume(mut self, cursor: Cursor) -> Self {
         self.resume = Some(cursor);
         self

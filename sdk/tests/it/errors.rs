@@ -244,6 +244,24 @@ async fn time_to_wait_is_that_of_the_header() {
 }
 
 #[tokio::test]
+async fn redirect_never_takes_the_key_along() {
+    let elsewhere = Canned::json(200, json!({})).await;
+    let location = format!("{}/elsewhere", elsewhere.base_url());
+    let server = Canned::new(302, &[("Location", &location)], "").await;
+    let own = platform_sdk::reqwest::Client::builder()
+        .redirect(platform_sdk::reqwest::redirect::Policy::limited(5));
+    let client = platform_sdk::Client::builder()
+        .base_url(server.base_url())
+        .api_key(crate::canned::KEY)
+        .http_client(own)
+        .build()
+        .unwrap();
+    let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(302));
+    assert!(elsewhere.requests().is_empty());
+}
+
+#[tokio::test]
 async fn redirect_is_not_followed() {
     let elsewhere = Canned::json(200, json!({"total_count": 0, "results": []})).await;
     let location = elsewhere.base_url();

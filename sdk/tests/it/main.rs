@@ -4,6 +4,7 @@
 
 mod canned;
 mod chaos;
+mod compression;
 mod construction;
 mod coverage;
 mod decoding;

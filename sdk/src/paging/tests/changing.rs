@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use super::super::source::Identified;
 use super::{ENDLESS, Things, block_on, delays, events, fail, ids, numbers};
+use crate::paging::Reaction;
 use crate::paging::{Drift, Event};
 
 #[derive(Debug, Clone, Copy)]
@@ -347,4 +348,35 @@ async fn events_tell_of_items_that_are_added_in_order_of_ids() {
     };
     assert_eq!(events[4], Event::Drift(drift));
     assert_eq!(events.len(), 13 + 1);
+}
+
+#[tokio::test]
+async fn walk_goes_on_through_changes_where_that_is_wanted() {
+    // Row 3 becomes another item while the walk is on its way.
+    let request = changing(vec![2, 1, 3, 5, 4, 6, 7, 8, 9, 10]);
+    let walk = || request.walk().page_size(4);
+    assert!(walk().collect().await.unwrap_err().is_drift());
+
+    let request = changing(vec![2, 1, 3, 5, 4, 6, 7, 8, 9, 10]);
+    let walk = request.walk().page_size(4);
+    let given = walk.on_drift(Reaction::Ignore).collect().await.unwrap();
+    assert_eq!(ids(&given), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+
+    let request = changing(vec![2, 1, 3, 5, 4, 6, 7, 8, 9, 10]);
+    let walk = request.walk().page_size(4);
+    let mut pages = walk.on_drift(Reaction::Report).pages().unwrap();
+    let mut drifts = Vec::new();
+    while let Some(page) = pages.next().await {
+        drifts.extend(page.unwrap().drifts);
+    }
+    assert!(
+        matches!(drifts[0], Drift::Shifted { row: 3, .. }),
+        "{drifts:?}"
+    );
+
+    let request = changing(vec![2, 1, 3, 5, 4, 6, 7, 8, 9, 10]);
+    let walk = request.walk().page_size(4).on_drift(Reaction::Fail);
+    let (seen, error) = events(walk).await;
+    assert_eq!(seen.len(), 4);
+    assert!(error.unwrap().is_drift());
 }
