@@ -46,7 +46,7 @@ impl Client {
             service: None,
             allow_insecure_http: false,
             user_agent: None,
-            clock: Box::new(TokioClock),
+            clock: Arc::new(TokioClock),
             retry_budget: Arc::default(),
             max_response_bytes: MAX_RESPONSE_BYTES,
             options: CallOptions::default(),
@@ -64,7 +64,7 @@ impl Client {
     /// # Errors
     /// A variable is missing, or [`ClientBuilder::build`] refuses what it holds.
     pub fn from_env() -> Result<Self, Error> {
-        from_variables(|name| env::var(name))?.build()
+        ClientBuilder::from_env()?.build()
     }
 
     /// The base URL, without a slash at the end.
@@ -124,6 +124,41 @@ impl Client {
     #[must_use = "the client itself stays as it is"]
     pub fn with_retry_policy(&self, policy: RetryPolicy) -> Self {
         self.with(|options| options.retry_policy = policy)
+    }
+
+    /// Returns a client that sends another key, on the same connections: for a key that was rotated, or for a service
+    /// with a key for each of its customers. It has a rate limit of its own, because a quota is that of a key.
+    ///
+    /// ```
+    /// # fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let of_another_customer = client.with_api_key("dev-read-only")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The key is empty, or has a character that is not visible ASCII.
+    pub fn with_api_key<K>(&self, key: K) -> Result<Self, Error>
+    where
+        K: TryInto<ApiKey>,
+        K::Error: Into<Error>,
+    {
+        let api_key = key.try_into().map_err(Into::into)?;
+        let settings = &self.core.settings;
+        let settings = Settings {
+            api_key,
+            user_agent: settings.user_agent.clone(),
+            service: settings.service.clone(),
+            clock: Arc::clone(&settings.clock),
+            retry_budget: Arc::clone(&settings.retry_budget),
+            gate: Gate::default(),
+            max_response_bytes: settings.max_response_bytes,
+            on_unknown: settings.on_unknown.clone(),
+        };
+        Ok(self.with_core(ClientCore {
+            settings: Arc::new(settings),
+            ..self.core.clone()
+        }))
     }
 
     /// A client that sends a header of the app's with each request, in place of one of the same name.
@@ -217,7 +252,7 @@ pub struct ClientBuilder {
     service: Option<Service>,
     allow_insecure_http: bool,
     user_agent: Option<Result<HeaderValue, Error>>,
-    clock: Box<dyn Clock>,
+    clock: Arc<dyn Clock>,
     retry_budget: Arc<RetryBudget>,
     max_response_bytes: u64,
     options: CallOptions,
@@ -225,6 +260,21 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
+    /// Begins a client with the base URL and the key of the environment: `PLATFORM_BASE_URL` and `PLATFORM_API_KEY`.
+    ///
+    /// ```no_run
+    /// use platform_sdk::{ClientBuilder, RetryPolicy};
+    ///
+    /// let client = ClientBuilder::from_env()?.retry_policy(RetryPolicy::never()).build()?;
+    /// # Ok::<(), platform_sdk::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A variable is missing or is not Unicode.
+    pub fn from_env() -> Result<Self, Error> {
+        from_variables(|name| env::var(name))
+    }
+
     /// Where the deployment answers: an absolute URL with `https`, or `http` on this machine. Its path, if
     /// any, goes before those of the operations; a slash at its end makes no difference.
     pub fn base_url(mut self, url: impl AsRef<str>) -> Self {
@@ -304,7 +354,7 @@ impl ClientBuilder {
     /// }
     /// ```
     pub fn clock(mut self, clock: impl Clock) -> Self {
-        self.clock = Box::new(clock);
+        self.clock = Arc::new(clock);
         self
     }
 

@@ -314,7 +314,7 @@
 //! | attempt, such as `GET /api/v1/pipelines/{pipeline_id}/items` | kind `client`; `http.request.method`, `http.request.resend_count` from the second on, `http.response.status_code`, the id of the request as `http.response.header.x-request-id`, `server.address`, `server.port`, `url.full`, `url.template` (the contract's path); its error, if it failed |
 //!
 //! An error is `otel.status_code` `ERROR` and one of these as `error.type`: the status of the answer, if it is
-//! none of success; `connect`, `timeout` or `broken` for the connection; `undecodable` for a success that
+//! none of success; `connect`, `tls`, `timeout` or `broken` for the connection; `undecodable` for a success that
 //! cannot be read; `deadline` and `invalid_request` for a call that was not sent; `cancelled` for one that the
 //! app dropped.
 //!
@@ -360,12 +360,19 @@
 //! # }
 //! ```
 //!
+//! # Runtime
+//!
+//! Requests are sent on a [tokio](https://docs.rs/tokio) runtime with timers and I/O enabled. Elsewhere a call is an
+//! error, for which [`is_configuration`](Error::is_configuration) holds.
+//!
 //! # Features of the crate
 //!
 //! | feature | what it adds |
 //! |---|---|
 //! | `rustls` (default) | TLS by `rustls`, with the roots that the operating system trusts |
 //! | `native-tls` | TLS by the operating system; it is the one that is used when both are on |
+//! | `gzip` (default) | responses may be compressed by gzip, which makes large pages some twenty times smaller |
+//! | `zstd` (default) | the same by zstd |
 //! | `mock` | a server that answers as a test says |
 //! | `opentelemetry` | `traceparent`, or what else the app's propagator sends, goes along with requests |
 //! | `schemars` | JSON Schemas of the types |
@@ -400,16 +407,17 @@ pub use self::call::budget::RetryBudget;
 pub use self::call::clock::Clock;
 pub use self::call::retry::RetryPolicy;
 pub use self::client::ClientBuilder;
-pub use self::error::{Attempt, Error, Outcome};
+pub use self::error::{Attempt, Error, ErrorClass, Outcome};
 pub use self::generated::{Client, ProblemCode, builder};
-pub use self::organization::ensure::{EnsureOrganization, Ensured, Presence};
+pub use self::organization::ensure::{EnsureOrganization, EnsureWithoutItem, Ensured, Presence};
+pub use self::organization::many::EnsureOrganizations;
 pub use self::types::any_of::AnyOf;
 pub use self::types::date_bound::DateBound;
 pub use self::types::ids::{
     DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId, QuestionId,
 };
 pub use self::types::open_enums::{
-    EntityType, ExecutionStatus, FundingStage, SyncStatus, UnknownValue, ValueCategory,
+    EntityType, ExecutionStatus, FundingStage, NotKnown, SyncStatus, UnknownValue, ValueCategory,
 };
 pub use self::types::result_value::ResultValue;
 pub use self::types::unknown::{Unknown, UnknownKind};

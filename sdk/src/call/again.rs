@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::call::budget::Tokens;
 use crate::call::core::ClientCore;
 use crate::call::operation::Operation;
-use crate::error::{Error, Fault, Kind};
+use crate::error::{Error, Fault, Kind, Unreached};
 
 /// What stands before another attempt: a wait, and tokens of the budget. If it is dropped, the attempt is not
 /// made and the tokens go back.
@@ -79,13 +79,14 @@ pub(crate) fn asked_wait(failure: &Error) -> Option<Duration> {
 pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
     match failure.kind() {
         Kind::Configuration(_)
+        | Kind::NoRuntime
         | Kind::Argument(_)
         | Kind::DeadlinePassed
         | Kind::HeldBack { .. }
         | Kind::Drift(_)
         | Kind::Unreadable(_)
         | Kind::NotReady(_) => false,
-        Kind::Unconnected { .. } => true,
+        Kind::Unconnected { why, .. } => *why == Unreached::Other,
         Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(Fault::Truncated) => {
             operation.is_idempotent
         }

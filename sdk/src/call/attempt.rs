@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use futures_core::future::BoxFuture;
 use reqwest::header::{HeaderName, USER_AGENT};
 use reqwest::{Request, Response};
+use tokio::runtime::Handle;
 
 use crate::ResponseValue;
 use crate::call::again::{Again, asked_wait, may_be_repeated};
@@ -33,6 +34,9 @@ pub(crate) fn send<T: Body + Scan>(
     request: WriteDown,
 ) -> BoxFuture<'static, Result<ResponseValue<T>, Error>> {
     Box::pin(async move {
+        if Handle::try_current().is_err() {
+            return Err(Error::new(Kind::NoRuntime).of(operation.id));
+        }
         let call = Call::new(&core, operation);
         let span = Span::of_call(operation);
         let work = pin!(call.run(&request));

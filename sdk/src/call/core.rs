@@ -35,7 +35,7 @@ pub(crate) struct Settings {
     pub(crate) user_agent: HeaderValue,
     /// Takes the place of the network.
     pub(crate) service: Option<Service>,
-    pub(crate) clock: Box<dyn Clock>,
+    pub(crate) clock: Arc<dyn Clock>,
     pub(crate) retry_budget: Arc<RetryBudget>,
     pub(crate) gate: Gate,
     pub(crate) max_response_bytes: u64,

@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
 
 use crate::ResponseValue;
-use crate::error::{Answer, Error, Fault, Kind};
+use crate::error::{Answer, Error, Fault, Kind, Unreached};
 use crate::redact::Redactor;
 use crate::text::{excerpt, excerpt_of_page, one_line};
 
@@ -280,6 +280,7 @@ pub(crate) fn broken(error: reqwest::Error, limit: Limit) -> Error {
         Kind::Unconnected {
             host,
             timed_out: error.is_timeout(),
+            why: unreached(&error),
         }
     } else if error.is_timeout() {
         Kind::TimedOut {
@@ -290,6 +291,44 @@ pub(crate) fn broken(error: reqwest::Error, limit: Limit) -> Error {
     };
     Error::new(kind).with_source(error.without_url())
 }
+
+/// Why no connection could be made. reqwest keeps the reason as text and as errors of the operating system.
+fn unreached(error: &reqwest::Error) -> Unreached {
+    let mut cause = std::error::Error::source(error);
+    let mut of_names = false;
+    while let Some(source) = cause {
+        let text = source.to_string();
+        of_names |= text.contains("dns error");
+        let is_unknown = UNKNOWN_HOST.iter().any(|unknown| text.contains(unknown));
+        if of_names && is_unknown {
+            return Unreached::UnknownHost;
+        }
+        // rustls reports what it does not accept as invalid data; other kinds of TLS have only their text.
+        let io = source.downcast_ref::<std::io::Error>();
+        let is_invalid = io.is_some_and(|io| io.kind() == std::io::ErrorKind::InvalidData);
+        if is_invalid || OTHER_TLS.iter().any(|tls| text.contains(tls)) {
+            return Unreached::Tls;
+        }
+        cause = source.source();
+    }
+    Unreached::Other
+}
+
+/// What resolvers of names say of one that does not exist, rather than cannot be resolved for now.
+const UNKNOWN_HOST: [&str; 4] = [
+    "Name or service not known",
+    "nodename nor servname",
+    "No such host is known",
+    "No address associated with hostname",
+];
+
+/// What TLS of operating systems says of a connection that it refuses.
+const OTHER_TLS: [&str; 4] = [
+    "SSL routines",
+    "certificate verify failed",
+    "certificate chain",
+    "invalid peer certificate",
+];
 
 /// The beginning of an error's body. What cannot be read is left out: the status says more.
 async fn body_of_error(mut response: Response, limit: Limit) -> Vec<u8> {

@@ -16,7 +16,7 @@ use tracing::{Instrument, info, info_span};
 
 use crate::ResponseValue;
 use crate::call::operation::Operation;
-use crate::error::{Error, Fault, Kind, request_id};
+use crate::error::{Error, Fault, Kind, Unreached, request_id};
 use crate::redact::Redactor;
 
 /// The span of a call or of an attempt. One that is dropped before its end was cancelled.
@@ -127,6 +127,13 @@ fn error_type(failure: &Error) -> Cow<'static, str> {
     match (failure.kind(), failure.status()) {
         (Kind::Answered(Fault::Status), Some(status)) => status.as_str().to_owned().into(),
         (Kind::Answered(_), _) => "undecodable".into(),
+        (
+            Kind::Unconnected {
+                why: Unreached::Tls,
+                ..
+            },
+            _,
+        ) => "tls".into(),
         (Kind::Unconnected { timed_out, .. }, _) if !timed_out => "connect".into(),
         (Kind::Unconnected { .. } | Kind::TimedOut { .. }, _) => "timeout".into(),
         (Kind::DeadlinePassed | Kind::HeldBack { .. }, _) => "deadline".into(),

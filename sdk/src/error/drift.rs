@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// A change of the collection that a walk has noticed.
 ///
 /// Pages are asked for by their place in the order, so a collection that changes in between can move items
@@ -41,7 +43,8 @@ use std::fmt;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Drift {
     /// `total_count` differs from the page before. An item that is added to a pipeline shows as just that, a

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::{Error, Kind};
 use crate::types::ItemStatus;
 use crate::types::ids::{PipelineId, PipelineItemId};
@@ -103,7 +105,8 @@ impl fmt::Display for NotReady {
 ///
 /// assert_eq!(Stage::DocumentIndexed.as_str(), "document_indexed");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Stage {
     /// The submitted document is fully indexed (`document_indexed`).

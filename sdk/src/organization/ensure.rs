@@ -1,5 +1,9 @@
 //! Adding an organization so that it is in the pipeline once, whatever becomes of the answers.
 
+use std::fmt;
+
+use serde::Serialize;
+
 use crate::call::again::Again;
 use crate::call::argument::required;
 use crate::generated::operations::ADD_ORGANIZATION;
@@ -81,7 +85,7 @@ pub struct EnsureOrganization {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Ensured {
     /// The item that the organization is.
@@ -104,7 +108,8 @@ pub struct Ensured {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Presence {
     /// It was added by this call.
@@ -114,6 +119,17 @@ pub enum Presence {
     /// It is there, and an answer to this call's adding was lost: most likely this call has added it, but
     /// another may have done so just before.
     FoundAfterLostAnswer,
+}
+
+/// `created`, `already there` or `found after a lost response`.
+impl fmt::Display for Presence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Created => "created",
+            Self::AlreadyThere => "already there",
+            Self::FoundAfterLostAnswer => "found after a lost response",
+        })
+    }
 }
 
 impl Ensured {
@@ -135,6 +151,35 @@ impl EnsureOrganization {
         self
     }
 
+    /// Adds the organization unless it is there, without looking for its item: that one is there already costs one
+    /// request, where [`send`](Self::send) reads the pipeline until it finds the item.
+    ///
+    /// ```
+    /// # use platform_sdk::Client;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// # let client = Client::builder().service(server.router()).api_key("dev-full-access").build()?;
+    /// use platform_sdk::Presence;
+    ///
+    /// let request = client.ensure_organization().pipeline_id(6).organization_id(1001).without_item();
+    /// assert_eq!(request.clone().send().await?, Presence::Created);
+    /// assert_eq!(request.send().await?, Presence::AlreadyThere);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn without_item(self) -> EnsureWithoutItem {
+        EnsureWithoutItem(self)
+    }
+
+    fn wanted(self) -> Result<Wanted, Error> {
+        Ok(Wanted {
+            pipeline_id: required(&ADD_ORGANIZATION, "pipeline_id", self.pipeline_id)?,
+            organization_id: required(&ADD_ORGANIZATION, "organization_id", self.organization_id)?,
+            client: self.client.for_one_call(),
+        })
+    }
+
     /// Adds the organization unless it is there, and gives its item.
     ///
     /// All requests together keep the deadline of the client and its total time-out; its retry policy says
@@ -148,12 +193,34 @@ impl EnsureOrganization {
     /// holds, with the outcome [`Rejected`](Outcome::Rejected), when the answer is 409 but the item cannot
     /// be found.
     pub async fn send(self) -> Result<Ensured, Error> {
-        let wanted = Wanted {
-            pipeline_id: required(&ADD_ORGANIZATION, "pipeline_id", self.pipeline_id)?,
-            organization_id: required(&ADD_ORGANIZATION, "organization_id", self.organization_id)?,
-            client: self.client.for_one_call(),
-        };
-        wanted.ensure().await
+        self.wanted()?.ensure().await
+    }
+}
+
+/// The request of [`ensure_organization`](Client::ensure_organization) without the item, as
+/// [`without_item`](EnsureOrganization::without_item) begins it.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// let request = client.ensure_organization().pipeline_id(6).organization_id(1001);
+/// println!("{:?}", request.without_item().send().await?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "nothing is sent until `send` is called"]
+pub struct EnsureWithoutItem(EnsureOrganization);
+
+impl EnsureWithoutItem {
+    /// Adds the organization unless it is there.
+    ///
+    /// When a response is lost, it adds again: of identical requests exactly one is carried out, and the others are
+    /// answered 409.
+    ///
+    /// # Errors
+    /// Any error from adding except 409. If the outcome could not be determined, it is that of the last attempt.
+    pub async fn send(self) -> Result<Presence, Error> {
+        self.0.wanted()?.ensure_without_item().await
     }
 }
 
@@ -190,6 +257,38 @@ impl Wanted {
             let Some(mut again) = again else {
                 return Err(failure.remarking("it was not in the pipeline when looked for"));
             };
+            again.spend();
+            let delay = again.delay;
+            let policy = self.client.core.retry_policy().after(failed);
+            added = self.add(&self.client.with_retry_policy(policy)).await;
+            added = added.map_err(|again| again.following(failure, delay));
+        }
+    }
+
+    async fn ensure_without_item(&self) -> Result<Presence, Error> {
+        let mut added = self.add(&self.client).await;
+        let mut was_lost = false;
+        loop {
+            let failure = match added {
+                Ok(_) => return Ok(Presence::Created),
+                Err(failure) => failure,
+            };
+            was_lost |= failure.outcome() == Outcome::MayHaveHappened;
+            if failure.is_already_in_pipeline() {
+                return Ok(match was_lost {
+                    true => Presence::FoundAfterLostAnswer,
+                    false => Presence::AlreadyThere,
+                });
+            }
+            if !failure.is_lost() {
+                return Err(failure);
+            }
+            let failed = failure.failed_attempts();
+            let deadline = self.client.core.deadline_of_a_call();
+            let Some(mut again) = self.client.core.again(failed, &failure, deadline) else {
+                return Err(failure);
+            };
+            self.sleep(Some(&again)).await;
             again.spend();
             let delay = again.delay;
             let policy = self.client.core.retry_policy().after(failed);

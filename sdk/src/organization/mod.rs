@@ -2,3 +2,4 @@
 
 mod add;
 pub(crate) mod ensure;
+pub(crate) mod many;

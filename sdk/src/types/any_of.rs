@@ -1,5 +1,7 @@
 //! The values of a list filter.
 
+use std::collections::{BTreeSet, HashSet};
+
 use serde::Serialize;
 
 /// The values of a list filter, of which a record must have any: at most 50.
@@ -53,6 +55,24 @@ impl<T, U: Into<T> + Clone> From<&[U]> for AnyOf<T> {
 impl<T, U: Into<T> + Clone> From<&Vec<U>> for AnyOf<T> {
     fn from(values: &Vec<U>) -> Self {
         values.iter().cloned().collect()
+    }
+}
+
+impl<T, U: Into<T> + Clone, const N: usize> From<&[U; N]> for AnyOf<T> {
+    fn from(values: &[U; N]) -> Self {
+        values.iter().cloned().collect()
+    }
+}
+
+impl<T, U: Into<T>> From<HashSet<U>> for AnyOf<T> {
+    fn from(values: HashSet<U>) -> Self {
+        values.into_iter().collect()
+    }
+}
+
+impl<T, U: Into<T>> From<BTreeSet<U>> for AnyOf<T> {
+    fn from(values: BTreeSet<U>) -> Self {
+        values.into_iter().collect()
     }
 }
 

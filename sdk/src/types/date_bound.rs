@@ -1,9 +1,10 @@
 //! The first or the last day of a range.
 
 use std::fmt;
+use std::str::FromStr;
 
 use chrono::NaiveDate;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The first or the last day of a range, itself included.
 ///
@@ -19,7 +20,7 @@ use serde::Serialize;
 /// assert_eq!(DateBound::from(today).to_string(), "2026-06-30");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DateBound(NaiveDate);
 
@@ -32,6 +33,20 @@ impl fmt::Display for DateBound {
 impl From<NaiveDate> for DateBound {
     fn from(date: NaiveDate) -> Self {
         Self(date)
+    }
+}
+
+impl FromStr for DateBound {
+    type Err = chrono::ParseError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}
+
+impl From<DateBound> for NaiveDate {
+    fn from(bound: DateBound) -> Self {
+        bound.0
     }
 }
 

@@ -3,7 +3,7 @@
 //! No range is checked here: the server does, and says what is wrong.
 
 use std::fmt;
-use std::num::ParseIntError;
+use std::num::{ParseIntError, TryFromIntError};
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -69,6 +69,30 @@ macro_rules! id {
         impl From<u32> for $name {
             fn from(number: u32) -> Self {
                 Self(number.into())
+            }
+        }
+
+        impl TryFrom<u64> for $name {
+            type Error = TryFromIntError;
+
+            fn try_from(number: u64) -> Result<Self, Self::Error> {
+                number.try_into().map(Self)
+            }
+        }
+
+        impl TryFrom<usize> for $name {
+            type Error = TryFromIntError;
+
+            fn try_from(number: usize) -> Result<Self, Self::Error> {
+                number.try_into().map(Self)
+            }
+        }
+
+        impl TryFrom<$name> for u64 {
+            type Error = TryFromIntError;
+
+            fn try_from(id: $name) -> Result<Self, Self::Error> {
+                id.0.try_into()
             }
         }
 

@@ -1,6 +1,10 @@
 //! Lists of values that may grow. A value that this version of the SDK does not know is kept as it came
 //! and sent back unchanged; it never costs an app the answer that it stood in.
 
+use std::fmt;
+
+use crate::text::one_line;
+
 /// A value that this version of the SDK does not know: what `Unknown` holds.
 ///
 /// It is made only by reading or converting text, so that a known value is never hidden in it.
@@ -12,7 +16,7 @@
 /// let FundingStage::Unknown(value) = &stage else { panic!("{stage} is known") };
 /// assert_eq!(value.as_str(), "series_k");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnknownValue(pub(crate) Box<str>);
 
 impl UnknownValue {
@@ -21,6 +25,40 @@ impl UnknownValue {
         &self.0
     }
 }
+
+/// Text that is not a value which this version of the SDK knows.
+///
+/// ```
+/// let error = platform_sdk::SyncStatus::parse_known("done").unwrap_err();
+/// assert_eq!(error.to_string(), "unknown value `done`; known are success, pending, error");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotKnown {
+    text: String,
+    known: &'static [&'static str],
+}
+
+impl NotKnown {
+    pub(crate) fn new(text: &str, known: &'static [&'static str]) -> Self {
+        Self {
+            text: one_line(text, 100).unwrap_or_default(),
+            known,
+        }
+    }
+}
+
+impl fmt::Display for NotKnown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "unknown value `{}`; known are {}",
+            self.text,
+            self.known.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for NotKnown {}
 
 macro_rules! open_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
@@ -33,7 +71,7 @@ macro_rules! open_enum {
         #[doc = concat!("    assert_eq!(", stringify!($name), "::from(known.as_str()), *known);")]
         /// }
         /// ```
-        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum $name {
             $(
@@ -48,6 +86,26 @@ macro_rules! open_enum {
         impl $name {
             /// The values that this version knows, in the contract's order.
             pub const KNOWN: &[Self] = &[$(Self::$variant),+];
+
+            /// Parses a value that this version knows, for input that a mistake must not pass, such as that of a command
+            /// line. [`From`] takes any text.
+            ///
+            /// ```
+            #[doc = concat!("use platform_sdk::", stringify!($name), ";")]
+            ///
+            #[doc = concat!("let known = ", stringify!($name), "::KNOWN[0].as_str();")]
+            #[doc = concat!("assert!(", stringify!($name), "::parse_known(known).is_ok());")]
+            #[doc = concat!("assert!(", stringify!($name), "::parse_known(\"sereis_a\").is_err());")]
+            /// ```
+            ///
+            /// # Errors
+            /// The value is not known; the error names those that are.
+            pub fn parse_known(text: &str) -> Result<Self, $crate::types::open_enums::NotKnown> {
+                match Self::from(text) {
+                    Self::Unknown(_) => Err($crate::types::open_enums::NotKnown::new(text, &[$($text),+])),
+                    known => Ok(known),
+                }
+            }
 
             /// The value as it is sent.
             pub fn as_str(&self) -> &str {

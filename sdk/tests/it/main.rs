@@ -9,6 +9,7 @@ mod construction;
 mod coverage;
 mod decoding;
 mod ensure;
+mod ensure_many;
 mod errors;
 mod known_values;
 mod large_answers;

@@ -76,3 +76,14 @@ async fn reference_server_is_called_without_a_socket() {
     assert!(missing.is_not_found());
     assert_eq!(client.base_url(), "http://localhost");
 }
+
+#[tokio::test]
+async fn another_key_is_sent_on_the_same_connections() {
+    let server = crate::canned::Canned::json(404, serde_json::json!({})).await;
+    let client = server.client();
+    let other = client.with_api_key("another-key").unwrap();
+    let error = other.list_items().pipeline_id(1).send().await.unwrap_err();
+    assert!(error.is_not_found());
+    assert_eq!(server.request().headers()["api-key"], "another-key");
+    assert!(client.with_api_key("").is_err());
+}

@@ -310,7 +310,10 @@ async fn headers_say_who_calls_and_nothing_else() {
         .map(|(name, _)| name.to_string())
         .collect();
     names.sort();
-    assert_eq!(names, ["accept", "api-key", "host", "user-agent"]);
+    assert_eq!(
+        names,
+        ["accept", "accept-encoding", "api-key", "host", "user-agent"]
+    );
 }
 
 #[tokio::test]
