@@ -381,6 +381,8 @@
 //! With neither kind of TLS, an `https` base URL is refused, unless the app brings an HTTP client of its own
 //! ([`ClientBuilder::http_client`]).
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod call;
 mod client;
 mod error;
@@ -405,10 +407,11 @@ pub use self::call::api_key::ApiKey;
 pub use self::call::argument::OptionalArgument;
 pub use self::call::budget::RetryBudget;
 pub use self::call::clock::Clock;
+pub use self::call::request_id::RequestId;
 pub use self::call::retry::RetryPolicy;
 pub use self::client::ClientBuilder;
 pub use self::error::{Attempt, Error, ErrorClass, Outcome};
-pub use self::generated::{Client, ProblemCode, builder};
+pub use self::generated::{Client, Filters, ProblemCode, builder};
 pub use self::organization::ensure::{EnsureOrganization, EnsureWithoutItem, Ensured, Presence};
 pub use self::organization::many::EnsureOrganizations;
 pub use self::types::any_of::AnyOf;

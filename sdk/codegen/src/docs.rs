@@ -95,7 +95,7 @@ fn setters<'a>(parameters: impl IntoIterator<Item = (&'a String, &'a Value)>) ->
 }
 
 /// A value as one writes it in Rust.
-fn literal(value: &Value) -> String {
+pub(crate) fn literal(value: &Value) -> String {
     match value {
         Value::Array(items) => {
             let items: Vec<String> = items.iter().map(literal).collect();

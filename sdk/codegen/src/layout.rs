@@ -13,7 +13,7 @@ use crate::syntax::{ident, self_type};
 
 /// Lays out the code of a client.
 pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
-    let mut calls = Vec::new();
+    let (mut calls, mut filters) = (Vec::new(), Vec::new());
     for item in file.items {
         match item {
             Item::Mod(module) if module.ident == "types" => types(module, client)?,
@@ -21,6 +21,10 @@ pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
             Item::Mod(module) if module.ident == "operations" => {
                 let about = "How each operation is called, by the extensions of the contract.";
                 add(client, "operations.rs", about, content(module));
+            }
+            Item::Struct(ref part) if part.ident == "Filters" => filters.push(item),
+            Item::Impl(ref block) if self_type(block).is_some_and(|of| of == "Filters") => {
+                filters.push(item)
             }
             Item::Struct(_) | Item::Impl(_) => calls.push(item),
             _ => {}
@@ -38,17 +42,20 @@ pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
         "The client, with a method for each operation.",
         calls,
     );
+    add(client, "filters.rs", "The filters of searches.", filters);
     let about = "The part of the SDK that is generated from the contract.";
     let modules = parse_quote! {
         pub mod builder;
         mod client;
         #[cfg(feature = "mock")]
         pub mod examples;
+        pub(crate) mod filters;
         pub(crate) mod operations;
         pub(crate) mod problem_code;
         pub mod types;
 
         pub use self::client::Client;
+        pub use self::filters::Filters;
         pub use self::problem_code::ProblemCode;
         #[cfg(feature = "mock")]
         pub(crate) use self::problem_code::problem;

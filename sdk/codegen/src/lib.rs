@@ -24,6 +24,7 @@ mod contract;
 mod docs;
 mod error;
 mod files;
+mod filters;
 mod layout;
 mod mock;
 mod names;
@@ -97,12 +98,13 @@ pub fn generate(contract: &str) -> Result<Client> {
     unknown::keep(&mut file, &contract)?;
     paging::add_walks(&mut file, &paged)?;
     mock::add_expectations(&mut file, &contract)?;
+    filters::add(&mut file, &contract)?;
     docs::fill_in(&mut file, &contract, &samples)?;
 
     let mut client = Client::default();
     layout::lay_out(file, &mut client)?;
     client.add("problem_code.rs", &problems::codes(&source)?);
-    mock::examples(&source, &mut client)?;
+    mock::examples(&source, &paged, &mut client)?;
     Ok(client)
 }
 

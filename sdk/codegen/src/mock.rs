@@ -10,6 +10,7 @@ use crate::contract::{Contract, Operation};
 use crate::error::{Error, Result};
 use crate::files::Client;
 use crate::names::{name_of, pascal_case, snake_case};
+use crate::paging::Paged;
 use crate::syntax::{constant, field_name, ident, module};
 
 /// Lets each request be what a mock expects.
@@ -81,7 +82,7 @@ fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct)
 }
 
 /// The examples of responses: a function for each, in a file for each schema: `item_status::ready()`.
-pub(crate) fn examples(contract: &Source, client: &mut Client) -> Result<()> {
+pub(crate) fn examples(contract: &Source, pages: &[Paged], client: &mut Client) -> Result<()> {
     let mut schemas: BTreeMap<&str, BTreeMap<&String, &Value>> = BTreeMap::new();
     for operation in contract.operations() {
         for response in &operation.responses {
@@ -116,7 +117,7 @@ pub(crate) fn examples(contract: &Source, client: &mut Client) -> Result<()> {
              pub mod {module};\n"
         ));
         let mut text = format!("use crate::mock::json::example;\nuse crate::types::{schema};\n");
-        for (name, example) in examples {
+        for (name, example) in &examples {
             text.push_str(&function(schema, name, example).map_err(|why| {
                 Error::at(
                     contract,
@@ -124,6 +125,10 @@ pub(crate) fn examples(contract: &Source, client: &mut Client) -> Result<()> {
                     format!("the example {name} {why}"),
                 )
             })?);
+        }
+        let page = pages.iter().find(|page| page.page == schema);
+        if let (Some(page), Some(first)) = (page, examples.keys().next()) {
+            text.push_str(&page_of(page, &snake_case(first)));
         }
         client.add(format!("examples/{module}.rs"), &text);
     }
@@ -145,4 +150,23 @@ fn function(
     Ok(format!(
         "\n/// {summary}.\npub fn {name}() -> {schema} {{\n    example(r#\"{json}\"#)\n}}\n"
     ))
+}
+
+/// A function that makes a page of some items.
+fn page_of(page: &Paged, example: &str) -> String {
+    let Paged {
+        page: schema,
+        list,
+        item,
+        ..
+    } = page;
+    let module = snake_case(schema);
+    format!(
+        "\n/// A page with these items and no others: `total_count` is their number.\n///\n\
+         /// ```\n/// let page = platform_sdk::mock::examples::{module}::of([]);\n\
+         /// assert_eq!(page.total_count, 0);\n/// ```\n\
+         pub fn of(items: impl IntoIterator<Item = crate::types::{item}>) -> {schema} {{\n    \
+         let mut page = {example}();\n    page.{list} = items.into_iter().collect();\n    \
+         page.total_count = page.{list}.len() as i64;\n    page\n}}\n"
+    )
 }

@@ -19,10 +19,10 @@ pub(crate) struct Paged {
     /// The most that `skip + limit` may be.
     reach: Option<u64>,
     /// The property of the answer that holds the items, and the schema of an item.
-    list: String,
-    item: String,
+    pub(crate) list: String,
+    pub(crate) item: String,
     /// The schema of the response, and the property that identifies an item.
-    page: String,
+    pub(crate) page: String,
     item_id: String,
 }
 
@@ -215,7 +215,7 @@ fn paged(operation: &Paged, request: &syn::Ident, item: &syn::Ident) -> Result<I
                 self,
                 skip: u64,
                 limit: u64,
-            ) -> Result<(Vec<crate::paging::rows::Row<Self::Item>>, i64), crate::error::Error> {
+            ) -> Result<crate::paging::rows::Fetched<Self::Item>, crate::error::Error> {
                 let request = self.skip(skip).limit(limit);
                 let core = request.core.clone();
                 let request = Box::new(move || request.request());

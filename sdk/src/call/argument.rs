@@ -53,6 +53,16 @@ impl<T> Argument<T> {
         }
     }
 
+    /// Takes over what was given.
+    pub(crate) fn set(&mut self, other: &Self)
+    where
+        T: Clone,
+    {
+        if !matches!(other, Self::Missing) {
+            *self = other.clone();
+        }
+    }
+
     /// The value of a parameter that has to be given.
     pub(crate) fn required(&self, name: &str) -> Result<&T, Invalid> {
         let missing = || Invalid(format!("`{name}` is missing"));

@@ -16,6 +16,7 @@ pub(crate) mod gate;
 pub(crate) mod in_process;
 pub(crate) mod operation;
 pub(crate) mod options;
+pub(crate) mod request_id;
 pub(crate) mod response;
 pub(crate) mod retry;
 mod trace;

@@ -5,10 +5,12 @@ pub mod builder;
 mod client;
 #[cfg(feature = "mock")]
 pub mod examples;
+pub(crate) mod filters;
 pub(crate) mod operations;
 pub(crate) mod problem_code;
 pub mod types;
 pub use self::client::Client;
+pub use self::filters::Filters;
 pub use self::problem_code::ProblemCode;
 #[cfg(feature = "mock")]
 pub(crate) use self::problem_code::problem;

@@ -38,6 +38,8 @@ pub struct Expected {
     /// The status of the operation's success.
     pub(super) success: u16,
     given: Vec<(String, Vec<String>)>,
+    /// The parameters that a request must not have.
+    excluded: Vec<String>,
 }
 
 impl Expected {
@@ -46,6 +48,7 @@ impl Expected {
             operation,
             success,
             given: Vec::new(),
+            excluded: Vec::new(),
         }
     }
 
@@ -78,6 +81,10 @@ impl Expected {
         }
     }
 
+    pub(super) fn exclude(&mut self, parameter: &str) {
+        self.excluded.push(parameter.to_owned());
+    }
+
     /// What is different in a request, a phrase each; `None` when it is one of another operation.
     pub(super) fn differences(&self, request: &HttpMockRequest) -> Option<Vec<String>> {
         let actual = self.parameters_of(request)?;
@@ -89,7 +96,10 @@ impl Expected {
                 actual => Some(format!("{name} is {}", actual.join(", "))),
             }
         });
-        Some(different.collect())
+        let excluded = self.excluded.iter();
+        let excluded = excluded.filter(|name| actual.contains_key(*name));
+        let excluded = excluded.map(|name| format!("{name} is there"));
+        Some(different.chain(excluded).collect())
     }
 
     /// The values of all parameters of a request; `None` when it is one of another operation.
@@ -133,7 +143,8 @@ impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let given = self.given.iter();
         let given = given.map(|(name, values)| format!("{name}={}", values.join(",")));
-        let given: Vec<String> = given.collect();
+        let excluded = self.excluded.iter().map(|name| format!("no {name}"));
+        let given: Vec<String> = given.chain(excluded).collect();
         write!(f, "{}({})", self.operation.id, given.join(", "))
     }
 }

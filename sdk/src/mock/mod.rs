@@ -16,8 +16,7 @@
 //! let server = Server::start().await;
 //! let client = server.client();
 //!
-//! let mut page = examples::item_page::first_page();
-//! page.total_count = 1;
+//! let page = examples::item_page::of(examples::item_page::first_page().items);
 //! let listing = server.when(client.list_items().pipeline_id(2)).answers([
 //!     Answer::rate_limited(Duration::from_secs(7)),
 //!     Answer::problem(ProblemCode::Unavailable),

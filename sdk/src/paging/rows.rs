@@ -13,6 +13,9 @@ use crate::types::unknown::{At, Scan};
 /// A row: its item, or what is there instead.
 pub(crate) type Row<T> = Result<T, Box<Unreadable>>;
 
+/// The rows of a page, and how many there are in all.
+pub(crate) type Fetched<T> = (Vec<Row<T>>, i64);
+
 /// The body of a page. The generator implements it for each.
 pub(crate) trait PageBody: DeserializeOwned + Scan + Send + 'static {
     type Item: DeserializeOwned;
@@ -32,7 +35,7 @@ pub(crate) async fn fetch<P: PageBody>(
     operation: &'static Operation,
     request: Box<dyn Fn() -> Result<Request, Error> + Send + Sync>,
     skip: u64,
-) -> Result<(Vec<Row<P::Item>>, i64), Error> {
+) -> Result<Fetched<P::Item>, Error> {
     let page = crate::call::send::<Rows<P>>(core, operation, request);
     let Rows { page, unreadable } = page.await?.into_inner();
     let (items, total) = page.into_items();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_core::future::BoxFuture;
 
-use super::rows::Row;
+use super::rows::{Fetched, Row};
 use crate::call::again::Again;
 use crate::call::core::ClientCore;
 use crate::error::Error;
@@ -38,7 +38,7 @@ pub(crate) trait Paged: Clone + Send + Sync + Sized + 'static {
         self,
         skip: u64,
         limit: u64,
-    ) -> impl Future<Output = Result<(Vec<Row<Self::Item>>, i64), Error>> + Send;
+    ) -> impl Future<Output = Result<Fetched<Self::Item>, Error>> + Send;
 }
 
 /// An item of a page.

@@ -169,7 +169,7 @@ impl crate::paging::source::Paged for ListItems {
         self,
         skip: u64,
         limit: u64,
-    ) -> Result<(Vec<crate::paging::rows::Row<Self::Item>>, i64), crate::error::Error> {
+    ) -> Result<crate::paging::rows::Fetched<Self::Item>, crate::error::Error> {
         let request = self.skip(skip).limit(limit);
         let core = request.core.clone();
         let request = Box::new(move || request.request());

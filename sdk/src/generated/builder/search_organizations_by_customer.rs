@@ -353,6 +353,30 @@ impl SearchOrganizationsByCustomer {
     pub fn walk(self) -> crate::paging::walk::Walk<types::OrganizationSearchResult> {
         crate::paging::walk::Walk::over(self)
     }
+    /// Sets the filters that `filters` has; others stay as they are.
+    ///
+    /// ```
+    /// # fn example(client: &platform_sdk::Client) {
+    /// use platform_sdk::Filters;
+    ///
+    /// let filters = Filters::new().countries(["NO", "DK"]);
+    /// let request = client.search_organizations_by_customer().filters(&filters);
+    /// # }
+    /// ```
+    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
+        self.countries.set(&filters.countries);
+        self.regions.set(&filters.regions);
+        self.employee_count_min.set(&filters.employee_count_min);
+        self.employee_count_max.set(&filters.employee_count_max);
+        self.founded_year_min.set(&filters.founded_year_min);
+        self.founded_year_max.set(&filters.founded_year_max);
+        self.business_types.set(&filters.business_types);
+        self.funding_stages.set(&filters.funding_stages);
+        self.funded_from.set(&filters.funded_from);
+        self.funded_to.set(&filters.funded_to);
+        self.headquarters_only.set(&filters.headquarters_only);
+        self
+    }
 }
 impl crate::paging::source::Paged for SearchOrganizationsByCustomer {
     type Item = types::OrganizationSearchResult;
@@ -375,7 +399,7 @@ impl crate::paging::source::Paged for SearchOrganizationsByCustomer {
         self,
         skip: u64,
         limit: u64,
-    ) -> Result<(Vec<crate::paging::rows::Row<Self::Item>>, i64), crate::error::Error> {
+    ) -> Result<crate::paging::rows::Fetched<Self::Item>, crate::error::Error> {
         let request = self.skip(skip).limit(limit);
         let core = request.core.clone();
         let request = Box::new(move || request.request());

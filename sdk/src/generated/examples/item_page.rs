@@ -70,3 +70,16 @@ pub fn past_the_end() -> ItemPage {
   "total_count": 12
 }"#)
 }
+
+/// A page with these items and no others: `total_count` is their number.
+///
+/// ```
+/// let page = platform_sdk::mock::examples::item_page::of([]);
+/// assert_eq!(page.total_count, 0);
+/// ```
+pub fn of(items: impl IntoIterator<Item = crate::types::PipelineItem>) -> ItemPage {
+    let mut page = first_page();
+    page.items = items.into_iter().collect();
+    page.total_count = page.items.len() as i64;
+    page
+}

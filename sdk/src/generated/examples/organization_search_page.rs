@@ -71,3 +71,16 @@ pub fn nothing_passes_the_filters() -> OrganizationSearchPage {
   "total_count": 0
 }"#)
 }
+
+/// A page with these items and no others: `total_count` is their number.
+///
+/// ```
+/// let page = platform_sdk::mock::examples::organization_search_page::of([]);
+/// assert_eq!(page.total_count, 0);
+/// ```
+pub fn of(items: impl IntoIterator<Item = crate::types::OrganizationSearchResult>) -> OrganizationSearchPage {
+    let mut page = found();
+    page.results = items.into_iter().collect();
+    page.total_count = page.results.len() as i64;
+    page
+}

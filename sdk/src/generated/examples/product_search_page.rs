@@ -100,3 +100,16 @@ pub fn nothing_passes_the_filters() -> ProductSearchPage {
   "total_count": 0
 }"#)
 }
+
+/// A page with these items and no others: `total_count` is their number.
+///
+/// ```
+/// let page = platform_sdk::mock::examples::product_search_page::of([]);
+/// assert_eq!(page.total_count, 0);
+/// ```
+pub fn of(items: impl IntoIterator<Item = crate::types::ProductSearchResult>) -> ProductSearchPage {
+    let mut page = found();
+    page.results = items.into_iter().collect();
+    page.total_count = page.results.len() as i64;
+    page
+}

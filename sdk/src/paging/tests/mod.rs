@@ -14,7 +14,7 @@ use proptest::prelude::{Strategy, TestCaseError, any};
 use reqwest::header::HeaderMap;
 use reqwest::{Method, Request, Url};
 
-use super::rows::Row;
+use super::rows::Fetched;
 use super::source::{Identified, Paged};
 use super::{Event, Walk};
 use crate::call::core::ClientCore;
@@ -157,7 +157,7 @@ impl<const REACH: u64> Paged for Things<REACH> {
         self.limit
     }
 
-    async fn fetch(self, skip: u64, limit: u64) -> Result<(Vec<Row<Thing>>, i64), Error> {
+    async fn fetch(self, skip: u64, limit: u64) -> Result<Fetched<Thing>, Error> {
         let _here = InFlight::begin(Arc::clone(&self.server));
         let number = {
             let mut asked = self.server.asked.lock().unwrap();

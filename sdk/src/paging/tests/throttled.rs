@@ -106,7 +106,7 @@ async fn answer_that_needed_a_429_halves_the_window_too() {
             self,
             skip: u64,
             limit: u64,
-        ) -> Result<(Vec<crate::paging::rows::Row<Self::Item>>, i64), Error> {
+        ) -> Result<crate::paging::rows::Fetched<Self::Item>, Error> {
             self.0.core.options.note_rate_limit();
             self.0.fetch(skip, limit).await
         }
