@@ -1,9 +1,8 @@
 //! The client for organization and product search and for the items of pipelines.
 //!
-//! The calls and the types are generated from the contract, `openapi.yaml`, and never edited. Written by hand
-//! is what a generator cannot know: how a client is made, what an error keeps, which ids and lists of values
-//! there are. What is the server's to decide does not belong here: arguments are sent as they are given, and
-//! the server says what is wrong with them.
+//! The calls and the types are generated from the contract, `openapi.yaml`, and never edited. The rest is what a generator
+//! cannot know: how a client is made, when a call is attempted again, what an error keeps. Arguments are sent as they are
+//! given, and the server decides what is wrong with them.
 //!
 //! # First call
 //!
@@ -36,7 +35,8 @@
 //! # Filters
 //!
 //! All six searches take the same filters. A list takes one value or many, of which a record must have any;
-//! filters of different names must all hold.
+//! filters of different names must all hold. An optional parameter also takes an `Option`, and [`Filters`] is one value
+//! for several searches.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -133,9 +133,10 @@
 //! ```
 //!
 //! Items that are added to a pipeline during a walk in the order of ids come at its end. Other changes could
-//! cost an item, or give one twice. A walk notices them, as far as [can be](paging::Drift), and ends with an
+//! cost an item, or give one twice. A walk notices them, as far as [possible](paging::Drift), and ends with an
 //! error for which [`is_drift`](Error::is_drift) holds; a walk by [events](paging::Walk::events) reports them and
-//! goes on.
+//! goes on. [`on_drift`](paging::Walk::on_drift) chooses, and [`on_unreadable`](paging::Walk::on_unreadable) does so for
+//! an item that cannot be read. The cursor of the end, [resumed](paging::Walk::resume), gives what is new.
 //!
 //! # Reading the values of an item
 //!
@@ -190,19 +191,20 @@
 //! # }
 //! ```
 //!
-//! A wait is also a stream of its [progress](wait::WaitUntilReady::progress), and many waits run
-//! [at once](Client::wait_until_ready).
+//! A wait is also a stream of its [progress](wait::WaitUntilReady::progress). For many organizations there are
+//! [`ensure_organizations`](Client::ensure_organizations), which reads the pipeline once, and
+//! [`wait_until_all_ready`](Client::wait_until_all_ready), which polls its list.
 //!
 //! # Errors
 //!
-//! There is one [`Error`]. Its predicates say what to do, its accessors what was answered, and shown it is one
-//! line that helps.
+//! There is one [`Error`]. Its predicates say what to do, its accessors what was answered, its
+//! [class](Error::class) is exactly one for each error, and its `Display` is a single helpful line.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
 //! match client.add_organization().pipeline_id(6).organization_id(1001).send().await {
 //!     Ok(item) => println!("added as item {}", item.pipeline_item_id),
-//!     Err(error) if error.is_already_in_pipeline() => println!("it was there before"),
+//!     Err(error) if error.is_already_in_pipeline() => println!("it already was in the pipeline"),
 //!     Err(error) if error.is_rate_limited() => println!("wait {:?}", error.retry_after()),
 //!     Err(error) => return Err(error),
 //! }
@@ -210,7 +212,7 @@
 //! # }
 //! ```
 //!
-//! # On a bad day
+//! # Retries and deadlines
 //!
 //! A call that fails is tried again where that is safe and may help, which is the contract's to say: a read
 //! after trouble with the network, a truncated answer, 429, 500, 502, 503 and 504; a write only where it
@@ -219,8 +221,8 @@
 //! and then keep to the pace of its quota. A [`RetryPolicy`] says how often and how long, and a [`RetryBudget`], which all clones
 //! of a client share, keeps a deployment in trouble from being called many times as often.
 //!
-//! What is to be different for one call, or for some, is asked of a clone of the client, which is cheap. A
-//! deadline is one over all that the clone does: attempts, pages and polls.
+//! To override options for some calls, clone the client, which is cheap, and set them on the clone. A deadline covers
+//! everything done through that clone: attempts, pages and polls.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -293,7 +295,7 @@
 //! # }
 //! ```
 //!
-//! # Seen in production
+//! # Tracing
 //!
 //! A call is a span of [`tracing`](https://docs.rs/tracing) at the level `INFO`, and within it each attempt is
 //! one, both with the target `platform_sdk`. A wait before another attempt is an event. Any subscriber shows
@@ -330,7 +332,7 @@
 //!
 //! [semconv]: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client-span
 //!
-//! # Living with change
+//! # Forward compatibility
 //!
 //! The service may add properties and values. The types of answers are `non_exhaustive`, and what this version
 //! does not know costs nothing and is not lost: a new [`FundingStage`], say, is kept as it came in `Unknown`, a

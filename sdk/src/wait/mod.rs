@@ -6,11 +6,13 @@
 //! [`Clock`](crate::Clock) to say.
 
 mod add_and_wait;
+mod all;
 mod poller;
 mod progress;
 mod until_ready;
 
 pub use self::add_and_wait::AddOrganizationAndWait;
+pub use self::all::{AllReady, WaitUntilAllReady};
 pub use self::progress::Progress;
 pub use self::until_ready::WaitUntilReady;
 pub use crate::error::{NotReady, Stage};

@@ -39,7 +39,7 @@ impl Pace {
 
     /// How long to pause after `polls` polls: a part, from one half, of a limit that grows by half with each
     /// poll. `random` is from 0 to 1.
-    fn pause(&self, polls: u32, random: f64) -> Duration {
+    pub(super) fn pause(&self, polls: u32, random: f64) -> Duration {
         let growth = 1.5_f64.powi(i32::try_from(polls).unwrap_or(i32::MAX).saturating_sub(1));
         let grown = self.first_pause.as_secs_f64() * growth;
         let limit = self.longest_pause.as_secs_f64().min(grown);

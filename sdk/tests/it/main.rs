@@ -31,6 +31,7 @@ mod unknown;
 mod unreadable;
 mod values;
 mod wait;
+mod wait_for_all;
 mod wire;
 
 use platform_contract::Contract;
