@@ -148,7 +148,7 @@ impl Client {
         let settings = Settings {
             api_key,
             user_agent: settings.user_agent.clone(),
-            service: settings.service.clone(),
+            service: settings.service.as_ref().cloned(),
             clock: Arc::clone(&settings.clock),
             retry_budget: Arc::clone(&settings.retry_budget),
             gate: Gate::default(),

@@ -55,3 +55,91 @@ fn operation_without_a_policy_is_an_error_with_its_place() {
         }
     }
 }
+
+#[test]
+fn what_the_contract_lacks_is_an_error_with_operation_and_place() {
+    let list_items = Contract::bundled().operation("list_items");
+    let list = &list_items.pointer;
+    let limit = &list_items.parameter("limit").pointer;
+    type Change = fn(&mut Value);
+    let cases: [(String, Change, Option<&str>, &str); 6] = [
+        (
+            format!("{list}/responses"),
+            |responses| {
+                responses.as_object_mut().unwrap().remove("200");
+            },
+            Some("list_items"),
+            "has no response with a status of success",
+        ),
+        (
+            format!("{list}/responses"),
+            |responses| responses["202"] = responses["200"].clone(),
+            Some("list_items"),
+            "is a second response with a status of success",
+        ),
+        (
+            format!("{list}/x-timeout-seconds"),
+            |seconds| *seconds = "soon".into(),
+            Some("list_items"),
+            "x-timeout-seconds is not a number of seconds",
+        ),
+        (
+            "/components/schemas/ProblemCode/x-problems".to_owned(),
+            |problems| {
+                problems.as_array_mut().unwrap().remove(0);
+            },
+            None,
+            "x-problems does not explain `malformed_request`",
+        ),
+        (
+            "/components/schemas/ProblemCode".to_owned(),
+            |codes| {
+                codes.as_object_mut().unwrap().remove("enum");
+            },
+            None,
+            "is not a list of codes (`enum`)",
+        ),
+        (
+            limit.clone(),
+            |limit| {
+                limit.as_object_mut().unwrap().remove("description");
+            },
+            Some("list_items"),
+            "the parameter limit has no description",
+        ),
+    ];
+    for (place, change, operation, why) in cases {
+        let mut contract = contract();
+        let node = contract.pointer_mut(&place);
+        change(node.unwrap_or_else(|| panic!("the contract has no {place}")));
+        let fault = fault(&contract);
+        assert_eq!(fault.operation(), operation, "{fault}");
+        assert!(fault.to_string().contains(why), "{fault}");
+        assert!(fault.line().is_some(), "{fault}");
+    }
+}
+
+#[test]
+fn check_names_the_files_that_differ() {
+    use platform_sdk_codegen::Difference;
+
+    let folder = tempfile::tempdir().unwrap();
+    let client = generate(platform_contract::TEXT).unwrap();
+    client.write(folder.path()).unwrap();
+    assert_eq!(client.differences(folder.path()).unwrap(), []);
+
+    let changed = folder.path().join("operations.rs");
+    let text = std::fs::read_to_string(&changed).unwrap();
+    std::fs::write(&changed, text.replace("LIST_ITEMS", "LISTED")).unwrap();
+    std::fs::write(folder.path().join("old.rs"), "// @generated\n").unwrap();
+    std::fs::write(folder.path().join("by_hand.rs"), "//! Mine.\n").unwrap();
+    std::fs::remove_file(folder.path().join("mod.rs")).unwrap();
+    let differences = client.differences(folder.path()).unwrap();
+    assert!(matches!(
+        &differences[..],
+        [Difference::Missing(_), Difference::Changed(_, line), Difference::Stale(_)] if *line > 1
+    ));
+    client.write(folder.path()).unwrap();
+    assert_eq!(client.differences(folder.path()).unwrap(), []);
+    assert!(folder.path().join("by_hand.rs").exists());
+}
