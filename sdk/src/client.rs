@@ -15,6 +15,7 @@ use crate::call::budget::RetryBudget;
 use crate::call::clock::{Clock, TokioClock};
 use crate::call::core::{ClientCore, Service, Settings};
 use crate::call::gate::Gate;
+use crate::call::hooks::{AttemptReport, OnRequest, OnResponse};
 use crate::call::options::CallOptions;
 use crate::call::response::MAX_RESPONSE_BYTES;
 use crate::call::retry::RetryPolicy;
@@ -51,6 +52,8 @@ impl Client {
             max_response_bytes: MAX_RESPONSE_BYTES,
             options: CallOptions::default(),
             on_unknown: None,
+            on_request: None,
+            on_response: None,
         }
     }
 
@@ -154,6 +157,8 @@ impl Client {
             gate: Gate::default(),
             max_response_bytes: settings.max_response_bytes,
             on_unknown: settings.on_unknown.clone(),
+            on_request: settings.on_request.clone(),
+            on_response: settings.on_response.clone(),
         };
         Ok(self.with_core(ClientCore {
             settings: Arc::new(settings),
@@ -257,6 +262,8 @@ pub struct ClientBuilder {
     max_response_bytes: u64,
     options: CallOptions,
     on_unknown: Option<Hook>,
+    on_request: Option<OnRequest>,
+    on_response: Option<OnResponse>,
 }
 
 impl ClientBuilder {
@@ -485,6 +492,46 @@ impl ClientBuilder {
         self
     }
 
+    /// Calls `hook` with the `operationId` and the request before each attempt: for a header that differs from attempt to
+    /// attempt, such as a signature. The request has neither the key nor the headers of the SDK yet, which are set
+    /// afterwards. The hook should be quick.
+    ///
+    /// ```
+    /// use platform_sdk::reqwest::header::HeaderValue;
+    ///
+    /// let client = platform_sdk::Client::builder()
+    ///     .base_url("http://127.0.0.1:8080")
+    ///     .api_key("dev-read-only")
+    ///     .on_request(|operation, request| {
+    ///         request.headers_mut().insert("X-Operation", HeaderValue::from_static(operation));
+    ///     })
+    ///     .build()?;
+    /// # Ok::<(), platform_sdk::Error>(())
+    /// ```
+    pub fn on_request(
+        mut self,
+        hook: impl Fn(&'static str, &mut reqwest::Request) + Send + Sync + 'static,
+    ) -> Self {
+        self.on_request = Some(Arc::new(hook));
+        self
+    }
+
+    /// Calls `hook` after each attempt: for figures such as durations, retries and failures by class. An attempt whose
+    /// call is dropped is not reported. The hook should be quick.
+    ///
+    /// ```
+    /// let client = platform_sdk::Client::builder()
+    ///     .base_url("http://127.0.0.1:8080")
+    ///     .api_key("dev-read-only")
+    ///     .on_response(|attempt| println!("{attempt}"))
+    ///     .build()?;
+    /// # Ok::<(), platform_sdk::Error>(())
+    /// ```
+    pub fn on_response(mut self, hook: impl Fn(&AttemptReport) + Send + Sync + 'static) -> Self {
+        self.on_response = Some(Arc::new(hook));
+        self
+    }
+
     /// Lets the key go unencrypted over the network. Without it, `http` is refused but to this machine.
     pub fn allow_insecure_http(mut self, allow: bool) -> Self {
         self.allow_insecure_http = allow;
@@ -529,6 +576,8 @@ impl ClientBuilder {
                     gate: Gate::default(),
                     max_response_bytes: self.max_response_bytes,
                     on_unknown: self.on_unknown,
+                    on_request: self.on_request,
+                    on_response: self.on_response,
                 }),
                 options: Arc::new(self.options),
             },

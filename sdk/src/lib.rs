@@ -409,6 +409,7 @@ pub use self::call::api_key::ApiKey;
 pub use self::call::argument::OptionalArgument;
 pub use self::call::budget::RetryBudget;
 pub use self::call::clock::Clock;
+pub use self::call::hooks::AttemptReport;
 pub use self::call::request_id::RequestId;
 pub use self::call::retry::RetryPolicy;
 pub use self::client::ClientBuilder;

@@ -12,6 +12,7 @@ use crate::ResponseValue;
 use crate::call::again::{Again, asked_wait, may_be_repeated};
 use crate::call::core::ClientCore;
 use crate::call::gate::{Gate, Pass, Refusal};
+use crate::call::hooks::AttemptReport;
 use crate::call::operation::Operation;
 use crate::call::response::{self, Body, Limit, Reading};
 use crate::call::trace::{self, Span};
@@ -72,7 +73,10 @@ fn report<T: Scan>(
 
 impl ClientCore {
     /// The request with what is said in every one: who calls, and what the app adds.
-    fn prepared(&self, mut request: Request) -> Request {
+    fn prepared(&self, operation: &'static str, mut request: Request) -> Request {
+        if let Some(hook) = &self.settings.on_request {
+            hook(operation, &mut request);
+        }
         let headers = request.headers_mut();
         for (name, value) in &self.options.headers {
             headers.insert(name, value.clone());
@@ -151,7 +155,7 @@ impl<'a> Call<'a> {
                 let failure = last.unwrap_or_else(|| Error::new(Kind::DeadlinePassed));
                 return Err(failure.after(self.attempts));
             };
-            let attempt = self.core.prepared(request()?);
+            let attempt = self.core.prepared(self.operation.id, request()?);
             again.spend();
             let failure = match self
                 .attempt::<T>(attempt, Limit::starting_now(duration), request)
@@ -184,6 +188,12 @@ impl<'a> Call<'a> {
         limit: Limit,
         write_down: &WriteDown,
     ) -> Result<ResponseValue<T>, Error> {
+        let began = self
+            .core
+            .settings
+            .on_response
+            .is_some()
+            .then(|| self.core.now());
         let span = Span::of_attempt(self.operation, &mut request, self.attempts.len());
         let redactor = || self.core.redactor(write_down);
         let work = pin!(async {
@@ -194,9 +204,22 @@ impl<'a> Call<'a> {
                 has_content: self.operation.has_content,
                 redactor: &redactor,
             };
-            response::read(response, reading).await
+            response::read::<T>(response, reading).await
         });
-        span.hold(work, &redactor).await
+        let result = span.hold(work, &redactor).await;
+        if let (Some(hook), Some(began)) = (&self.core.settings.on_response, began) {
+            hook(&AttemptReport {
+                operation: self.operation.id,
+                resends: self.attempts.len(),
+                duration: self.core.now().saturating_duration_since(began),
+                status: match &result {
+                    Ok(value) => Some(value.status()),
+                    Err(error) => error.status(),
+                },
+                class: result.as_ref().err().map(Error::class),
+            });
+        }
+        result
     }
 
     /// How long the next attempt may take; `None` once the deadline has passed.

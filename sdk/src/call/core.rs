@@ -14,6 +14,7 @@ use crate::call::api_key::ApiKey;
 use crate::call::budget::RetryBudget;
 use crate::call::clock::Clock;
 use crate::call::gate::Gate;
+use crate::call::hooks::{OnRequest, OnResponse};
 use crate::call::operation::Operation;
 use crate::call::options::CallOptions;
 use crate::call::retry::RetryPolicy;
@@ -40,6 +41,8 @@ pub(crate) struct Settings {
     pub(crate) gate: Gate,
     pub(crate) max_response_bytes: u64,
     pub(crate) on_unknown: Option<Hook>,
+    pub(crate) on_request: Option<OnRequest>,
+    pub(crate) on_response: Option<OnResponse>,
 }
 
 #[cfg(feature = "tower")]

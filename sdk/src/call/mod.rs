@@ -12,6 +12,7 @@ pub(crate) mod budget;
 pub(crate) mod clock;
 pub(crate) mod core;
 pub(crate) mod gate;
+pub(crate) mod hooks;
 #[cfg(feature = "tower")]
 pub(crate) mod in_process;
 pub(crate) mod operation;
