@@ -3,46 +3,28 @@
 use std::env::{self, VarError};
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use reqwest::header::HeaderValue;
+use reqwest::header::{
+    ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, HeaderValue, USER_AGENT,
+};
 
-use crate::base_url::BaseUrl;
-use crate::clock::{Clock, TokioClock};
-use crate::connections::Connections;
-use crate::gate::Gate;
-use crate::options::CallOptions;
-use crate::response::MAX_RESPONSE_BYTES;
-use crate::unknown::Hook;
-use crate::{ApiKey, Client, Error, RetryBudget, RetryPolicy};
+use crate::call::api_key::ApiKey;
+use crate::call::base_url::BaseUrl;
+use crate::call::budget::RetryBudget;
+use crate::call::clock::{Clock, TokioClock};
+use crate::call::core::{ClientCore, Service, Settings};
+use crate::call::gate::Gate;
+use crate::call::hooks::{AttemptReport, OnRequest, OnResponse};
+use crate::call::options::CallOptions;
+use crate::call::response::MAX_RESPONSE_BYTES;
+use crate::call::retry::RetryPolicy;
+use crate::call::transport::Connections;
+use crate::error::Error;
+use crate::generated::Client;
+use crate::types::unknown::{Hook, Unknown};
 
-const USER_AGENT: &str = concat!("platform-sdk/", env!("CARGO_PKG_VERSION"));
-
-/// What a client is beside its connections and its base URL.
-#[derive(Clone)]
-pub(crate) struct Inner {
-    /// What all clones share.
-    pub(crate) settings: Arc<Settings>,
-    /// What one clone may have otherwise.
-    pub(crate) options: Arc<CallOptions>,
-}
-
-pub(crate) struct Settings {
-    pub(crate) api_key: ApiKey,
-    pub(crate) user_agent: HeaderValue,
-    /// Takes the place of the network.
-    pub(crate) service: Option<Service>,
-    pub(crate) clock: Box<dyn Clock>,
-    pub(crate) retry_budget: Arc<RetryBudget>,
-    pub(crate) gate: Gate,
-    pub(crate) max_response_bytes: u64,
-    pub(crate) on_unknown: Option<Hook>,
-}
-
-#[cfg(feature = "tower")]
-type Service = crate::service::Service;
-#[cfg(not(feature = "tower"))]
-type Service = std::convert::Infallible;
+const PRODUCT: &str = concat!("platform-sdk/", env!("CARGO_PKG_VERSION"));
 
 impl Client {
     /// Begins a client.
@@ -65,11 +47,13 @@ impl Client {
             service: None,
             allow_insecure_http: false,
             user_agent: None,
-            clock: Box::new(TokioClock),
+            clock: Arc::new(TokioClock),
             retry_budget: Arc::default(),
             max_response_bytes: MAX_RESPONSE_BYTES,
             options: CallOptions::default(),
             on_unknown: None,
+            on_request: None,
+            on_response: None,
         }
     }
 
@@ -83,12 +67,12 @@ impl Client {
     /// # Errors
     /// A variable is missing, or [`ClientBuilder::build`] refuses what it holds.
     pub fn from_env() -> Result<Self, Error> {
-        from_variables(|name| env::var(name))?.build()
+        ClientBuilder::from_env()?.build()
     }
 
     /// The base URL, without a slash at the end.
     pub fn base_url(&self) -> &str {
-        &self.baseurl
+        &self.core.base_url
     }
 }
 
@@ -96,8 +80,135 @@ impl Client {
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("base_url", &self.baseurl)
+            .field("base_url", &self.core.base_url)
             .finish_non_exhaustive()
+    }
+}
+
+/// # Options of a call
+///
+/// Each gives a clone of the client, which is cheap and shares its connections and its retry budget.
+/// The options hold for all that is done with the clone.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use std::time::{Duration, Instant};
+/// use platform_sdk::RetryPolicy;
+///
+/// let page = client
+///     .with_deadline(Duration::from_secs(5))
+///     .with_attempt_timeout(Duration::from_secs(2))
+///     .with_retry_policy(RetryPolicy::never())
+///     .with_header("X-Request-Id", "import-7")?
+///     .list_items()
+///     .pipeline_id(1)
+///     .send()
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
+impl Client {
+    /// A client whose calls end within `duration` from now, all of them: the attempts of a call, the pages
+    /// of a walk, the polls of a wait. A deadline that it has already stays, if it is the earlier one.
+    #[must_use = "the client itself stays as it is"]
+    pub fn with_deadline(&self, duration: Duration) -> Self {
+        let deadline = self.core.now().checked_add(duration);
+        self.ending_by(deadline)
+    }
+
+    /// A client of which one attempt at any operation may take `timeout`, in place of what the contract
+    /// says.
+    #[must_use = "the client itself stays as it is"]
+    pub fn with_attempt_timeout(&self, timeout: Duration) -> Self {
+        self.with(|options| options.attempt_timeout = Some(timeout))
+    }
+
+    /// A client that tries its calls again as `policy` says.
+    #[must_use = "the client itself stays as it is"]
+    pub fn with_retry_policy(&self, policy: RetryPolicy) -> Self {
+        self.with(|options| options.retry_policy = policy)
+    }
+
+    /// Returns a client that sends another key, on the same connections: for a key that was rotated, or for a service
+    /// with a key for each of its customers. It has a rate limit of its own, because a quota is that of a key.
+    ///
+    /// ```
+    /// # fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let of_another_customer = client.with_api_key("dev-read-only")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The key is empty, or has a character that is not visible ASCII.
+    pub fn with_api_key<K>(&self, key: K) -> Result<Self, Error>
+    where
+        K: TryInto<ApiKey>,
+        K::Error: Into<Error>,
+    {
+        let api_key = key.try_into().map_err(Into::into)?;
+        let settings = &self.core.settings;
+        let settings = Settings {
+            api_key,
+            user_agent: settings.user_agent.clone(),
+            service: settings.service.as_ref().cloned(),
+            clock: Arc::clone(&settings.clock),
+            retry_budget: Arc::clone(&settings.retry_budget),
+            gate: Gate::default(),
+            max_response_bytes: settings.max_response_bytes,
+            on_unknown: settings.on_unknown.clone(),
+            on_request: settings.on_request.clone(),
+            on_response: settings.on_response.clone(),
+        };
+        Ok(self.with_core(ClientCore {
+            settings: Arc::new(settings),
+            ..self.core.clone()
+        }))
+    }
+
+    /// A client that sends a header of the app's with each request, in place of one of the same name.
+    ///
+    /// # Errors
+    /// Name or value do not fit a header, or the header is one that the SDK sets: `API-Key`, `Accept`,
+    /// `Content-Length`, `Content-Type`, `Host` and `User-Agent`.
+    pub fn with_header<N, V>(&self, name: N, value: V) -> Result<Self, Error>
+    where
+        N: TryInto<HeaderName>,
+        V: TryInto<HeaderValue>,
+    {
+        let refused = |why: &str| Error::configuration(format!("the header {why}"));
+        let name = name
+            .try_into()
+            .map_err(|_| refused("has a name that is none"))?;
+        // The value is not repeated: it may be a secret.
+        let value = value
+            .try_into()
+            .map_err(|_| refused(&format!("{name} has a value that does not fit")))?;
+        let own = [ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, USER_AGENT];
+        if own.contains(&name) || name == "api-key" {
+            return Err(refused(&format!("{name} is set by the SDK")));
+        }
+        Ok(self.with(|options| {
+            options.headers.insert(name, value);
+        }))
+    }
+
+    /// A client whose calls end at `deadline` at the latest.
+    pub(crate) fn ending_by(&self, deadline: Option<Instant>) -> Self {
+        self.with_core(self.core.ending_by(deadline))
+    }
+
+    /// A client for the several requests that are one call to the app.
+    pub(crate) fn for_one_call(&self) -> Self {
+        self.with_core(self.core.for_one_call())
+    }
+
+    fn with(&self, change: impl FnOnce(&mut CallOptions)) -> Self {
+        self.with_core(self.core.with(change))
+    }
+
+    fn with_core(&self, core: ClientCore) -> Self {
+        Self { core }
     }
 }
 
@@ -121,7 +232,7 @@ fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<Cli
 ///
 /// ```
 /// use std::sync::Arc;
-/// use std::time::Duration;
+/// use std::time::{Duration, Instant};
 ///
 /// use platform_sdk::{Client, RetryBudget, RetryPolicy};
 ///
@@ -146,14 +257,31 @@ pub struct ClientBuilder {
     service: Option<Service>,
     allow_insecure_http: bool,
     user_agent: Option<Result<HeaderValue, Error>>,
-    clock: Box<dyn Clock>,
+    clock: Arc<dyn Clock>,
     retry_budget: Arc<RetryBudget>,
     max_response_bytes: u64,
     options: CallOptions,
-    pub(crate) on_unknown: Option<Hook>,
+    on_unknown: Option<Hook>,
+    on_request: Option<OnRequest>,
+    on_response: Option<OnResponse>,
 }
 
 impl ClientBuilder {
+    /// Begins a client with the base URL and the key of the environment: `PLATFORM_BASE_URL` and `PLATFORM_API_KEY`.
+    ///
+    /// ```no_run
+    /// use platform_sdk::{ClientBuilder, RetryPolicy};
+    ///
+    /// let client = ClientBuilder::from_env()?.retry_policy(RetryPolicy::never()).build()?;
+    /// # Ok::<(), platform_sdk::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A variable is missing or is not Unicode.
+    pub fn from_env() -> Result<Self, Error> {
+        from_variables(|name| env::var(name))
+    }
+
     /// Where the deployment answers: an absolute URL with `https`, or `http` on this machine. Its path, if
     /// any, goes before those of the operations; a slash at its end makes no difference.
     pub fn base_url(mut self, url: impl AsRef<str>) -> Self {
@@ -233,13 +361,13 @@ impl ClientBuilder {
     /// }
     /// ```
     pub fn clock(mut self, clock: impl Clock) -> Self {
-        self.clock = Box::new(clock);
+        self.clock = Arc::new(clock);
         self
     }
 
     /// The app and its version, such as `prospector/2.1`: what stands after the SDK's in `User-Agent`.
     pub fn user_agent_suffix(mut self, app: impl AsRef<str>) -> Self {
-        let value = HeaderValue::from_str(&format!("{USER_AGENT} {}", app.as_ref()));
+        let value = HeaderValue::from_str(&format!("{PRODUCT} {}", app.as_ref()));
         self.user_agent = Some(value.map_err(|error| {
             Error::configuration("the suffix of the user agent does not fit a header")
                 .with_source(error)
@@ -285,23 +413,23 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends requests with an HTTP client of one's own, for a certificate of the client's own, say.
+    /// Sends requests by an HTTP client with the app's own settings, such as a client certificate. Connect timeout,
+    /// proxy and root certificates of this builder are added to it.
     ///
-    /// Have it follow no redirects: `reqwest` sends the header `API-Key` along to wherever one leads.
+    /// Redirects are never followed, whatever it says: the header `API-Key` would be sent to wherever one leads.
     ///
     /// ```
     /// use platform_sdk::Client;
-    /// use platform_sdk::reqwest::{self, redirect};
+    /// use platform_sdk::reqwest;
     ///
-    /// let http = reqwest::Client::builder().redirect(redirect::Policy::none()).http1_only().build()?;
     /// let client = Client::builder()
     ///     .base_url("https://api.example/platform")
     ///     .api_key("dev-full-access")
-    ///     .http_client(http)
+    ///     .http_client(reqwest::Client::builder().http1_only().pool_max_idle_per_host(4))
     ///     .build()?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), platform_sdk::Error>(())
     /// ```
-    pub fn http_client(mut self, client: reqwest::Client) -> Self {
+    pub fn http_client(mut self, client: reqwest::ClientBuilder) -> Self {
         self.connections.http_client = Some(client);
         self
     }
@@ -336,6 +464,74 @@ impl ClientBuilder {
         self
     }
 
+    /// Has `hook` called for every field and value of an answer that this version of the SDK does not know:
+    /// a sign that the service has grown and an update of the SDK may know more.
+    ///
+    /// It is called before the answer is handed over, once for each place, so it should be quick: a new field of an
+    /// item is met a thousand times on a page. Without a hook nothing is looked for.
+    ///
+    /// ```
+    /// use std::collections::HashSet;
+    /// use std::sync::Mutex;
+    ///
+    /// let met = Mutex::new(HashSet::new());
+    /// let client = platform_sdk::Client::builder()
+    ///     .base_url("http://127.0.0.1:8080")
+    ///     .api_key("dev-read-only")
+    ///     .on_unknown(move |unknown| {
+    ///         // Once for each schema is enough to know that there is something new.
+    ///         if met.lock().is_ok_and(|mut met| met.insert(unknown.schema)) {
+    ///             eprintln!("{unknown}");
+    ///         }
+    ///     })
+    ///     .build()?;
+    /// # Ok::<(), platform_sdk::Error>(())
+    /// ```
+    pub fn on_unknown(mut self, hook: impl Fn(&Unknown) + Send + Sync + 'static) -> Self {
+        self.on_unknown = Some(Arc::new(hook));
+        self
+    }
+
+    /// Calls `hook` with the `operationId` and the request before each attempt: for a header that differs from attempt to
+    /// attempt, such as a signature. The request has neither the key nor the headers of the SDK yet, which are set
+    /// afterwards. The hook should be quick.
+    ///
+    /// ```
+    /// use platform_sdk::reqwest::header::HeaderValue;
+    ///
+    /// let client = platform_sdk::Client::builder()
+    ///     .base_url("http://127.0.0.1:8080")
+    ///     .api_key("dev-read-only")
+    ///     .on_request(|operation, request| {
+    ///         request.headers_mut().insert("X-Operation", HeaderValue::from_static(operation));
+    ///     })
+    ///     .build()?;
+    /// # Ok::<(), platform_sdk::Error>(())
+    /// ```
+    pub fn on_request(
+        mut self,
+        hook: impl Fn(&'static str, &mut reqwest::Request) + Send + Sync + 'static,
+    ) -> Self {
+        self.on_request = Some(Arc::new(hook));
+        self
+    }
+
+    /// Calls `hook` after each attempt: for figures such as durations, retries and failures by class. An attempt whose
+    /// call is dropped is not reported. The hook should be quick.
+    ///
+    /// ```
+    /// let client = platform_sdk::Client::builder()
+    ///     .base_url("http://127.0.0.1:8080")
+    ///     .api_key("dev-read-only")
+    ///     .on_response(|attempt| println!("{attempt}"))
+    ///     .build()?;
+    /// # Ok::<(), platform_sdk::Error>(())
+    /// ```
+    pub fn on_response(mut self, hook: impl Fn(&AttemptReport) + Send + Sync + 'static) -> Self {
+        self.on_response = Some(Arc::new(hook));
+        self
+    }
+
     /// Lets the key go unencrypted over the network. Without it, `http` is refused but to this machine.
     pub fn allow_insecure_http(mut self, allow: bool) -> Self {
         self.allow_insecure_http = allow;
@@ -346,9 +542,8 @@ impl ClientBuilder {
     ///
     /// # Errors
     /// The base URL or the key is missing or malformed; the base URL has plain `http` to another machine and
-    /// that was not allowed, or `https` and the SDK was built without TLS; the suffix does not fit a header; a
-    /// connect time-out, a proxy or a certificate is given beside an HTTP client of one's own; or TLS cannot
-    /// be set up.
+    /// that was not allowed, or `https` and the SDK was built without TLS; the suffix does not fit a header; or TLS
+    /// cannot be set up.
     pub fn build(self) -> Result<Client, Error> {
         let base_url = self.base_url.unwrap_or_else(|| match self.service {
             Some(_) => BaseUrl::parse("http://localhost"),
@@ -359,7 +554,7 @@ impl ClientBuilder {
             .unwrap_or_else(|| Err(Error::configuration("the API key is missing")))?;
         let user_agent = self
             .user_agent
-            .unwrap_or_else(|| Ok(HeaderValue::from_static(USER_AGENT)))?;
+            .unwrap_or_else(|| Ok(HeaderValue::from_static(PRODUCT)))?;
         let in_process = self.service.is_some();
         let stays_here = base_url.is_loopback || in_process;
         if !(base_url.is_encrypted || stays_here || self.allow_insecure_http) {
@@ -367,11 +562,11 @@ impl ClientBuilder {
                 "the base URL would send the API key unencrypted: use https, or allow_insecure_http(true)",
             ));
         }
-        let client = self.connections.http_client(&base_url, in_process)?;
+        let http = self.connections.http_client(&base_url, in_process)?;
         Ok(Client {
-            baseurl: base_url.text.into(),
-            client,
-            inner: Inner {
+            core: ClientCore {
+                base_url: base_url.text.into(),
+                http,
                 settings: Arc::new(Settings {
                     api_key,
                     user_agent,
@@ -381,6 +576,8 @@ impl ClientBuilder {
                     gate: Gate::default(),
                     max_response_bytes: self.max_response_bytes,
                     on_unknown: self.on_unknown,
+                    on_request: self.on_request,
+                    on_response: self.on_response,
                 }),
                 options: Arc::new(self.options),
             },

@@ -1,9 +1,8 @@
 //! The client for organization and product search and for the items of pipelines.
 //!
-//! The calls and the types are generated from the contract, `openapi.yaml`, and never edited. Written by hand
-//! is what a generator cannot know: how a client is made, what an error keeps, which ids and lists of values
-//! there are. What is the server's to decide does not belong here: arguments are sent as they are given, and
-//! the server says what is wrong with them.
+//! The calls and the types are generated from the contract, `openapi.yaml`, and never edited. The rest is what a generator
+//! cannot know: how a client is made, when a call is attempted again, what an error keeps. Arguments are sent as they are
+//! given, and the server decides what is wrong with them.
 //!
 //! # First call
 //!
@@ -36,7 +35,8 @@
 //! # Filters
 //!
 //! All six searches take the same filters. A list takes one value or many, of which a record must have any;
-//! filters of different names must all hold.
+//! filters of different names must all hold. An optional parameter also takes an `Option`, and [`Filters`] is one value
+//! for several searches.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -133,9 +133,10 @@
 //! ```
 //!
 //! Items that are added to a pipeline during a walk in the order of ids come at its end. Other changes could
-//! cost an item, or give one twice. A walk notices them, as far as [can be](paging::Drift), and ends with an
+//! cost an item, or give one twice. A walk notices them, as far as [possible](paging::Drift), and ends with an
 //! error for which [`is_drift`](Error::is_drift) holds; a walk by [events](paging::Walk::events) reports them and
-//! goes on.
+//! goes on. [`on_drift`](paging::Walk::on_drift) chooses, and [`on_unreadable`](paging::Walk::on_unreadable) does so for
+//! an item that cannot be read. The cursor of the end, [resumed](paging::Walk::resume), gives what is new.
 //!
 //! # Reading the values of an item
 //!
@@ -190,19 +191,20 @@
 //! # }
 //! ```
 //!
-//! A wait is also a stream of its [progress](wait::WaitUntilReady::progress), and many waits run
-//! [at once](Client::wait_until_ready).
+//! A wait is also a stream of its [progress](wait::WaitUntilReady::progress). For many organizations there are
+//! [`ensure_organizations`](Client::ensure_organizations), which reads the pipeline once, and
+//! [`wait_until_all_ready`](Client::wait_until_all_ready), which polls its list.
 //!
 //! # Errors
 //!
-//! There is one [`Error`]. Its predicates say what to do, its accessors what was answered, and shown it is one
-//! line that helps.
+//! There is one [`Error`]. Its predicates say what to do, its accessors what was answered, its
+//! [class](Error::class) is exactly one for each error, and its `Display` is a single helpful line.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
 //! match client.add_organization().pipeline_id(6).organization_id(1001).send().await {
 //!     Ok(item) => println!("added as item {}", item.pipeline_item_id),
-//!     Err(error) if error.is_already_in_pipeline() => println!("it was there before"),
+//!     Err(error) if error.is_already_in_pipeline() => println!("it already was in the pipeline"),
 //!     Err(error) if error.is_rate_limited() => println!("wait {:?}", error.retry_after()),
 //!     Err(error) => return Err(error),
 //! }
@@ -210,7 +212,7 @@
 //! # }
 //! ```
 //!
-//! # On a bad day
+//! # Retries and deadlines
 //!
 //! A call that fails is tried again where that is safe and may help, which is the contract's to say: a read
 //! after trouble with the network, a truncated answer, 429, 500, 502, 503 and 504; a write only where it
@@ -219,8 +221,8 @@
 //! and then keep to the pace of its quota. A [`RetryPolicy`] says how often and how long, and a [`RetryBudget`], which all clones
 //! of a client share, keeps a deployment in trouble from being called many times as often.
 //!
-//! What is to be different for one call, or for some, is asked of a clone of the client, which is cheap. A
-//! deadline is one over all that the clone does: attempts, pages and polls.
+//! To override options for some calls, clone the client, which is cheap, and set them on the clone. A deadline covers
+//! everything done through that clone: attempts, pages and polls.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -293,7 +295,7 @@
 //! # }
 //! ```
 //!
-//! # Seen in production
+//! # Tracing
 //!
 //! A call is a span of [`tracing`](https://docs.rs/tracing) at the level `INFO`, and within it each attempt is
 //! one, both with the target `platform_sdk`. A wait before another attempt is an event. Any subscriber shows
@@ -314,7 +316,7 @@
 //! | attempt, such as `GET /api/v1/pipelines/{pipeline_id}/items` | kind `client`; `http.request.method`, `http.request.resend_count` from the second on, `http.response.status_code`, the id of the request as `http.response.header.x-request-id`, `server.address`, `server.port`, `url.full`, `url.template` (the contract's path); its error, if it failed |
 //!
 //! An error is `otel.status_code` `ERROR` and one of these as `error.type`: the status of the answer, if it is
-//! none of success; `connect`, `timeout` or `broken` for the connection; `undecodable` for a success that
+//! none of success; `connect`, `tls`, `timeout` or `broken` for the connection; `undecodable` for a success that
 //! cannot be read; `deadline` and `invalid_request` for a call that was not sent; `cancelled` for one that the
 //! app dropped.
 //!
@@ -330,7 +332,7 @@
 //!
 //! [semconv]: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client-span
 //!
-//! # Living with change
+//! # Forward compatibility
 //!
 //! The service may add properties and values. The types of answers are `non_exhaustive`, and what this version
 //! does not know costs nothing and is not lost: a new [`FundingStage`], say, is kept as it came in `Unknown`, a
@@ -360,12 +362,19 @@
 //! # }
 //! ```
 //!
+//! # Runtime
+//!
+//! Requests are sent on a [tokio](https://docs.rs/tokio) runtime with timers and I/O enabled. Elsewhere a call is an
+//! error, for which [`is_configuration`](Error::is_configuration) holds.
+//!
 //! # Features of the crate
 //!
 //! | feature | what it adds |
 //! |---|---|
 //! | `rustls` (default) | TLS by `rustls`, with the roots that the operating system trusts |
 //! | `native-tls` | TLS by the operating system; it is the one that is used when both are on |
+//! | `gzip` (default) | responses may be compressed by gzip, which makes large pages some twenty times smaller |
+//! | `zstd` (default) | the same by zstd |
 //! | `mock` | a server that answers as a test says |
 //! | `opentelemetry` | `traceparent`, or what else the app's propagator sends, goes along with requests |
 //! | `schemars` | JSON Schemas of the types |
@@ -374,69 +383,52 @@
 //! With neither kind of TLS, an `https` base URL is refused, unless the app brings an HTTP client of its own
 //! ([`ClientBuilder::http_client`]).
 
-mod add_organization;
-mod any_of;
-mod api_key;
-mod base_url;
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod call;
 mod client;
-mod clock;
-mod connections;
-mod date_bound;
-mod ensure_organization;
 mod error;
-mod gate;
 // Compared with the generator's output byte by byte, so not formatted. Its lints are the generator's affair.
 #[rustfmt::skip]
 #[allow(unreachable_pub, unused_imports, clippy::all)]
 mod generated;
-mod ids;
 #[cfg(feature = "mock")]
 pub mod mock;
-mod open_enums;
-mod operation;
-mod options;
+mod organization;
 pub mod paging;
-mod quota;
 mod redact;
-mod response;
-mod result_value;
-mod retry;
-#[cfg(feature = "schemars")]
-mod schemas;
-#[cfg(feature = "tower")]
-mod service;
 mod text;
-mod time;
-mod trace;
-mod unknown;
-mod unknown_fields;
-mod values;
+pub mod types;
 pub mod wait;
 
 pub use chrono;
 pub use progenitor_client::ResponseValue;
 pub use reqwest::{self, StatusCode};
 
-pub use self::any_of::AnyOf;
-pub use self::api_key::ApiKey;
+pub use self::call::api_key::ApiKey;
+pub use self::call::argument::OptionalArgument;
+pub use self::call::budget::RetryBudget;
+pub use self::call::clock::Clock;
+pub use self::call::hooks::AttemptReport;
+pub use self::call::request_id::RequestId;
+pub use self::call::retry::RetryPolicy;
 pub use self::client::ClientBuilder;
-pub use self::clock::Clock;
-pub use self::date_bound::DateBound;
-pub use self::ensure_organization::{EnsureOrganization, Ensured, Presence};
-pub use self::error::{Attempt, Error, Outcome};
-pub use self::generated::{Client, builder, types};
-pub use self::ids::{
+pub use self::error::{Attempt, Error, ErrorClass, Outcome};
+pub use self::generated::{Client, Filters, ProblemCode, builder};
+pub use self::organization::ensure::{EnsureOrganization, EnsureWithoutItem, Ensured, Presence};
+pub use self::organization::many::EnsureOrganizations;
+pub use self::types::any_of::AnyOf;
+pub use self::types::date_bound::DateBound;
+pub use self::types::ids::{
     DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId, QuestionId,
 };
-pub use self::open_enums::{
-    EntityType, ExecutionStatus, FundingStage, ProblemCode, SyncStatus, UnknownValue, ValueCategory,
+pub use self::types::open_enums::{
+    EntityType, ExecutionStatus, FundingStage, NotKnown, SyncStatus, UnknownValue, ValueCategory,
 };
-pub use self::result_value::ResultValue;
-pub use self::retry::{RetryBudget, RetryPolicy};
-pub use self::unknown::{Unknown, UnknownKind};
-pub use self::unknown_fields::UnknownFields;
-pub use self::values::{Column, ColumnError, ColumnId};
+pub use self::types::result_value::ResultValue;
+pub use self::types::unknown::{Unknown, UnknownKind};
+pub use self::types::unknown_fields::UnknownFields;
+pub use self::types::values::{Column, ColumnError, ColumnId};
 
 // The example in the README is compiled with those of the crate.
 #[cfg(doctest)]

@@ -4,11 +4,11 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use reqwest::StatusCode;
-use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use reqwest::header::{DATE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER, SET_COOKIE};
 use serde_json::Value;
 
-use crate::ProblemCode;
-use crate::quota::Quota;
+use crate::error::quota::Quota;
+use crate::generated::problem_code::ProblemCode;
 use crate::redact::Redactor;
 use crate::text::{excerpt, one_line};
 use crate::types::{FieldError, Problem};
@@ -41,6 +41,11 @@ pub(crate) struct Answer {
     pub(crate) detail: Option<String>,
     /// The beginning of a success that could not be read, which may be about customers.
     pub(crate) excerpt: Option<String>,
+    pub(crate) headers: HeaderMap,
+    /// The body of a failure, without what must not be shown.
+    pub(crate) body: Option<String>,
+    /// Where a redirect points to.
+    pub(crate) location: Option<String>,
     pub(crate) field_errors: Vec<FieldError>,
     pub(crate) problem: Option<Problem>,
 }
@@ -58,6 +63,9 @@ impl Answer {
             code: None,
             detail: None,
             excerpt: None,
+            location: location(status, headers, redactor),
+            headers: redacted(headers, redactor),
+            body: None,
             field_errors: Vec::new(),
             problem: None,
         }
@@ -67,6 +75,7 @@ impl Answer {
     /// frameworks and gateways send in its place, or the beginning of any text.
     pub(crate) fn describe(&mut self, body: &[u8], redactor: &Redactor) {
         let body_as_text = || excerpt(body, redactor);
+        self.body = (!body.is_empty()).then(|| redactor.text(&String::from_utf8_lossy(body)));
         let Ok(Value::Object(object)) =
             serde_json::from_slice(body).map(|body| redactor.json(body))
         else {
@@ -119,9 +128,16 @@ impl Answer {
         match self.faults().or_else(|| self.detail.clone()) {
             // A proxy's page is often titled with the status.
             Some(detail) if detail != status => write!(f, ": {detail}"),
-            None if self.status.is_redirection() => {
-                f.write_str(": redirects are not followed; check the base URL")
-            }
+            None if self.status.is_redirection() => match &self.location {
+                Some(location) => write!(
+                    f,
+                    ": it leads to {location}, and redirects are not followed; check the base URL"
+                ),
+                None if self.status == StatusCode::NOT_MODIFIED => {
+                    f.write_str(": a cache on the way answered a request that was not conditional")
+                }
+                None => f.write_str(": redirects are not followed; check the base URL"),
+            },
             _ => Ok(()),
         }
     }
@@ -134,6 +150,23 @@ impl Answer {
         });
         one_line(&faults.collect::<Vec<_>>().join("; "), 300)
     }
+}
+
+/// Where a redirect points to, without its query, in which a search text may stand.
+fn location(status: StatusCode, headers: &HeaderMap, redactor: &Redactor) -> Option<String> {
+    let location = headers.get(LOCATION).filter(|_| status.is_redirection())?;
+    let location = location.to_str().ok()?.split(['?', '#']).next()?;
+    one_line(&redactor.text(location), 300)
+}
+
+/// Headers without what must not be shown, and without those that set a session.
+fn redacted(headers: &HeaderMap, redactor: &Redactor) -> HeaderMap {
+    let shown = headers.iter().filter(|(name, _)| *name != SET_COOKIE);
+    let shown = shown.filter_map(|(name, value)| {
+        let value = redactor.text(&String::from_utf8_lossy(value.as_bytes()));
+        Some((name.clone(), HeaderValue::from_str(&value).ok()?))
+    });
+    shown.collect()
 }
 
 /// The id by which the platform's logs know the request, as a header has it.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use reqwest::StatusCode;
+use serde::Serialize;
 
 /// What is known of whether a failed request was carried out.
 ///
@@ -24,7 +25,8 @@ use reqwest::StatusCode;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Outcome {
     /// The request was not sent: nothing happened.
@@ -34,6 +36,17 @@ pub enum Outcome {
     /// The request was sent, and may have been carried out: its answer was lost, came too late, is a
     /// server error (5xx, or 408), or is a success that cannot be read.
     MayHaveHappened,
+}
+
+/// `not sent`, `rejected` or `may have happened`.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::NotSent => "not sent",
+            Self::Rejected => "rejected",
+            Self::MayHaveHappened => "may have happened",
+        })
+    }
 }
 
 /// One attempt at a call that failed in the end.

@@ -4,20 +4,28 @@ use std::error::Error as StdError;
 use std::time::Duration;
 
 use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
 
-use crate::ProblemCode;
-use crate::paging::Drift;
-use crate::quota::Quota;
+use crate::generated::problem_code::ProblemCode;
 use crate::types::{FieldError, Problem};
-use crate::wait::NotReady;
 
 mod answer;
 mod attempt;
+mod class;
+pub(crate) mod drift;
+mod not_ready;
+pub(crate) mod quota;
 mod several;
 mod shown;
+mod unreadable;
 
 pub(crate) use self::answer::{Answer, Fault, request_id};
 pub use self::attempt::{Attempt, Outcome};
+pub use self::class::ErrorClass;
+use self::drift::Drift;
+pub use self::not_ready::{NotReady, Stage};
+use self::quota::Quota;
+pub use self::unreadable::Unreadable;
 
 /// Why a client could not be made, or a call failed.
 ///
@@ -26,8 +34,8 @@ pub use self::attempt::{Attempt, Outcome};
 /// They hold whatever the body of the answer looked like: a problem document, another framework's error,
 /// a proxy's page, or nothing.
 ///
-/// Shown, it is one line with what the server said. What caused it, if anything did, is its
-/// [`source`](StdError::source), which the line does not repeat.
+/// Its `Display` is one line with what the server said; its `Debug` is that line with the causes, and the whole structure
+/// as `{:#?}`. What caused it, if anything did, is its [`source`](StdError::source), which the line does not repeat.
 ///
 /// Neither the key nor a search text stands in any part of it, even if the server repeats them, in whatever
 /// spelling: `<hidden>` stands in their place. Search texts of fewer than eight characters are the exception,
@@ -76,7 +84,10 @@ pub(crate) enum Kind {
     Unconnected {
         host: Option<String>,
         timed_out: bool,
+        why: Unreached,
     },
+    /// There is no tokio runtime to send a request on.
+    NoRuntime,
     TimedOut {
         after: Duration,
     },
@@ -84,10 +95,23 @@ pub(crate) enum Kind {
     Broken,
     /// The collection changed while it was walked.
     Drift(Drift),
+    /// An item of a walk cannot be read.
+    Unreadable(Box<Unreadable>),
     /// There is an answer, but not the one that was asked for.
     Answered(Fault),
     /// An item was not ready when the wait for it ended.
     NotReady(NotReady),
+}
+
+/// Why no connection could be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unreached {
+    /// The name of the host does not exist.
+    UnknownHost,
+    /// There is no agreement on encryption.
+    Tls,
+    /// Anything that another attempt may pass.
+    Other,
 }
 
 impl Error {
@@ -193,6 +217,7 @@ impl Error {
     fn last_outcome(&self) -> Outcome {
         match &self.0.kind {
             Kind::Configuration(_)
+            | Kind::NoRuntime
             | Kind::Argument(_)
             | Kind::DeadlinePassed
             | Kind::HeldBack { .. }
@@ -206,6 +231,7 @@ impl Error {
             | Kind::Broken
             | Kind::Answered(_)
             | Kind::Drift(_)
+            | Kind::Unreadable(_)
             | Kind::NotReady(_) => Outcome::MayHaveHappened,
         }
     }
@@ -230,6 +256,44 @@ impl Error {
     /// problem document, else that of the header `X-Request-Id`.
     pub fn request_id(&self) -> Option<&str> {
         self.answer()?.request_id.as_deref()
+    }
+
+    /// The headers of the response, without the key and search texts if it repeats them; `None` without a response.
+    ///
+    /// ```no_run
+    /// # fn example(error: platform_sdk::Error) {
+    /// let server = error.headers().and_then(|headers| headers.get("server"));
+    /// println!("answered by {server:?}");
+    /// # }
+    /// ```
+    pub fn headers(&self) -> Option<&HeaderMap> {
+        self.answer().map(|answer| &answer.headers)
+    }
+
+    /// The body of a response with a status of failure, as text, at most 64 KiB of it, without the key and search texts
+    /// if it repeats them. `None` for a success, which may hold data of customers: see
+    /// [`body_excerpt`](Self::body_excerpt).
+    ///
+    /// ```no_run
+    /// # fn example(error: platform_sdk::Error) {
+    /// if error.problem().is_none() {
+    ///     println!("not an answer of the platform: {:?}", error.body());
+    /// }
+    /// # }
+    /// ```
+    pub fn body(&self) -> Option<&str> {
+        self.answer()?.body.as_deref()
+    }
+
+    /// Where a redirect points to, without its query.
+    ///
+    /// ```no_run
+    /// # fn example(error: platform_sdk::Error) {
+    /// println!("set the base URL by {:?}", error.redirect_location());
+    /// # }
+    /// ```
+    pub fn redirect_location(&self) -> Option<&str> {
+        self.answer()?.location.as_deref()
     }
 
     /// The problem document, if the answer was a complete one.
@@ -446,6 +510,7 @@ impl Error {
         matches!(
             self.0.kind,
             Kind::Answered(Fault::Truncated | Fault::NotJson | Fault::OffContract { .. })
+                | Kind::Unreadable(_)
         )
     }
 

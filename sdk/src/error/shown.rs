@@ -2,10 +2,20 @@
 
 use std::fmt;
 
-use super::{Error, Failure, Kind};
+use super::{Error, Failure, Kind, Unreached};
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !f.alternate() {
+            // What `unwrap` and `?` in `main` show.
+            write!(f, "{self}")?;
+            let mut cause = std::error::Error::source(self);
+            while let Some(source) = cause {
+                write!(f, "; caused by: {source}")?;
+                cause = source.source();
+            }
+            return Ok(());
+        }
         let Failure {
             operation,
             kind,
@@ -56,7 +66,18 @@ impl fmt::Display for Failure {
                 f,
                 "the rate limit allows no request for another {opens_in:?}, which is past the deadline; nothing was sent"
             ),
-            Kind::Unconnected { host, timed_out } => {
+            Kind::NoRuntime => f.write_str(
+                "there is no tokio runtime with timers and I/O here, which requests are sent on; nothing was sent",
+            ),
+            Kind::Unconnected { host, why: Unreached::UnknownHost, .. } => {
+                let host = host.as_deref().unwrap_or("the server");
+                write!(f, "the host of {host} is not known; check the base URL")
+            }
+            Kind::Unconnected { host, why: Unreached::Tls, .. } => {
+                let host = host.as_deref().unwrap_or("the server");
+                write!(f, "no encrypted connection to {host}: its certificate is not trusted, or it has no TLS")
+            }
+            Kind::Unconnected { host, timed_out, .. } => {
                 let host = host.as_deref().unwrap_or("the server");
                 let in_time = if *timed_out { " in time" } else { "" };
                 write!(f, "no connection to {host}{in_time}")
@@ -69,6 +90,7 @@ impl fmt::Display for Failure {
                 None => Ok(()),
             },
             Kind::NotReady(not_ready) => not_ready.fmt(f),
+            Kind::Unreadable(unreadable) => unreadable.fmt(f),
         }
     }
 }

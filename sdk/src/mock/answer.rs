@@ -6,9 +6,10 @@ use std::time::Duration;
 use httpmock::{HttpMockRequest, HttpMockResponse};
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use serde::Serialize;
+use serde_json::json;
 
-use super::problem;
-use crate::ProblemCode;
+use crate::generated::problem;
+use crate::generated::problem_code::ProblemCode;
 use crate::types::Problem;
 
 const PROBLEM_JSON: &str = "application/problem+json";
@@ -97,7 +98,7 @@ impl<T> Answer<T> {
         let Ok(status) = problem.status.try_into() else {
             panic!("a problem cannot have the status {}", problem.status)
         };
-        Self::raw(status, PROBLEM_JSON, json(&problem))
+        Self::raw(status, PROBLEM_JSON, to_json(&problem))
     }
 
     /// 429, which asks to come back after `retry_after`: a whole number of seconds, so a part of one counts
@@ -145,11 +146,22 @@ impl<T> Answer<T> {
         success: u16,
     ) -> HttpMockResponse {
         let (status, content_type, mut body) = match &self.content {
+            // 204 has no content.
+            Content::Success(_) if success == 204 => (success, "", Vec::new()),
             Content::Success(body) => (success, "application/json", body.clone()),
             Content::Problem(code) => {
-                let document = problem::document(code, request.uri().path(), request_id);
-                let body = document.to_string().into_bytes();
-                (problem::status(code), PROBLEM_JSON, body)
+                let (status, title) = problem(code);
+                let document = json!({
+                    "type": format!("https://platform.example/problems/{code}"),
+                    "title": title,
+                    "status": status,
+                    "detail": format!("{title}: so a mock says."),
+                    "instance": request.uri().path(),
+                    "code": code,
+                    "request_id": request_id,
+                    "errors": [],
+                });
+                (status, PROBLEM_JSON, document.to_string().into_bytes())
             }
             Content::Raw {
                 status,
@@ -160,9 +172,11 @@ impl<T> Answer<T> {
         body.truncate(self.cut_after.unwrap_or(usize::MAX));
         let mut response = HttpMockResponse::builder()
             .status(status)
-            .header(CONTENT_TYPE.as_str(), content_type)
             .header("X-Request-Id", request_id)
             .body(body);
+        if !content_type.is_empty() {
+            response = response.header(CONTENT_TYPE.as_str(), content_type);
+        }
         for (name, value) in &self.headers {
             response = response.header(name.as_str(), value.as_str());
         }
@@ -172,11 +186,11 @@ impl<T> Answer<T> {
 
 impl<T: Serialize> From<T> for Answer<T> {
     fn from(value: T) -> Self {
-        Self::new(Content::Success(json(&value)))
+        Self::new(Content::Success(to_json(&value)))
     }
 }
 
-fn json(value: &impl Serialize) -> Vec<u8> {
+fn to_json(value: &impl Serialize) -> Vec<u8> {
     match serde_json::to_vec(value) {
         Ok(json) => json,
         Err(error) => panic!("the answer cannot be written as JSON: {error}"),

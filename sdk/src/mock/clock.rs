@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::lock;
+use super::lock::lock;
 use crate::Clock;
 
 /// Goes as time does; who sleeps by it wakes at once, that much later.

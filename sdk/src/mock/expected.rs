@@ -7,7 +7,28 @@ use httpmock::HttpMockRequest;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::operation::Operation;
+use crate::call::argument::Argument;
+use crate::call::operation::Operation;
+
+/// A request of the client, as [`Server::when`](super::Server::when) takes it: each of those in [`builder`](crate::builder), and
+/// no other.
+///
+/// ```
+/// use platform_sdk::ProblemCode;
+/// use platform_sdk::mock::{Answer, Mock, Request, Server};
+///
+/// /// A mock of whatever operation that is not available.
+/// fn unavailable<R: Request>(server: &Server, request: R) -> Mock {
+///     server.when(request).answers([Answer::problem(ProblemCode::Unavailable)])
+/// }
+/// ```
+pub trait Request {
+    /// What the operation answers with when it succeeds.
+    type Answer: 'static;
+
+    #[doc(hidden)]
+    fn expected(self) -> Expected;
+}
 
 /// An operation, and the values that some of its parameters must have. What a parameter is, is the same for
 /// one in the path, in the query and in the body: its name, and its values as text.
@@ -17,6 +38,8 @@ pub struct Expected {
     /// The status of the operation's success.
     pub(super) success: u16,
     given: Vec<(String, Vec<String>)>,
+    /// The parameters that a request must not have.
+    excluded: Vec<String>,
 }
 
 impl Expected {
@@ -25,43 +48,41 @@ impl Expected {
             operation,
             success,
             given: Vec::new(),
+            excluded: Vec::new(),
         }
     }
 
-    /// Asks for the value of a parameter, if the request has one.
+    /// Expects the value of a parameter, if the request has one.
     #[track_caller]
-    pub(crate) fn parameter<T: Serialize>(mut self, name: &str, value: Result<T, String>) -> Self {
-        let value = self.value(value, &format!("`{name}` is missing"));
-        if !value.is_null() {
-            self.given.push((name.to_owned(), texts(&value)));
-        }
-        self
-    }
-
-    /// Asks for the properties of a body, if the request has them.
-    #[track_caller]
-    pub(crate) fn body<T: Serialize>(mut self, body: Result<T, String>) -> Self {
-        if let Value::Object(properties) = self.value(body, "no value supplied for ") {
-            let given = properties
-                .into_iter()
-                .map(|(name, value)| (name, texts(&value)));
-            self.given.extend(given);
-        }
-        self
-    }
-
-    /// The value as JSON, null when the request leaves it open.
-    #[track_caller]
-    fn value<T: Serialize>(&self, value: Result<T, String>, missing: &str) -> Value {
-        let json = match value {
-            Ok(value) => serde_json::to_value(value).map_err(|error| error.to_string()),
-            Err(why) if why.starts_with(missing) => Ok(Value::Null),
-            Err(why) => Err(why),
+    pub(crate) fn parameter<T: Serialize>(mut self, name: &str, argument: Argument<T>) -> Self {
+        let value = match argument.optional(name) {
+            Ok(None) => return self,
+            Ok(Some(value)) => serde_json::to_value(value).map_err(|error| error.to_string()),
+            Err(invalid) => Err(invalid.to_string()),
         };
-        match json {
-            Ok(json) => json,
+        match value {
+            Ok(value) => self.given.push((name.to_owned(), texts(&value))),
             Err(why) => panic!("{}: {why}", self.operation.id),
         }
+        self
+    }
+
+    /// Expects the properties of a body that the request has.
+    #[track_caller]
+    pub(crate) fn body<B>(
+        self,
+        body: Argument<B>,
+        properties: impl FnOnce(B, Self) -> Self,
+    ) -> Self {
+        match body {
+            Argument::Missing => self,
+            Argument::Given(body) => properties(body, self),
+            Argument::Unfit(why) => panic!("{}: {why}", self.operation.id),
+        }
+    }
+
+    pub(super) fn exclude(&mut self, parameter: &str) {
+        self.excluded.push(parameter.to_owned());
     }
 
     /// What is different in a request, a phrase each; `None` when it is one of another operation.
@@ -75,7 +96,10 @@ impl Expected {
                 actual => Some(format!("{name} is {}", actual.join(", "))),
             }
         });
-        Some(different.collect())
+        let excluded = self.excluded.iter();
+        let excluded = excluded.filter(|name| actual.contains_key(*name));
+        let excluded = excluded.map(|name| format!("{name} is there"));
+        Some(different.chain(excluded).collect())
     }
 
     /// The values of all parameters of a request; `None` when it is one of another operation.
@@ -119,7 +143,8 @@ impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let given = self.given.iter();
         let given = given.map(|(name, values)| format!("{name}={}", values.join(",")));
-        let given: Vec<String> = given.collect();
+        let excluded = self.excluded.iter().map(|name| format!("no {name}"));
+        let given: Vec<String> = given.chain(excluded).collect();
         write!(f, "{}({})", self.operation.id, given.join(", "))
     }
 }

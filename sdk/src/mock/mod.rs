@@ -16,8 +16,7 @@
 //! let server = Server::start().await;
 //! let client = server.client();
 //!
-//! let mut page = examples::item_page::first_page();
-//! page.total_count = 1;
+//! let page = examples::item_page::of(examples::item_page::first_page().items);
 //! let listing = server.when(client.list_items().pipeline_id(2)).answers([
 //!     Answer::rate_limited(Duration::from_secs(7)),
 //!     Answer::problem(ProblemCode::Unavailable),
@@ -71,88 +70,15 @@
 
 mod answer;
 mod clock;
-// Compared with the generator's output byte by byte, so not formatted.
-#[rustfmt::skip]
-pub mod examples;
-mod expected;
-mod problem;
+pub(crate) mod expected;
+pub(crate) mod json;
+mod lock;
 mod server;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 pub use httpmock;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 pub use self::answer::Answer;
-pub(crate) use self::expected::Expected;
+pub use self::expected::Request;
+pub use self::json::from_json;
 pub use self::server::{Mock, Server, When};
-
-/// A request of the client, as [`Server::when`] takes it: each of those in [`builder`](crate::builder), and
-/// no other.
-///
-/// ```
-/// use platform_sdk::ProblemCode;
-/// use platform_sdk::mock::{Answer, Mock, Request, Server};
-///
-/// /// A mock of whatever operation that is not available.
-/// fn unavailable<R: Request>(server: &Server, request: R) -> Mock {
-///     server.when(request).answers([Answer::problem(ProblemCode::Unavailable)])
-/// }
-/// ```
-pub trait Request {
-    /// What the operation answers with when it succeeds.
-    type Answer: 'static;
-
-    #[doc(hidden)]
-    fn expected(self) -> Expected;
-}
-
-/// Reads a value of an answer from JSON.
-///
-/// ```
-/// use platform_sdk::mock::from_json;
-/// use platform_sdk::types::ItemStatus;
-///
-/// let status: ItemStatus = from_json(serde_json::json!({
-///     "pipeline_id": 2,
-///     "pipeline_item_id": 200_001,
-///     "is_ready": false,
-///     "document_indexed": true,
-///     "custom_questions_answered": false,
-///     "platform_entity_data_ready": true,
-/// }));
-/// assert!(!status.is_ready);
-/// ```
-///
-/// # Panics
-/// The JSON is not such a value. The message says where.
-#[track_caller]
-pub fn from_json<T: DeserializeOwned>(json: Value) -> T {
-    match serde_path_to_error::deserialize(json) {
-        Ok(value) => value,
-        Err(error) => panic!("no {}: {error}", short_name::<T>()),
-    }
-}
-
-/// Reads what the contract gives as an example; that all of them can be read is tested.
-fn example<T: DeserializeOwned>(json: &str) -> T {
-    match serde_json::from_str(json) {
-        Ok(value) => value,
-        Err(error) => panic!(
-            "an example of the contract is no {}: {error}",
-            short_name::<T>()
-        ),
-    }
-}
-
-/// The name of a type without its path.
-fn short_name<T>() -> &'static str {
-    let name = std::any::type_name::<T>();
-    name.rsplit("::").next().unwrap_or(name)
-}
-
-/// A test that failed while it held a lock must not hide its failure behind those of others.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+pub use crate::generated::examples;

@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex};
 use httpmock::{HttpMockRequest, HttpMockResponse, MockServer};
 use serde::Serialize;
 
+use super::answer::Answer;
 use super::clock::SkippingClock;
-use super::expected::Expected;
-use super::{Answer, Request, lock};
+use super::expected::{Expected, Request};
+use super::lock::lock;
 use crate::{Client, ClientBuilder, ProblemCode};
 
 /// A server on a port of its own that answers as it is told, until it is dropped.
@@ -236,6 +237,27 @@ pub struct When<'server, T> {
 }
 
 impl<T: 'static> When<'_, T> {
+    /// Expects that a request does not have this parameter. Without it, a parameter that the request of
+    /// [`Server::when`] leaves open may be there or not.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// use platform_sdk::mock::{Server, examples};
+    ///
+    /// let server = Server::start().await;
+    /// let client = server.client();
+    /// server.when(client.list_items()).without("sort_by").answer(examples::item_page::first_page());
+    ///
+    /// assert!(client.list_items().pipeline_id(2).send().await.is_ok());
+    /// assert!(client.list_items().pipeline_id(2).sort_by("question.201").send().await.is_err());
+    /// # }
+    /// ```
+    pub fn without(mut self, parameter: &str) -> Self {
+        self.expected.exclude(parameter);
+        self
+    }
+
     /// Answers each call with this value, and the status of a success.
     pub fn answer(self, value: T) -> Mock
     where

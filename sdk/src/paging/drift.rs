@@ -1,113 +1,13 @@
 //! Noticing that a collection changed while it was walked, in flat memory.
 
 use std::collections::{HashSet, VecDeque};
-use std::fmt;
 
 use super::source::Ask;
+use crate::error::drift::Drift;
 
 /// How many of the last ids a walk remembers, to know an item that comes again: all that a search can
 /// give, ten of the largest pages of a list, less than a megabyte.
 const REMEMBERED: usize = 10_000;
-
-/// A change of the collection that a walk has noticed.
-///
-/// Pages are asked for by their place in the order, so a collection that changes in between can move items
-/// past the walk, or into its way a second time. Ids are plain numbers here, those of the walk's items;
-/// rows count from 0, the beginning of the collection.
-///
-/// # What is noticed
-/// - Every change of `total_count` from one page to the next. In a walk over the items of a pipeline in
-///   ascending order of ids (no `sort_by`, not descending), growth ends nothing: new items come at the end.
-/// - Every shift of the rows behind the walk, however far behind: each page begins with the last row of the
-///   page before, and it must be the same item.
-/// - An item that comes again within 10,000 rows, which is anywhere in a search.
-/// - A page that is shorter than its own `total_count` says.
-///
-/// # What cannot be
-/// - Changes that leave the number of items behind the walk as it was: one was taken away and another put
-///   in between two pages. One item is missed then, and if the other comes again more than 10,000 rows
-///   later, that is not seen either.
-/// - Changes of the items themselves.
-/// - Of what changed while a walk was interrupted, repetitions of items from before the
-///   [cursor](super::Cursor).
-///
-/// ```no_run
-/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
-/// use platform_sdk::paging::{Drift, Event};
-///
-/// let mut events = client.list_items().pipeline_id(1).walk().events()?;
-/// while let Some(event) = events.next().await {
-///     match event? {
-///         Event::Item(item) => println!("{}", item.pipeline_item_id),
-///         // What was added comes at the end, where the walk will be.
-///         Event::Drift(Drift::TotalChanged { before, now }) if now > before => {}
-///         Event::Drift(drift) => println!("begin anew: {drift}"),
-///     }
-/// }
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Drift {
-    /// `total_count` differs from the page before. An item that is added to a pipeline shows as just that, a
-    /// larger total, where the walk is in ascending order of ids: it comes at the end of the walk. There it is
-    /// not an error; only [`events`](super::Walk::events) reports it.
-    TotalChanged {
-        /// What it was.
-        before: u64,
-        /// What it is.
-        now: u64,
-    },
-    /// The rows behind the walk have shifted. Towards the beginning, and items were missed; towards the
-    /// end, and items come again.
-    Shifted {
-        /// The row that is part of two pages.
-        row: u64,
-        /// The item that stood there.
-        before: i64,
-        /// The item that stands there; `None` when the collection ends before.
-        now: Option<i64>,
-    },
-    /// An item that has been there comes again.
-    Repeated {
-        /// The row in which it came again.
-        row: u64,
-        /// The item.
-        id: i64,
-    },
-    /// A page has fewer items than there are by its `total_count`.
-    Missing {
-        /// The first row that is missing.
-        row: u64,
-        /// How many are.
-        count: u64,
-    },
-}
-
-impl fmt::Display for Drift {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::TotalChanged { before, now } => {
-                write!(f, "total_count was {before} and is {now}")
-            }
-            Self::Shifted {
-                row,
-                before,
-                now: Some(now),
-            } => write!(f, "row {row} was item {before} and is item {now}"),
-            Self::Shifted {
-                row,
-                before,
-                now: None,
-            } => write!(f, "row {row} was item {before} and is gone"),
-            Self::Repeated { row, id } => write!(f, "item {id} came again in row {row}"),
-            Self::Missing { row, count } => {
-                write!(f, "{count} items are missing from row {row} on")
-            }
-        }
-    }
-}
 
 /// How far a walk has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,7 +83,7 @@ impl Watch {
         ask: Ask,
         mut rows: Vec<T>,
         total: u64,
-        id: fn(&T) -> i64,
+        id: impl Fn(&T) -> Option<i64>,
     ) -> Checked<T> {
         // A server that gives more than it was asked for would break the bound that the caller set.
         rows.truncate(usize::try_from(ask.limit).unwrap_or(usize::MAX));
@@ -207,11 +107,16 @@ impl Watch {
             ..self.mark
         };
         if let (true, Some(before)) = (ask.overlaps, self.mark.last) {
-            let now = rows.first().map(id);
-            if now != Some(before) {
+            let now = rows.first().map(&id);
+            // The item of a row that cannot be read may not be known.
+            if now != Some(None) && now.flatten() != Some(before) {
+                let now = now.flatten();
                 let row = ask.from;
                 drifts.push(Drift::Shifted { row, before, now });
-                retreat = retreat.shifted(ask.from, rows.iter().position(|row| id(row) == before));
+                retreat = retreat.shifted(
+                    ask.from,
+                    rows.iter().position(|row| id(row) == Some(before)),
+                );
             }
         }
         let count = rows.len() as u64;
@@ -222,14 +127,16 @@ impl Watch {
                 count: owed - count,
             });
         }
-        let last = rows.last().map(id).filter(|_| count >= owed);
+        let last = rows.last().and_then(&id).filter(|_| count >= owed);
         let mut items = Vec::with_capacity(rows.len());
         for (row, item) in (ask.from..).zip(rows) {
-            let id = id(&item);
-            if self.recent.insert(id) {
-                items.push((row, item));
-            } else if !(ask.overlaps && row == ask.from) {
-                drifts.push(Drift::Repeated { row, id });
+            match id(&item) {
+                Some(id) if !self.recent.insert(id) => {
+                    if !(ask.overlaps && row == ask.from) {
+                        drifts.push(Drift::Repeated { row, id });
+                    }
+                }
+                _ => items.push((row, item)),
             }
         }
         self.mark = Mark {
@@ -306,7 +213,7 @@ mod tests {
             let from = (ask.from as usize).min(collection.len());
             let to = (from + 3).min(collection.len());
             let rows = collection[from..to].to_vec();
-            let checked = watch.check(ask, rows, collection.len() as u64, |id| *id);
+            let checked = watch.check(ask, rows, collection.len() as u64, |id| Some(*id));
             items.extend(checked.items.into_iter().map(|(_, id)| id));
             drifts.extend(checked.drifts);
         }
@@ -401,7 +308,7 @@ mod tests {
             overlaps: false,
             known: 0,
         };
-        let checked = watch.check(ask, vec![1, 2], 4, |id| *id);
+        let checked = watch.check(ask, vec![1, 2], 4, |id| Some(*id));
         assert_eq!(checked.drifts, [Drift::Missing { row: 2, count: 2 }]);
         assert_eq!(checked.mark.position, 4);
         assert_eq!(checked.mark.last, None);
@@ -416,7 +323,7 @@ mod tests {
             overlaps: false,
             known: 0,
         };
-        let checked = watch.check(ask, vec![1, 2, 3], 3, |id| *id);
+        let checked = watch.check(ask, vec![1, 2, 3], 3, |id| Some(*id));
         assert_eq!(checked.items, [(0, 1), (1, 2)]);
         assert_eq!(checked.mark.position, 2);
     }
@@ -432,7 +339,7 @@ mod tests {
                 known: 0,
             };
             let rows = (0..1000).map(|row| (page * 1000 + row) as i64).collect();
-            let checked = watch.check(ask, rows, 100_000, |id| *id);
+            let checked = watch.check(ask, rows, 100_000, |id| Some(*id));
             assert_eq!(checked.drifts, []);
         }
         assert_eq!(watch.recent.ids.len(), REMEMBERED);

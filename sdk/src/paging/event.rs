@@ -1,7 +1,8 @@
 //! What a walk gives: its pages, and its items between changes of the collection.
 
 use super::cursor::Cursor;
-use super::drift::Drift;
+use crate::error::Unreadable;
+use crate::error::drift::Drift;
 
 /// A page of a walk.
 ///
@@ -28,6 +29,11 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// How many items there are in all.
     pub total_count: u64,
+    /// The changes of the collection that the page has shown. Growth in ascending order of ids is always among them,
+    /// others only with [`Reaction::Report`](super::Reaction).
+    pub drifts: Vec<Drift>,
+    /// The items of the page that cannot be read, only with [`Reaction::Report`](super::Reaction).
+    pub unreadable: Vec<Unreadable>,
     /// Goes on after this page.
     pub cursor: Cursor,
 }
@@ -42,15 +48,18 @@ pub struct Page<T> {
 /// fn item<T>(event: Event<T>) -> Option<T> {
 ///     match event {
 ///         Event::Item(item) => Some(item),
-///         Event::Drift(_) => None,
+///         _ => None,
 ///     }
 /// }
 /// assert_eq!(item(Event::Item(7)), Some(7));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Event<T> {
     /// The next item.
     Item(T),
     /// The collection has changed. The items of the page that shows it follow.
     Drift(Drift),
+    /// An item that cannot be read, at its place among the others.
+    Unreadable(Unreadable),
 }

@@ -12,17 +12,20 @@ mod cursor;
 mod drift;
 mod event;
 mod prefetch;
-mod source;
+mod reaction;
+pub(crate) mod rows;
+pub(crate) mod source;
 mod streams;
-mod walk;
+pub(crate) mod walk;
 mod walker;
 
 pub use self::cursor::{Cursor, InvalidCursor};
-pub use self::drift::Drift;
 pub use self::event::{Event, Page};
-pub(crate) use self::source::Paged;
+pub use self::reaction::Reaction;
 pub use self::streams::{Events, Items, Pages};
 pub use self::walk::Walk;
+pub use crate::error::Unreadable;
+pub use crate::error::drift::Drift;
 
 #[cfg(test)]
 mod tests;

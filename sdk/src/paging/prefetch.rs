@@ -8,7 +8,7 @@ use futures_util::stream::{FuturesOrdered, StreamExt};
 
 use super::source::{Answer, Ask, Source};
 use crate::Error;
-use crate::call::Again;
+use crate::call::again::Again;
 
 /// The pages from one row on. Every page but the first begins with the last row of the one before.
 ///

@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_core::future::BoxFuture;
 
-use crate::call::Again;
+use super::rows::{Fetched, Row};
+use crate::call::again::Again;
+use crate::call::core::ClientCore;
+use crate::error::Error;
 use crate::types::{OrganizationSearchResult, PipelineItem, ProductSearchResult, SortOrder};
-use crate::{Client, Error};
 
 /// A request with `skip` and `limit`. The generator implements it for each operation that has them.
 pub(crate) trait Paged: Clone + Send + Sync + Sized + 'static {
-    type Item: Row;
+    type Item: Identified;
 
     /// The `operationId`.
     const OPERATION: &'static str;
@@ -20,7 +22,7 @@ pub(crate) trait Paged: Clone + Send + Sync + Sized + 'static {
     /// The most that `skip + limit` may be; `None` when every row can be reached.
     const REACH: Option<u64>;
 
-    fn client(&mut self) -> &mut Client;
+    fn core(&mut self) -> &mut ClientCore;
 
     /// The request as it would be sent.
     fn write_down(self) -> Result<reqwest::Request, Error>;
@@ -36,11 +38,11 @@ pub(crate) trait Paged: Clone + Send + Sync + Sized + 'static {
         self,
         skip: u64,
         limit: u64,
-    ) -> impl Future<Output = Result<(Vec<Self::Item>, i64), Error>> + Send;
+    ) -> impl Future<Output = Result<Fetched<Self::Item>, Error>> + Send;
 }
 
 /// An item of a page.
-pub(crate) trait Row: Send + 'static {
+pub(crate) trait Identified: Send + 'static {
     /// What no other item of its collection has.
     fn id(&self) -> i64;
 
@@ -51,7 +53,7 @@ pub(crate) trait Row: Send + 'static {
     }
 }
 
-impl Row for PipelineItem {
+impl Identified for PipelineItem {
     fn id(&self) -> i64 {
         self.pipeline_item_id.get()
     }
@@ -66,13 +68,13 @@ impl Row for PipelineItem {
     }
 }
 
-impl Row for OrganizationSearchResult {
+impl Identified for OrganizationSearchResult {
     fn id(&self) -> i64 {
         self.organization_id.get()
     }
 }
 
-impl Row for ProductSearchResult {
+impl Identified for ProductSearchResult {
     fn id(&self) -> i64 {
         self.product_id.get()
     }
@@ -91,7 +93,7 @@ pub(super) struct Ask {
 
 /// What was answered.
 pub(super) struct Answer<T> {
-    pub(super) rows: Vec<T>,
+    pub(super) rows: Vec<Row<T>>,
     pub(super) total: u64,
     /// Whether there was a 429 on the way to it.
     pub(super) was_rate_limited: bool,
@@ -100,7 +102,7 @@ pub(super) struct Answer<T> {
 /// Where the pages of a request come from.
 pub(super) struct Source<T> {
     fetch: Box<dyn Fn(Ask) -> Answered<T> + Send + Sync>,
-    client: Client,
+    core: ClientCore,
 }
 
 type Answered<T> = BoxFuture<'static, Result<Answer<T>, Error>>;
@@ -108,7 +110,7 @@ type Answered<T> = BoxFuture<'static, Result<Answer<T>, Error>>;
 impl<T> Source<T> {
     pub(super) fn of<R: Paged<Item = T>>(mut request: R) -> Self {
         Self {
-            client: request.client().clone(),
+            core: request.core().clone(),
             fetch: Box::new(move |ask| Box::pin(fetch(request.clone(), ask))),
         }
     }
@@ -123,7 +125,7 @@ impl<T> Source<T> {
             again.spend();
             return page;
         }
-        let pause = self.client.inner.settings.clock.sleep(again.delay);
+        let pause = self.core.sleep(again.delay);
         Box::pin(async move {
             pause.await;
             again.spend();
@@ -134,15 +136,15 @@ impl<T> Source<T> {
     /// How to go about a page that was told 429 once more, after at least as long as the server asked for;
     /// `None` when it is not to be asked for.
     pub(super) fn again_after(&self, refusal: &Error) -> Option<Again> {
-        let deadline = self.client.deadline_of_a_call();
-        self.client.again(1, refusal, deadline)
+        let deadline = self.core.deadline_of_a_call();
+        self.core.again(1, refusal, deadline)
     }
 }
 
 async fn fetch<R: Paged>(mut request: R, ask: Ask) -> Result<Answer<R::Item>, Error> {
     let rate_limits = Arc::new(AtomicU64::new(0));
-    let client = request.client();
-    *client = client.with_rate_limit_count(Arc::clone(&rate_limits));
+    let core = request.core();
+    *core = core.with_rate_limit_count(Arc::clone(&rate_limits));
     let (rows, total) = request.fetch(ask.from, ask.limit).await?;
     Ok(Answer {
         rows,

@@ -150,10 +150,17 @@ impl<T: Send + 'static> Stream for Items<T> {
                 None => None,
                 Some(Err(error)) => Some(Err(error)),
                 Some(Ok(Event::Item(item))) => Some(Ok(item)),
-                Some(Ok(Event::Drift(drift))) if self.0.ends_walk(&drift) => {
-                    Some(Err(self.0.fail(drift)))
+                Some(Ok(Event::Drift(drift))) => {
+                    // Growth that comes at the end of the walk is nothing to tell.
+                    if !self.0.is_harmless(&drift) {
+                        self.0.note(&drift);
+                    }
+                    continue;
                 }
-                Some(Ok(Event::Drift(_))) => continue,
+                Some(Ok(Event::Unreadable(item))) => {
+                    self.0.note(&item);
+                    continue;
+                }
             });
         }
     }

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use super::cursor::{self, Cursor};
 use super::drift::Mark;
 use super::prefetch::{Prefetch, Range};
-use super::source::{Paged, Row, Source};
+use super::reaction::Reaction;
+use super::source::{Identified, Paged, Source};
 use super::streams::{Events, Items, Pages};
 use super::walker::Walker;
 use crate::Error;
@@ -45,15 +47,17 @@ pub struct Walk<T> {
     page_size: u64,
     prefetch: usize,
     resume: Option<Cursor>,
+    on_drift: Option<Reaction>,
+    on_unreadable: Option<Reaction>,
 }
 
 impl<T: Send + 'static> Walk<T> {
     /// The walk over what `request` asks for.
     pub(crate) fn over<R: Paged<Item = T>>(mut request: R) -> Self
     where
-        T: Row,
+        T: Identified,
     {
-        let base_url = request.client().base_url().to_owned();
+        let base_url = Arc::clone(&request.core().base_url);
         let written = request.clone().write_down();
         Self {
             operation: R::OPERATION,
@@ -67,6 +71,8 @@ impl<T: Send + 'static> Walk<T> {
             page_size: R::MAX_LIMIT,
             prefetch: PREFETCH,
             resume: None,
+            on_drift: None,
+            on_unreadable: None,
         }
     }
 
@@ -137,8 +143,73 @@ impl<T: Send + 'static> Walk<T> {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// A copy of a pipeline is kept up to date by the cursor of its end:
+    ///
+    /// ```
+    /// # use platform_sdk::Client;
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// # let client = Client::builder().service(server.router()).api_key("dev-full-access").build()?;
+    /// let pipeline = client.list_items().pipeline_id(6);
+    /// let mut copy = Vec::new();
+    /// let mut items = pipeline.clone().walk().items()?;
+    /// while let Some(item) = items.next().await {
+    ///     copy.push(item?);
+    /// }
+    /// let end = items.cursor(); // kept as text: `end.to_string()`
+    ///
+    /// client.ensure_organization().pipeline_id(6).organization_id(1001).send().await?;
+    ///
+    /// let added = pipeline.walk().resume(end).collect().await?;
+    /// assert_eq!(added.len(), 1);
+    /// copy.extend(added);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn resume(mut self, cursor: Cursor) -> Self {
         self.resume = Some(cursor);
+        self
+    }
+
+    /// What to do when the collection [changes](super::Drift) during the walk, other than by growth at its end.
+    /// Unless set, [`items`](Self::items) and [`pages`](Self::pages) fail, and [`events`](Self::events) report it.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// use platform_sdk::paging::Reaction;
+    ///
+    /// let walk = client.list_items().pipeline_id(1).sort_by("question.101").walk();
+    /// let items = walk.on_drift(Reaction::Ignore).collect().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn on_drift(mut self, reaction: Reaction) -> Self {
+        self.on_drift = Some(reaction);
+        self
+    }
+
+    /// What to do about an item that [cannot be read](super::Unreadable). Unless set, [`items`](Self::items) and
+    /// [`pages`](Self::pages) fail after the items before it, with a cursor past it, and [`events`](Self::events)
+    /// report it.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// use platform_sdk::paging::Reaction;
+    ///
+    /// let walk = client.list_items().pipeline_id(1).walk();
+    /// let mut pages = walk.on_unreadable(Reaction::Report).pages()?;
+    /// while let Some(page) = pages.next().await {
+    ///     for item in page?.unreadable {
+    ///         eprintln!("{item}: {}", item.raw());
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn on_unreadable(mut self, reaction: Reaction) -> Self {
+        self.on_unreadable = Some(reaction);
         self
     }
 
@@ -160,7 +231,7 @@ impl<T: Send + 'static> Walk<T> {
     /// too small; or the cursor belongs to another request. All of them
     /// [are invalid](Error::is_invalid), and nothing was sent.
     pub fn items(self) -> Result<Items<T>, Error> {
-        Ok(Items::new(self.begin()?))
+        Ok(Items::new(self.begin(Reaction::Fail)?))
     }
 
     /// The items, a page at a time. [Drift](super::Drift) is an error, as for [`items`](Self::items).
@@ -178,7 +249,7 @@ impl<T: Send + 'static> Walk<T> {
     /// # Errors
     /// As for [`items`](Self::items).
     pub fn pages(self) -> Result<Pages<T>, Error> {
-        Ok(Pages::new(self.begin()?))
+        Ok(Pages::new(self.begin(Reaction::Fail)?))
     }
 
     /// The items, one by one, and among them each [drift](super::Drift) that is noticed: for who would
@@ -196,6 +267,8 @@ impl<T: Send + 'static> Walk<T> {
     ///     match event? {
     ///         Event::Item(item) => println!("{}", item.pipeline_item_id),
     ///         Event::Drift(drift) => eprintln!("the pipeline changed: {drift}"),
+    ///         Event::Unreadable(item) => eprintln!("{item}"),
+    ///         _ => {}
     ///     }
     /// }
     /// # Ok(())
@@ -205,7 +278,7 @@ impl<T: Send + 'static> Walk<T> {
     /// # Errors
     /// As for [`items`](Self::items).
     pub fn events(self) -> Result<Events<T>, Error> {
-        Ok(Events::new(self.begin()?))
+        Ok(Events::new(self.begin(Reaction::Report)?))
     }
 
     /// All items at once, for collections that fit into memory.
@@ -234,12 +307,17 @@ impl<T: Send + 'static> Walk<T> {
         Ok(items)
     }
 
-    fn begin(self) -> Result<Walker<T>, Error> {
+    /// Begins the walk of a stream with its usual reaction.
+    fn begin(self, usual: Reaction) -> Result<Walker<T>, Error> {
         let operation = self.operation;
-        self.walker().map_err(|error| error.of(operation))
+        self.walker(usual).map_err(|error| error.of(operation))
     }
 
-    fn walker(self) -> Result<Walker<T>, Error> {
+    fn walker(self, usual: Reaction) -> Result<Walker<T>, Error> {
+        let reactions = (
+            self.on_drift.unwrap_or(usual),
+            self.on_unreadable.unwrap_or(usual),
+        );
         let request = self.request?;
         let skip = at_least(0, self.skip.unwrap_or(0), "skip")?;
         let limit = self.limit.map(|limit| at_least(1, limit, "limit"));
@@ -280,6 +358,7 @@ impl<T: Send + 'static> Walk<T> {
             self.id,
             reach,
             self.in_order_of_ids,
+            reactions,
         ))
     }
 }

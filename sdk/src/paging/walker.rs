@@ -1,15 +1,20 @@
 //! What the streams of a walk have in common: pages in order, each held against those before.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::task::{Context, Poll, ready};
 use std::vec;
 
+use tracing::warn;
+
 use super::cursor::Cursor;
-use super::drift::{Checked, Drift, Mark, Watch};
+use super::drift::{Checked, Mark, Watch};
 use super::event::{Event, Page};
 use super::prefetch::Prefetch;
-use crate::Error;
-use crate::error::Kind;
+use super::reaction::Reaction;
+use super::rows::Row;
+use crate::error::drift::Drift;
+use crate::error::{Error, Kind, Unreadable};
 
 pub(super) struct Walker<T> {
     operation: &'static str,
@@ -23,11 +28,15 @@ pub(super) struct Walker<T> {
     cursor: Cursor,
     /// What the page at hand has shown, and what is left of it.
     drifts: VecDeque<Drift>,
-    items: vec::IntoIter<(u64, T)>,
+    items: vec::IntoIter<(u64, Row<T>)>,
     /// After the page at hand.
     page_end: Mark,
     /// Where the walk can go on if it ends with a drift of the page at hand.
     retreat: Mark,
+    on_drift: Reaction,
+    on_unreadable: Reaction,
+    /// The row that ends the walk, after the part of its page that came before.
+    stumbling_block: Option<(Mark, Box<Unreadable>)>,
 }
 
 // Nothing in it is pinned in place: the futures are boxed, and items are only moved.
@@ -55,6 +64,7 @@ impl<T: Send + 'static> Walker<T> {
         id: fn(&T) -> i64,
         reach: u64,
         in_order_of_ids: bool,
+        (on_drift, on_unreadable): (Reaction, Reaction),
     ) -> Self {
         Self {
             operation,
@@ -68,14 +78,37 @@ impl<T: Send + 'static> Walker<T> {
             page_end: start.mark,
             retreat: start.mark,
             cursor: start,
+            on_drift,
+            on_unreadable,
+            stumbling_block: None,
         }
     }
 
-    /// The next item, or what was noticed on the page that has it.
+    /// The next item, or what was noticed on the page that has it, as far as the walk is to tell it or end for it.
     pub(super) fn poll_event(
         &mut self,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Event<T>, Error>>> {
+        loop {
+            let reaction = match ready!(self.poll_everything(cx)) {
+                Some(Ok(Event::Drift(drift))) if self.ends_walk(&drift) => {
+                    return Poll::Ready(Some(Err(self.fail(drift))));
+                }
+                Some(Ok(Event::Unreadable(item))) if self.on_unreadable == Reaction::Fail => {
+                    return Poll::Ready(Some(Err(self.fail_at(Box::new(item)))));
+                }
+                event @ Some(Ok(Event::Drift(_))) => (event, self.on_drift),
+                event @ Some(Ok(Event::Unreadable(_))) => (event, self.on_unreadable),
+                event => return Poll::Ready(event),
+            };
+            if let (event, Reaction::Fail | Reaction::Report) = reaction {
+                return Poll::Ready(event);
+            }
+        }
+    }
+
+    /// The next item, or what was noticed on the page that has it.
+    fn poll_everything(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Event<T>, Error>>> {
         loop {
             if let Some(drift) = self.drifts.pop_front() {
                 return Poll::Ready(Some(Ok(Event::Drift(drift))));
@@ -83,12 +116,11 @@ impl<T: Send + 'static> Walker<T> {
             if let Some((row, item)) = self.items.next() {
                 // The pages to come are read on while this one is used up.
                 self.prefetch.poll_ahead(cx, 1);
-                self.cursor.mark = Mark {
-                    position: row + 1,
-                    last: Some((self.id)(&item)),
-                    ..self.page_end
-                };
-                return Poll::Ready(Some(Ok(Event::Item(item))));
+                self.cursor.mark = self.after(row, &item);
+                return Poll::Ready(Some(Ok(match item {
+                    Ok(item) => Event::Item(item),
+                    Err(item) => Event::Unreadable(*item),
+                })));
             }
             self.cursor.mark = self.page_end;
             match ready!(self.poll_page(cx)) {
@@ -109,30 +141,87 @@ impl<T: Send + 'static> Walker<T> {
         &mut self,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Page<T>, Error>>> {
+        if let Some((mark, item)) = self.stumbling_block.take() {
+            self.cursor.mark = mark;
+            return Poll::Ready(Some(Err(self.fail_at(item))));
+        }
         let page = ready!(self.poll_page(cx));
         Poll::Ready(page.map(|page| {
-            let page = page?;
+            let mut page = page?;
             self.retreat = page.retreat;
-            let drift = page.drifts.into_iter().find(|drift| self.ends_walk(drift));
-            if let Some(drift) = drift {
-                return Err(self.fail(drift));
+            let mut drifts = page.drifts;
+            if let Some(fatal) = drifts.iter().position(|drift| self.ends_walk(drift)) {
+                return Err(self.fail(drifts.swap_remove(fatal)));
+            }
+            if self.on_drift == Reaction::Ignore {
+                drifts.clear();
+            }
+            let (mut items, mut unreadable) = (Vec::with_capacity(page.items.len()), Vec::new());
+            let mut before = self.cursor.mark;
+            self.page_end = page.mark;
+            for (row, found) in page.items {
+                let after = self.after(row, &found);
+                match found {
+                    Ok(item) => items.push(item),
+                    Err(item) if self.on_unreadable == Reaction::Report => unreadable.push(*item),
+                    Err(_) if self.on_unreadable == Reaction::Ignore => {}
+                    Err(item) if items.is_empty() => {
+                        self.cursor.mark = after;
+                        return Err(self.fail_at(item));
+                    }
+                    Err(item) => {
+                        self.stumbling_block = Some((after, item));
+                        page.mark = before;
+                        break;
+                    }
+                }
+                before = after;
             }
             self.cursor.mark = page.mark;
             Ok(Page {
-                items: page.items.into_iter().map(|(_, item)| item).collect(),
+                items,
+                drifts,
+                unreadable,
                 total_count: page.mark.total.unwrap_or(0),
                 cursor: self.cursor(),
             })
         }))
     }
 
-    /// Whether a change is an error for those who want to know of none.
-    pub(super) fn ends_walk(&self, drift: &Drift) -> bool {
-        !self.watch.is_harmless(drift)
+    /// The place after a row.
+    fn after(&self, row: u64, found: &Row<T>) -> Mark {
+        Mark {
+            position: row + 1,
+            last: id_of(found, self.id),
+            ..self.page_end
+        }
+    }
+
+    /// Logs what a stream of items has no place for.
+    pub(super) fn note(&self, what: &dyn fmt::Display) {
+        warn!(target: "platform_sdk", operation = self.operation, "{what}");
+    }
+
+    pub(super) fn is_harmless(&self, drift: &Drift) -> bool {
+        self.watch.is_harmless(drift)
+    }
+
+    /// Whether a change is an error here.
+    fn ends_walk(&self, drift: &Drift) -> bool {
+        self.on_drift == Reaction::Fail && !self.watch.is_harmless(drift)
+    }
+
+    /// Ends the walk for an item that cannot be read. The cursor is past it.
+    fn fail_at(&mut self, item: Box<Unreadable>) -> Error {
+        self.prefetch.stop();
+        self.drifts = VecDeque::new();
+        self.items = Vec::new().into_iter();
+        self.page_end = self.cursor.mark;
+        Error::new(Kind::Unreadable(item)).of(self.operation)
     }
 
     /// Ends the walk for a change. The cursor knows of it, so that a walk which resumes there passes it.
-    pub(super) fn fail(&mut self, drift: Drift) -> Error {
+    fn fail(&mut self, drift: Drift) -> Error {
         self.prefetch.stop();
         self.drifts = VecDeque::new();
         self.items = Vec::new().into_iter();
@@ -142,14 +231,16 @@ impl<T: Send + 'static> Walker<T> {
     }
 
     /// The next page. After an error there is none.
-    fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Checked<T>, Error>>> {
+    fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Checked<Row<T>>, Error>>> {
         let Some(page) = ready!(self.prefetch.poll_page(cx)) else {
             return Poll::Ready(None);
         };
         Poll::Ready(Some(match page.answer {
             Ok(answer) => {
                 let ask = page.ask;
-                let page = self.watch.check(ask, answer.rows, answer.total, self.id);
+                let id = self.id;
+                let found = |row: &Row<T>| id_of(row, id);
+                let page = self.watch.check(ask, answer.rows, answer.total, found);
                 let Mark {
                     position,
                     total,
@@ -167,5 +258,13 @@ impl<T: Send + 'static> Walker<T> {
                 Err(error)
             }
         }))
+    }
+}
+
+/// What identifies the item of a row, as far as it can be read.
+fn id_of<T>(found: &Row<T>, id: fn(&T) -> i64) -> Option<i64> {
+    match found {
+        Ok(item) => Some(id(item)),
+        Err(item) => item.id,
     }
 }

@@ -11,6 +11,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::Value;
 
+use crate::generated::operations::FREE_TEXTS;
+
 /// The text that replaces what was hidden.
 const HIDDEN: &str = "<hidden>";
 
@@ -22,9 +24,6 @@ const SHORTEST_TEXT: usize = 8;
 
 /// How many characters of a search text betray it: more than an ordinary word has.
 const LEAST_OF_TEXT: usize = 16;
-
-/// The parameters that hold a search text.
-const SEARCH_TEXTS: [&str; 3] = ["description", "organization_customer", "product_customer"];
 
 /// What must not stand in an error.
 #[derive(Default)]
@@ -52,7 +51,7 @@ impl Redactor {
         for (name, text) in parameters.into_iter().flatten() {
             let words: Vec<&str> = text.split_whitespace().collect();
             let text = words.join(" ");
-            if SEARCH_TEXTS.contains(&&*name) && text.chars().count() >= SHORTEST_TEXT {
+            if FREE_TEXTS.contains(&&*name) && text.chars().count() >= SHORTEST_TEXT {
                 secrets.push(Secret::new(&text, LEAST_OF_TEXT));
             }
         }

@@ -5,13 +5,14 @@
 //! polled here that nobody awaits: no task is spawned, and what time it is, is the client's
 //! [`Clock`](crate::Clock) to say.
 
-mod add_organization;
-mod not_ready;
+mod add_and_wait;
+mod all;
 mod poller;
 mod progress;
 mod until_ready;
 
-pub use self::add_organization::AddOrganizationAndWait;
-pub use self::not_ready::{NotReady, Stage};
+pub use self::add_and_wait::AddOrganizationAndWait;
+pub use self::all::{AllReady, WaitUntilAllReady};
 pub use self::progress::Progress;
 pub use self::until_ready::WaitUntilReady;
+pub use crate::error::{NotReady, Stage};

@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::not_ready::NotReady;
-use crate::call::may_be_repeated;
-use crate::error::Kind;
+use crate::call::again::may_be_repeated;
+use crate::error::{Kind, NotReady};
 use crate::generated::operations::GET_ITEM_STATUS;
 use crate::types::ItemStatus;
 use crate::{Client, Error, PipelineId, PipelineItemId};
@@ -40,7 +39,7 @@ impl Pace {
 
     /// How long to pause after `polls` polls: a part, from one half, of a limit that grows by half with each
     /// poll. `random` is from 0 to 1.
-    fn pause(&self, polls: u32, random: f64) -> Duration {
+    pub(super) fn pause(&self, polls: u32, random: f64) -> Duration {
         let growth = 1.5_f64.powi(i32::try_from(polls).unwrap_or(i32::MAX).saturating_sub(1));
         let grown = self.first_pause.as_secs_f64() * growth;
         let limit = self.longest_pause.as_secs_f64().min(grown);
@@ -76,9 +75,9 @@ impl Poller {
         pipeline_item_id: PipelineItemId,
         pace: Pace,
     ) -> Self {
-        let started = client.inner.settings.clock.now();
+        let started = client.core.now();
         let client = client.ending_by(started.checked_add(pace.timeout));
-        let last_poll = client.inner.options.deadline.map(|end| {
+        let last_poll = client.core.options.deadline.map(|end| {
             let whole = end.saturating_duration_since(started);
             started + (whole - TIME_FOR_THE_LAST_POLL.min(whole / 10))
         });
@@ -160,7 +159,7 @@ impl Poller {
             .last_poll
             .map(|last| last.saturating_duration_since(now));
         let pause = left.map_or(pause, |left| pause.min(left));
-        self.client.inner.settings.clock.sleep(pause).await;
+        self.client.core.sleep(pause).await;
     }
 
     fn not_ready(&mut self) -> Error {
@@ -179,6 +178,6 @@ impl Poller {
     }
 
     fn now(&self) -> Instant {
-        self.client.inner.settings.clock.now()
+        self.client.core.now()
     }
 }

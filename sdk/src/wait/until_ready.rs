@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::poller::{Pace, Poller};
 use super::progress::Progress;
+use crate::call::argument::required;
 use crate::generated::operations::GET_ITEM_STATUS;
-use crate::ids::required;
 use crate::types::{ItemStatus, PipelineItem};
 use crate::{Client, Error, PipelineId, PipelineItemId};
 

@@ -244,14 +244,36 @@ async fn time_to_wait_is_that_of_the_header() {
 }
 
 #[tokio::test]
+async fn redirect_never_takes_the_key_along() {
+    let elsewhere = Canned::json(200, json!({})).await;
+    let location = format!("{}/elsewhere", elsewhere.base_url());
+    let server = Canned::new(302, &[("Location", &location)], "").await;
+    let own = platform_sdk::reqwest::Client::builder()
+        .redirect(platform_sdk::reqwest::redirect::Policy::limited(5));
+    let client = platform_sdk::Client::builder()
+        .base_url(server.base_url())
+        .api_key(crate::canned::KEY)
+        .http_client(own)
+        .build()
+        .unwrap();
+    let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
+    assert!(error.is_redirect());
+    assert_eq!(error.redirect_location(), Some(&*location));
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "list_items: 302 Found: it leads to {location}, and redirects are not followed; check the base URL"
+        )
+    );
+    assert!(elsewhere.requests().is_empty());
+}
+
+#[tokio::test]
 async fn redirect_is_not_followed() {
     let elsewhere = Canned::json(200, json!({"total_count": 0, "results": []})).await;
     let location = elsewhere.base_url();
     let error = answered(307, &[("Location", &location)], "").await;
-    assert_eq!(
-        line(&error),
-        "307 Temporary Redirect: redirects are not followed; check the base URL"
-    );
+    assert!(error.is_redirect(), "{error}");
     assert_eq!(elsewhere.requests().len(), 0);
 }
 
@@ -361,4 +383,107 @@ async fn error_keeps_its_status_when_its_body_breaks_off() {
     let error = failed(&client_of_bytes(head, Duration::ZERO).await).await;
     assert_eq!(line(&error), "503 Service Unavailable: closed for");
     assert!(error.source().is_none());
+}
+
+#[test]
+fn call_without_a_runtime_is_an_error() {
+    let client = crate::canned::client("http://127.0.0.1:1");
+    let mut call = std::pin::pin!(client.list_items().pipeline_id(1).send());
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let std::task::Poll::Ready(Err(error)) = call.as_mut().poll(&mut context) else {
+        panic!("it is sent without a runtime")
+    };
+    assert!(error.is_configuration() && !error.is_transient());
+    assert!(error.to_string().contains("tokio runtime"), "{error}");
+}
+
+#[tokio::test]
+async fn name_that_does_not_exist_is_not_attempted_again() {
+    let client = platform_sdk::Client::builder()
+        .base_url("http://nobody.invalid")
+        .allow_insecure_http(true)
+        .api_key(crate::canned::KEY)
+        .build()
+        .unwrap();
+    let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
+    assert!(error.is_network() && error.is_connect(), "{error:?}");
+    // A machine without any resolver of names says "for now".
+    if error.is_unknown_host() {
+        assert_eq!(error.attempts().len(), 1);
+        assert!(!error.is_transient());
+        assert_eq!(
+            error.to_string(),
+            "list_items: the host of nobody.invalid:80 is not known; check the base URL"
+        );
+    }
+}
+
+#[tokio::test]
+async fn headers_and_body_of_a_failure_are_kept_without_the_key() {
+    let key = crate::canned::KEY;
+    let headers = [
+        ("Server", "proxy/1"),
+        ("X-Echo", key),
+        ("Set-Cookie", "session=1"),
+    ];
+    let server = Canned::new(502, &headers, format!("<p>bad key {key}</p>")).await;
+    let error = server
+        .client()
+        .list_items()
+        .pipeline_id(1)
+        .send()
+        .await
+        .unwrap_err();
+    let kept = error.headers().unwrap();
+    assert_eq!(kept["server"], "proxy/1");
+    assert_eq!(kept["x-echo"], "<hidden>");
+    assert!(kept.get("set-cookie").is_none());
+    assert_eq!(error.body(), Some("<p>bad key <hidden></p>"));
+    assert!(!format!("{error:?} {error:#?}").contains(key));
+}
+
+#[tokio::test]
+async fn debug_reads_like_the_sentence() {
+    let error = crate::canned::client("http://127.0.0.1:1");
+    let error = error.list_items().pipeline_id(1).send().await.unwrap_err();
+    let shown = format!("{error:?}");
+    assert!(
+        shown.starts_with("list_items: no connection to 127.0.0.1:1; caused by: "),
+        "{shown}"
+    );
+    assert!(format!("{error:#?}").starts_with("Error {"));
+}
+
+#[tokio::test]
+async fn each_status_has_one_class() {
+    use platform_sdk::ErrorClass::*;
+    for (status, class, is_transient) in [
+        (302, Redirect, false),
+        (400, InvalidRequest, false),
+        (401, Unauthenticated, false),
+        (403, Denied, false),
+        (404, NotFound, false),
+        (408, OtherStatus, true),
+        (409, Conflict, false),
+        (418, OtherStatus, false),
+        (422, InvalidRequest, false),
+        (429, RateLimited, true),
+        (500, Server, true),
+        (501, Server, false),
+        (503, Server, true),
+    ] {
+        let server = Canned::new(status, &[], "").await;
+        let error = server
+            .client()
+            .list_items()
+            .pipeline_id(1)
+            .send()
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (error.class(), error.is_transient()),
+            (class, is_transient),
+            "{status}"
+        );
+    }
 }

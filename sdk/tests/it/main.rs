@@ -4,12 +4,13 @@
 
 mod canned;
 mod chaos;
+mod compression;
 mod construction;
+mod coverage;
 mod decoding;
 mod ensure;
+mod ensure_many;
 mod errors;
-mod generate;
-mod generated;
 mod known_values;
 mod large_answers;
 mod mock;
@@ -27,8 +28,10 @@ mod script;
 mod tls;
 mod tracing;
 mod unknown;
+mod unreadable;
 mod values;
 mod wait;
+mod wait_for_all;
 mod wire;
 
 use platform_contract::Contract;

@@ -76,3 +76,70 @@ async fn reference_server_is_called_without_a_socket() {
     assert!(missing.is_not_found());
     assert_eq!(client.base_url(), "http://localhost");
 }
+
+#[tokio::test]
+async fn another_key_is_sent_on_the_same_connections() {
+    let server = crate::canned::Canned::json(404, serde_json::json!({})).await;
+    let client = server.client();
+    let other = client.with_api_key("another-key").unwrap();
+    let error = other.list_items().pipeline_id(1).send().await.unwrap_err();
+    assert!(error.is_not_found());
+    assert_eq!(server.request().headers()["api-key"], "another-key");
+    assert!(client.with_api_key("").is_err());
+}
+
+#[tokio::test]
+async fn hooks_see_each_attempt_and_never_the_key() {
+    use std::sync::{Arc, Mutex};
+
+    use platform_sdk::mock::{Answer, Server, examples};
+    use platform_sdk::{ErrorClass, ProblemCode};
+
+    let server = Server::start().await;
+    let (reports, requests) = (
+        Arc::new(Mutex::new(Vec::new())),
+        Arc::new(Mutex::new(Vec::new())),
+    );
+    let (reported, requested) = (Arc::clone(&reports), Arc::clone(&requests));
+    let client = server
+        .client_builder()
+        .on_request(move |operation, request| {
+            assert!(request.headers().get("api-key").is_none());
+            let attempt = requested.lock().unwrap().len();
+            requested.lock().unwrap().push(operation);
+            request.headers_mut().insert("x-attempt", attempt.into());
+        })
+        .on_response(move |report| reported.lock().unwrap().push(report.clone()))
+        .build()
+        .unwrap();
+    server.when(client.list_items()).answers([
+        Answer::problem(ProblemCode::Unavailable),
+        examples::item_page::of([]).into(),
+    ]);
+    client.list_items().pipeline_id(2).send().await.unwrap();
+
+    let reports = reports.lock().unwrap();
+    let seen: Vec<_> = reports
+        .iter()
+        .map(|report| {
+            (
+                report.resends(),
+                report.status().map(|it| it.as_u16()),
+                report.class(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (0, Some(503), Some(ErrorClass::Server)),
+            (1, Some(200), None)
+        ]
+    );
+    assert!(
+        reports
+            .iter()
+            .all(|report| report.operation() == "list_items")
+    );
+    assert_eq!(*requests.lock().unwrap(), ["list_items"; 2]);
+}

@@ -284,6 +284,7 @@ async fn item_that_is_added_during_a_sorted_walk_is_an_error_unless_asked_for() 
         match event.unwrap() {
             Event::Item(item) => last = item.organization_id,
             Event::Drift(drift) => drifts.push(drift),
+            other => panic!("{other:?}"),
         }
     }
     assert_eq!(drifts, [drift]);

@@ -310,7 +310,10 @@ async fn headers_say_who_calls_and_nothing_else() {
         .map(|(name, _)| name.to_string())
         .collect();
     names.sort();
-    assert_eq!(names, ["accept", "api-key", "host", "user-agent"]);
+    assert_eq!(
+        names,
+        ["accept", "accept-encoding", "api-key", "host", "user-agent"]
+    );
 }
 
 #[tokio::test]
@@ -341,11 +344,11 @@ async fn request_that_cannot_be_made_is_not_sent() {
         (by_id.clone(), "`organization_id` is missing"),
         (
             by_id.clone().organization_id(1).limit(u64::MAX),
-            "`limit` is given a value that is no `i32`",
+            "`limit` does not fit `i32`: out of range integral type conversion attempted",
         ),
         (
             by_id.organization_id(1).funded_to("2023-02-29"),
-            "`funded_to` is given a value that is no `DateBound`",
+            "`funded_to` does not fit `DateBound`: input is out of range",
         ),
     ] {
         let error = request.send().await.unwrap_err();
@@ -370,4 +373,52 @@ fn header(request: &httpmock::HttpMockRequest, name: &str) -> Vec<String> {
     values
         .map(|value| value.to_str().unwrap().to_owned())
         .collect()
+}
+
+#[tokio::test]
+async fn filters_are_shared_by_all_searches() {
+    let filters = platform_sdk::Filters::new()
+        .countries(["NO", "DK"])
+        .employee_count_min(10)
+        .employee_count_max(None::<i32>)
+        .funded_from(Some("2018-01-01"))
+        .headquarters_only(false);
+    let server = search_server().await;
+    let search = server.client().search_products_by_customer();
+    let search = search
+        .product_customer("grocers")
+        .limit(5)
+        .employee_count_min(3);
+    search.filters(&filters).send().await.unwrap();
+    assert_eq!(
+        server.request_line(),
+        "GET /search/products/similar-customers?countries=NO&countries=DK&employee_count_min=10\
+         &funded_from=2018-01-01&headquarters_only=false&limit=5&product_customer=grocers"
+    );
+    let client = server.client();
+    let _ = client
+        .search_organizations_by_organization()
+        .filters(&filters);
+    let _ = client
+        .search_organizations_by_description()
+        .filters(&filters);
+    let _ = client.search_organizations_by_customer().filters(&filters);
+    let _ = client.search_products_by_product().filters(&filters);
+    let _ = client.search_products_by_description().filters(&filters);
+}
+
+#[tokio::test]
+async fn success_says_which_request_it_answers() {
+    use platform_sdk::RequestId;
+
+    let body = json!({"total_count": 0, "results": []}).to_string();
+    let server = Canned::new(200, &[("X-Request-Id", "abc-1")], body).await;
+    let found = server
+        .client()
+        .search_products_by_product()
+        .product_id(1)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(found.request_id(), Some("abc-1"));
 }

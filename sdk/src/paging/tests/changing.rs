@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
-use super::{ENDLESS, Row, Things, block_on, delays, events, fail, ids, numbers};
+use super::super::source::Identified;
+use super::{ENDLESS, Things, block_on, delays, events, fail, ids, numbers};
+use crate::paging::Reaction;
 use crate::paging::{Drift, Event};
 
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +75,7 @@ proptest! {
                 .iter()
                 .filter_map(|event| match event {
                     Event::Item(item) => Some(item.id()),
-                    Event::Drift(_) => None,
+                    _ => None,
                 })
                 .collect();
             let different: HashSet<i64> = items.iter().copied().collect();
@@ -185,7 +187,7 @@ proptest! {
         let (seen, _) = block_on(events(walk));
         let drift = seen.iter().find_map(|event| match event {
             Event::Drift(drift) => Some(drift),
-            Event::Item(_) => None,
+            _ => None,
         });
         prop_assert!(matches!(drift, Some(Drift::Shifted { .. })), "{drift:?}");
     }
@@ -346,4 +348,35 @@ async fn events_tell_of_items_that_are_added_in_order_of_ids() {
     };
     assert_eq!(events[4], Event::Drift(drift));
     assert_eq!(events.len(), 13 + 1);
+}
+
+#[tokio::test]
+async fn walk_goes_on_through_changes_where_that_is_wanted() {
+    // Row 3 becomes another item while the walk is on its way.
+    let request = changing(vec![2, 1, 3, 5, 4, 6, 7, 8, 9, 10]);
+    let walk = || request.walk().page_size(4);
+    assert!(walk().collect().await.unwrap_err().is_drift());
+
+    let request = changing(vec![2, 1, 3, 5, 4, 6, 7, 8, 9, 10]);
+    let walk = request.walk().page_size(4);
+    let given = walk.on_drift(Reaction::Ignore).collect().await.unwrap();
+    assert_eq!(ids(&given), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+
+    let request = changing(vec![2, 1, 3, 5, 4, 6, 7, 8, 9, 10]);
+    let walk = request.walk().page_size(4);
+    let mut pages = walk.on_drift(Reaction::Report).pages().unwrap();
+    let mut drifts = Vec::new();
+    while let Some(page) = pages.next().await {
+        drifts.extend(page.unwrap().drifts);
+    }
+    assert!(
+        matches!(drifts[0], Drift::Shifted { row: 3, .. }),
+        "{drifts:?}"
+    );
+
+    let request = changing(vec![2, 1, 3, 5, 4, 6, 7, 8, 9, 10]);
+    let walk = request.walk().page_size(4).on_drift(Reaction::Fail);
+    let (seen, error) = events(walk).await;
+    assert_eq!(seen.len(), 4);
+    assert!(error.unwrap().is_drift());
 }

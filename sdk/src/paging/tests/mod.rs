@@ -14,8 +14,10 @@ use proptest::prelude::{Strategy, TestCaseError, any};
 use reqwest::header::HeaderMap;
 use reqwest::{Method, Request, Url};
 
-use super::source::{Paged, Row};
+use super::rows::Fetched;
+use super::source::{Identified, Paged};
 use super::{Event, Walk};
+use crate::call::core::ClientCore;
 use crate::error::{Answer, Fault, Kind};
 use crate::redact::Redactor;
 use crate::{Client, Error, StatusCode};
@@ -23,7 +25,7 @@ use crate::{Client, Error, StatusCode};
 #[derive(Debug, Clone, PartialEq)]
 struct Thing(i64);
 
-impl Row for Thing {
+impl Identified for Thing {
     fn id(&self) -> i64 {
         self.0
     }
@@ -40,7 +42,7 @@ const IN_ORDER_OF_IDS: &str = "in order of ids";
 /// A request of which `skip + limit` may be `REACH` at most.
 #[derive(Clone)]
 struct Things<const REACH: u64> {
-    client: Client,
+    core: ClientCore,
     skip: Option<i64>,
     limit: Option<i64>,
     parameter: &'static str,
@@ -87,7 +89,7 @@ impl<const REACH: u64> Things<REACH> {
             client.build().unwrap()
         });
         Self {
-            client: CLIENT.clone(),
+            core: CLIENT.core.clone(),
             skip: None,
             limit: None,
             parameter: "same",
@@ -132,8 +134,8 @@ impl<const REACH: u64> Paged for Things<REACH> {
     const MAX_LIMIT: u64 = 10;
     const REACH: Option<u64> = if REACH == ENDLESS { None } else { Some(REACH) };
 
-    fn client(&mut self) -> &mut Client {
-        &mut self.client
+    fn core(&mut self) -> &mut ClientCore {
+        &mut self.core
     }
 
     fn write_down(self) -> Result<Request, Error> {
@@ -155,7 +157,7 @@ impl<const REACH: u64> Paged for Things<REACH> {
         self.limit
     }
 
-    async fn fetch(self, skip: u64, limit: u64) -> Result<(Vec<Thing>, i64), Error> {
+    async fn fetch(self, skip: u64, limit: u64) -> Result<Fetched<Thing>, Error> {
         let _here = InFlight::begin(Arc::clone(&self.server));
         let number = {
             let mut asked = self.server.asked.lock().unwrap();
@@ -168,7 +170,7 @@ impl<const REACH: u64> Paged for Things<REACH> {
         let all = (self.server.collection)(number)?;
         let listed = &all[..all.len().saturating_sub(self.server.unlisted)];
         let rows = listed.iter().skip(skip as usize).take(limit as usize);
-        Ok((rows.copied().map(Thing).collect(), all.len() as i64))
+        Ok((rows.copied().map(Thing).map(Ok).collect(), all.len() as i64))
     }
 }
 
@@ -196,7 +198,7 @@ fn fail(error: Error) -> TestCaseError {
 }
 
 fn ids(things: &[Thing]) -> Vec<i64> {
-    things.iter().map(Row::id).collect()
+    things.iter().map(Identified::id).collect()
 }
 
 fn refusal(status: StatusCode) -> Error {

@@ -3,7 +3,8 @@
 use futures_core::Stream;
 use proptest::prelude::*;
 
-use super::{ENDLESS, Row, Thing, Things, block_on, delays, events, fail, ids, numbers};
+use super::super::source::Identified;
+use super::{ENDLESS, Thing, Things, block_on, delays, events, fail, ids, numbers};
 use crate::paging::{Cursor, Event, Events, Items, Page, Pages};
 
 proptest! {

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::{ENDLESS, Row, Things, block_on, delays, ids, numbers, refusal};
+use super::super::source::Identified;
+use super::{ENDLESS, Things, block_on, delays, ids, numbers, refusal};
 use crate::error::Kind;
-use crate::paging::Paged;
+use crate::paging::source::Paged;
 use crate::{Error, StatusCode};
 
 const TOO_MANY: StatusCode = StatusCode::TOO_MANY_REQUESTS;
@@ -89,8 +90,8 @@ async fn answer_that_needed_a_429_halves_the_window_too() {
         const OPERATION: &'static str = "list_things";
         const MAX_LIMIT: u64 = 10;
         const REACH: Option<u64> = None;
-        fn client(&mut self) -> &mut crate::Client {
-            self.0.client()
+        fn core(&mut self) -> &mut crate::call::core::ClientCore {
+            self.0.core()
         }
         fn write_down(self) -> Result<reqwest::Request, Error> {
             self.0.write_down()
@@ -101,8 +102,12 @@ async fn answer_that_needed_a_429_halves_the_window_too() {
         fn most(&self) -> Option<i64> {
             None
         }
-        async fn fetch(self, skip: u64, limit: u64) -> Result<(Vec<Self::Item>, i64), Error> {
-            self.0.client.inner.options.note_rate_limit();
+        async fn fetch(
+            self,
+            skip: u64,
+            limit: u64,
+        ) -> Result<crate::paging::rows::Fetched<Self::Item>, Error> {
+            self.0.core.options.note_rate_limit();
             self.0.fetch(skip, limit).await
         }
     }

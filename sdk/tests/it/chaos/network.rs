@@ -6,8 +6,8 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use platform_sdk::reqwest;
 use platform_sdk::reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use platform_sdk::reqwest::{self, redirect};
 use platform_sdk::{Client, Clock, RetryBudget};
 use tokio::net::TcpSocket;
 
@@ -20,9 +20,9 @@ pub(super) const ATTEMPT_TIMEOUT: Duration = Duration::from_millis(1500);
 /// How long a call that is in a hurry may take, by its own clock.
 pub(super) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The connections that all calls share, as those of one app would.
+/// The names that all calls resolve.
 pub(super) struct Network {
-    http_client: reqwest::Client,
+    names: Arc<Names>,
     /// Bound, but nobody listens.
     _nobody: TcpSocket,
 }
@@ -36,14 +36,8 @@ impl Network {
             nobody: nobody.local_addr().unwrap(),
             asked: Mutex::default(),
         };
-        let http_client = reqwest::Client::builder()
-            .dns_resolver(names)
-            .redirect(redirect::Policy::none())
-            .no_proxy()
-            .build()
-            .unwrap();
         Self {
-            http_client,
+            names: Arc::new(names),
             _nobody: nobody,
         }
     }
@@ -57,7 +51,12 @@ impl Network {
         let client = Client::builder()
             .base_url(base_url)
             .api_key("dev-full-access")
-            .http_client(self.http_client.clone())
+            .http_client(
+                reqwest::Client::builder()
+                    .dns_resolver(Arc::clone(&self.names))
+                    .tls_certs_only([])
+                    .no_proxy(),
+            )
             .attempt_timeout(ATTEMPT_TIMEOUT)
             .retry_budget(Arc::new(RetryBudget::unlimited()))
             .clock(Skipping::default())

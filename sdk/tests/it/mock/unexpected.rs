@@ -76,7 +76,7 @@ async fn missing_call_says_what_came_in_its_place() {
 }
 
 #[tokio::test]
-#[should_panic(expected = "list_items: `limit` is given a value that is no `i32`")]
+#[should_panic(expected = "list_items: `limit` does not fit `i32`")]
 async fn value_that_no_request_can_have_is_no_mock() {
     let server = Server::start().await;
     let _ = server.when(server.client().list_items().limit(i64::MAX));

@@ -1,0 +1,390 @@
+//! What is said about the generated code, taken from the contract.
+
+use serde_json::Value;
+use syn::visit_mut::VisitMut;
+use syn::{Attribute, Expr, Fields, ImplItem, Item, Lit, Meta, parse_quote};
+
+use crate::contract::{Contract, Operation};
+use crate::error::Result;
+use crate::names::{name_of, pascal_case};
+use crate::samples::Samples;
+use crate::syntax::{field_name, module, self_type};
+
+const CLIENT: &str = "\
+A client of one deployment, with a method for each operation.
+
+It is made by [`Client::builder`] or [`Client::from_env`]. Clones are cheap and share their connections.
+A method starts a request; the request takes its parameters, one method each, and is sent by `send`.
+
+```no_run
+# async fn example() -> Result<(), platform_sdk::Error> {
+use platform_sdk::Client;
+
+let client = Client::from_env()?;
+let page = client.list_items().pipeline_id(1).limit(50).send().await?;
+println!(\"{} of {} items\", page.items.len(), page.total_count);
+# Ok(())
+# }
+```";
+
+const WALK: &str = "\
+Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+`limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).";
+
+pub(crate) fn fill_in(
+    file: &mut syn::File,
+    contract: &Contract,
+    samples: &Samples<'_>,
+) -> Result<()> {
+    for item in &mut file.items {
+        match item {
+            Item::Struct(client) if client.ident == "Client" => set(&mut client.attrs, CLIENT),
+            Item::Impl(block) => document_operations(&mut block.items, contract),
+            _ => {}
+        }
+    }
+    let types = module(&mut file.items, "types")?;
+    document_types(types, contract)?;
+    show_types(types, contract, samples)?;
+    document_body_builders(types, contract)?;
+    document_conversion_error(module(types, "error")?, contract);
+    document_requests(module(&mut file.items, "builder")?, contract);
+    OneLineEach.visit_file_mut(file);
+    Ok(())
+}
+
+/// Puts an example that compiles in place of the one that progenitor writes. It uses every parameter,
+/// with the values that the contract gives as examples.
+fn document_operations(items: &mut [ImplItem], contract: &Contract) {
+    for item in items {
+        let ImplItem::Fn(method) = item else { continue };
+        let Some(operation) = contract.operation(&method.sig.ident.to_string()) else {
+            continue;
+        };
+        let text = text_of(&method.attrs);
+        let (description, _) = text.split_once("Arguments:").unwrap_or((&text, ""));
+        let description = description
+            .replace("\n\n\n", "\n\n")
+            .replace("Sends a", "It is sent as a");
+        let example = example(operation, ".send()");
+        let text = format!("{}.\n\n{example}", description.trim());
+        set(&mut method.attrs, &text);
+    }
+}
+
+/// A call with every parameter, which ends in `ending`.
+fn example(operation: &Operation, ending: &str) -> String {
+    let parameters = operation
+        .parameters
+        .iter()
+        .map(|parameter| (&parameter.name, &parameter.example));
+    let setters = setters(parameters.chain(&operation.body));
+    format!(
+        "# Example\n\n```no_run\n\
+         # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {{\n\
+         let answer = client\n    .{}()\n{setters}    {ending}\n    .await?;\n\
+         # Ok(())\n# }}\n```",
+        operation.id
+    )
+}
+
+/// A line for each parameter.
+fn setters<'a>(parameters: impl IntoIterator<Item = (&'a String, &'a Value)>) -> String {
+    let setter = |(name, value)| format!("    .{name}({})\n", literal(value));
+    parameters.into_iter().map(setter).collect()
+}
+
+/// A value as one writes it in Rust.
+pub(crate) fn literal(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(literal).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::String(text) => format!("{text:?}"),
+        other => other.to_string(),
+    }
+}
+
+/// Documents the fields that have nothing but a type: they are what the type's schema says.
+fn document_types(items: &mut [Item], contract: &Contract) -> Result<()> {
+    for item in items {
+        match item {
+            Item::Struct(item) => {
+                let Fields::Named(fields) = &mut item.fields else {
+                    continue;
+                };
+                let schema = contract.schema(&item.ident.to_string())?;
+                for field in &mut fields.named {
+                    let name = field_name(field);
+                    if text_of(&field.attrs).is_empty()
+                        && let Some(about) = description_of(contract, schema, &name)
+                    {
+                        set(&mut field.attrs, about);
+                    }
+                }
+            }
+            Item::Enum(item) => {
+                for variant in &mut item.variants {
+                    if text_of(&variant.attrs).is_empty() {
+                        let text = match variant.ident.to_string().as_str() {
+                            "Asc" => "Ascending.".to_owned(),
+                            "Desc" => "Descending.".to_owned(),
+                            other => format!("{other}."),
+                        };
+                        set(&mut variant.attrs, &text);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Shows each type as the contract's examples have it.
+fn show_types(items: &mut [Item], contract: &Contract, samples: &Samples<'_>) -> Result<()> {
+    for item in items {
+        let (name, attrs) = match item {
+            Item::Struct(item) => (item.ident.to_string(), &mut item.attrs),
+            Item::Enum(item) => (item.ident.to_string(), &mut item.attrs),
+            _ => continue,
+        };
+        let example = match samples.json(&name) {
+            None if name == "SortOrder" => SORT_ORDER.to_owned(),
+            None => reading(
+                &name,
+                &samples
+                    .invented(contract.schema(&name)?)
+                    .unwrap_or_default(),
+            ),
+            Some(json) => reading(&name, &json),
+        };
+        let text = format!("{}\n\n{example}", text_of(attrs).trim());
+        set(attrs, &text);
+    }
+    Ok(())
+}
+
+/// An example that reads a type from its JSON.
+fn reading(name: &str, json: &str) -> String {
+    format!(
+        "```\nuse platform_sdk::types::{name};\n\n\
+         let read: {name} = serde_json::from_str(\n    r#\"{json}\"#,\n)?;\n\
+         # Ok::<(), serde_json::Error>(())\n```"
+    )
+}
+
+/// An example of the type that is in no body, but is the value of a parameter.
+const SORT_ORDER: &str = "```\nuse platform_sdk::types::SortOrder;\n\n\
+    assert!(matches!(SortOrder::try_from(\"desc\"), Ok(SortOrder::Desc)));\n```";
+
+/// Documents what is made of a request body's type, which the generator leaves bare.
+fn document_body_builders(types: &mut [Item], contract: &Contract) -> Result<()> {
+    for item in types.iter_mut() {
+        if let Item::Impl(block) = item {
+            for item in &mut block.items {
+                if let ImplItem::Fn(method) = item
+                    && method.sig.ident == "builder"
+                {
+                    set(&mut method.attrs, "Begins one.");
+                }
+            }
+        }
+    }
+    let Ok(builder) = module(types, "builder") else {
+        return Ok(());
+    };
+    for item in builder {
+        match item {
+            Item::Struct(builder) => {
+                let name = &builder.ident;
+                let operation = contract.with_body(&name.to_string());
+                let setters = operation
+                    .map(|operation| setters(&operation.body))
+                    .unwrap_or_default();
+                let text = format!(
+                    "Builds an [`{name}`](super::{name}).\n\n\
+                     ```\nuse platform_sdk::types::{name};\n\n\
+                     let body: {name} = {name}::builder()\n{setters}    .try_into()?;\n\
+                     # Ok::<(), platform_sdk::types::error::ConversionError>(())\n```"
+                );
+                set(&mut builder.attrs, &text);
+            }
+            Item::Impl(block) if block.trait_.is_none() => {
+                let Some(name) = self_type(block) else {
+                    continue;
+                };
+                let schema = contract.schema(&name.to_string())?;
+                for item in &mut block.items {
+                    let ImplItem::Fn(method) = item else { continue };
+                    let property = method.sig.ident.to_string();
+                    let about = description_of(contract, schema, &property);
+                    set(&mut method.attrs, about.unwrap_or_default());
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn document_conversion_error(items: &mut [Item], contract: &Contract) {
+    let body = contract.operations.iter().find_map(|operation| {
+        let (name, _) = operation.body.first_key_value()?;
+        Some((operation.body_type.as_ref()?, name))
+    });
+    let Some((body, property)) = body else { return };
+    for item in items {
+        if let Item::Struct(error) = item {
+            let text = format!(
+                "Why a value does not convert into a type: it shows as one line.\n\n\
+                 ```\nuse platform_sdk::types::{body};\n\n\
+                 let body = {body}::try_from({body}::builder());\n\
+                 assert!(body.is_err_and(|error| error.to_string().contains(\"{property}\")));\n```"
+            );
+            set(&mut error.attrs, &text);
+        }
+    }
+}
+
+/// What the type of the property `name` says of itself; `None` without such a property.
+fn description_of<'a>(contract: &'a Contract, schema: &'a Value, name: &str) -> Option<&'a str> {
+    let reference = contract.property(schema, name)?["$ref"].as_str()?;
+    let schema = contract.schema(name_of(reference)).ok()?;
+    schema["description"].as_str().map(str::trim)
+}
+
+/// Documents the requests and their methods: a parameter is what the contract says of it.
+fn document_requests(items: &mut [Item], contract: &Contract) {
+    for item in items {
+        match item {
+            Item::Struct(request) => {
+                let operation = contract
+                    .operations
+                    .iter()
+                    .find(|operation| request.ident == pascal_case(&operation.id));
+                if let Some(operation) = operation {
+                    let id = &operation.id;
+                    let example = example(operation, ".send()");
+                    let text =
+                        format!("The request of [`{id}`](crate::Client::{id}).\n\n{example}");
+                    set(&mut request.attrs, &text);
+                }
+            }
+            Item::Impl(block) => {
+                let name = self_type(block);
+                let operation = contract.operations.iter().find(|operation| {
+                    name.as_ref()
+                        .is_some_and(|name| name == &pascal_case(&operation.id))
+                });
+                if let Some(operation) = operation {
+                    document_methods(&mut block.items, operation);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn document_methods(items: &mut [ImplItem], operation: &Operation) {
+    for item in items {
+        let ImplItem::Fn(method) = item else { continue };
+        let name = method.sig.ident.to_string();
+        let parameter = operation
+            .parameters
+            .iter()
+            .find(|parameter| parameter.name == name);
+        if let Some(parameter) = parameter {
+            set(&mut method.attrs, &parameter.description);
+        } else if name == "walk" {
+            let example = example(operation, ".walk()\n    .collect()");
+            set(&mut method.attrs, &format!("{WALK}\n\n{example}"));
+        } else if name == "body" {
+            let body = body_example(operation, "body", "");
+            set(
+                &mut method.attrs,
+                &format!("The body of the request.\n\n{body}"),
+            );
+        } else if name == "body_map" {
+            let body = body_example(operation, "body_map", "|body| body");
+            let text = "Changes the body of the request, which begins empty.";
+            set(&mut method.attrs, &format!("{text}\n\n{body}"));
+        }
+    }
+}
+
+/// A call that gives its body whole, by `method`. What it gives begins with `start`, or else with a builder.
+fn body_example(operation: &Operation, method: &str, start: &str) -> String {
+    let name = operation.body_type.as_deref().unwrap_or_default();
+    let fields = operation.body.iter();
+    let fields: String = fields
+        .map(|(name, value)| format!(".{name}({})", literal(value)))
+        .collect();
+    let (import, start) = match start {
+        "" => (
+            format!("use platform_sdk::types::{name};\n\n"),
+            format!("{name}::builder()"),
+        ),
+        start => (String::new(), start.to_owned()),
+    };
+    let parameters = operation.parameters.iter();
+    let parameters = parameters.map(|parameter| (&parameter.name, &parameter.example));
+    format!(
+        "```no_run\n\
+         # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {{\n\
+         {import}let answer = client\n    .{}()\n{}    .{method}({start}{fields})\n    .send()\n    .await?;\n\
+         # Ok(())\n# }}\n```",
+        operation.id,
+        setters(parameters)
+    )
+}
+
+/// The text of all `doc` attributes.
+fn text_of(attrs: &[Attribute]) -> String {
+    let lines: Vec<String> = attrs.iter().filter_map(doc).collect();
+    lines.join("\n")
+}
+
+fn doc(attr: &Attribute) -> Option<String> {
+    let Meta::NameValue(meta) = &attr.meta else {
+        return None;
+    };
+    match &meta.value {
+        Expr::Lit(literal) if meta.path.is_ident("doc") => match &literal.lit {
+            Lit::Str(text) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Gives an item this text and no other.
+fn set(attrs: &mut Vec<Attribute>, text: &str) {
+    attrs.retain(|attr| doc(attr).is_none());
+    attrs.insert(0, parse_quote!(#[doc = #text]));
+}
+
+/// Writes documentation as a reader expects it: `///` and a space before each line.
+struct OneLineEach;
+
+impl VisitMut for OneLineEach {
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
+        let mut lines = Vec::new();
+        for attr in attrs.drain(..) {
+            let Some(text) = doc(&attr) else {
+                lines.push(attr);
+                continue;
+            };
+            let text = text.trim_end();
+            for line in text.strip_prefix(' ').unwrap_or(text).split('\n') {
+                let line = match line.trim_end() {
+                    "" => String::new(),
+                    line => format!(" {line}"),
+                };
+                lines.push(parse_quote!(#[doc = #line]));
+            }
+        }
+        *attrs = lines;
+    }
+}

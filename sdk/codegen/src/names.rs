@@ -1,0 +1,28 @@
+//! Names of the contract, as Rust has them.
+
+/// `ListItems` for `list_items`.
+pub(crate) fn pascal_case(id: &str) -> String {
+    let capitalised = |word: &str| {
+        let mut letters = word.chars();
+        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect::<String>()
+    };
+    id.split('_').map(capitalised).collect()
+}
+
+/// `item_page` for `ItemPage`.
+pub(crate) fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.extend(letter.to_lowercase());
+    }
+    snake
+}
+
+/// The last segment of a reference.
+pub(crate) fn name_of(reference: &str) -> &str {
+    reference.rsplit('/').next().unwrap_or(reference)
+}

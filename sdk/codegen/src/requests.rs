@@ -1,0 +1,421 @@
+//! The requests: what progenitor writes of each is a builder that sends itself once. Here it becomes one that writes
+//! its request down as often as a call takes attempts, and leaves the sending to `crate::call`.
+
+use syn::punctuated::Punctuated;
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    Block, Expr, GenericArgument, Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemStruct, Lit,
+    LitStr, PathArguments, ReturnType, Stmt, Type, parse_quote,
+};
+
+use crate::error::{Error, Result};
+use crate::syntax::{constant, field_name, module, self_type};
+
+/// One parameter of a request.
+struct Parameter {
+    name: Ident,
+    kind: Kind,
+    /// The type of its value.
+    value: Type,
+}
+
+enum Kind {
+    Required,
+    Optional,
+    /// The builder of a body.
+    Body,
+}
+
+/// Writes the requests anew: each owns its client, so that it can be stored, sent from another task, and made of a
+/// client that was changed for this one call; and each parameter is an `Argument`, which knows whether it was given.
+pub(crate) fn rework(file: &mut syn::File) -> Result<()> {
+    for item in &mut file.items {
+        let Item::Impl(block) = item else { continue };
+        for item in &mut block.items {
+            if let ImplItem::Fn(method) = item {
+                WithoutLifetimes.visit_return_type_mut(&mut method.sig.output);
+            }
+        }
+    }
+    let builder = module(&mut file.items, "builder")?;
+    let mut requests = Vec::new();
+    for item in builder.iter() {
+        let Item::Struct(request) = item else {
+            continue;
+        };
+        let methods = builder.iter().find_map(|item| match item {
+            Item::Impl(block) if self_type(block).as_ref() == Some(&request.ident) => Some(block),
+            _ => None,
+        });
+        let methods = methods.ok_or_else(|| {
+            Error::form(format!("the request `{}` has no methods", request.ident))
+        })?;
+        requests.extend(rewritten(request, methods)?);
+    }
+    *builder = requests;
+    CloneClient.visit_file_mut(file);
+    Ok(())
+}
+
+fn rewritten(request: &ItemStruct, methods: &ItemImpl) -> Result<[Item; 2]> {
+    let name = &request.ident;
+    let parameters: Vec<Parameter> = request
+        .fields
+        .iter()
+        .filter(|field| field_name(field) != "client")
+        .map(Parameter::of)
+        .collect::<Result<_>>()?;
+    let fields = parameters.iter().map(|parameter| -> syn::Field {
+        let Parameter { name, value, .. } = parameter;
+        parse_quote!(#name: crate::call::argument::Argument<#value>)
+    });
+    let beginnings = parameters.iter().map(|parameter| -> syn::FieldValue {
+        let name = &parameter.name;
+        match parameter.kind {
+            Kind::Body => {
+                parse_quote!(#name: crate::call::argument::Argument::Given(Default::default()))
+            }
+            _ => parse_quote!(#name: crate::call::argument::Argument::Missing),
+        }
+    });
+    let setters = parameters.iter().flat_map(Parameter::setters);
+    let generated = methods.items.iter().find_map(|item| match item {
+        ImplItem::Fn(function) if function.sig.ident == "send" => Some(function),
+        _ => None,
+    });
+    let generated =
+        generated.ok_or_else(|| Error::form(format!("the request `{name}` has no `send`")))?;
+    let (write_down, send) = (write_down(generated, &parameters)?, send(generated)?);
+    let of_request: Item = parse_quote! {
+        #[derive(Debug, Clone)]
+        pub struct #name {
+            pub(crate) core: crate::call::core::ClientCore,
+            #(#fields),*
+        }
+    };
+    let of_methods: Item = parse_quote! {
+        impl #name {
+            pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
+                Self { core, #(#beginnings),* }
+            }
+            #(#setters)*
+            #write_down
+            #send
+        }
+    };
+    Ok([of_request, of_methods])
+}
+
+impl Parameter {
+    /// Reads a field of progenitor's: `Result<T, String>`, `Result<Option<T>, String>` or the builder of a body.
+    fn of(field: &syn::Field) -> Result<Self> {
+        let (name, form) = (field_name(field), || {
+            Error::form(format!(
+                "the parameter `{}` is not a `Result`",
+                field_name(field)
+            ))
+        });
+        let given = argument_of(&field.ty, "Result").ok_or_else(form)?;
+        let (kind, value) = match (name.as_str(), argument_of(given, "Option")) {
+            ("body", _) => (Kind::Body, given),
+            (_, Some(value)) => (Kind::Optional, value),
+            (_, None) => (Kind::Required, given),
+        };
+        Ok(Self {
+            name: crate::syntax::ident(&name)?,
+            kind,
+            value: value.clone(),
+        })
+    }
+
+    fn setters(&self) -> Vec<ImplItem> {
+        let Self { name, value, .. } = self;
+        match self.kind {
+            Kind::Required => vec![parse_quote! {
+                pub fn #name<V>(mut self, value: V) -> Self
+                where
+                    V: ::std::convert::TryInto<#value>,
+                    V::Error: ::std::fmt::Display,
+                {
+                    self.#name = crate::call::argument::Argument::of(value);
+                    self
+                }
+            }],
+            Kind::Optional => vec![parse_quote! {
+                pub fn #name<V, K>(mut self, value: V) -> Self
+                where
+                    V: crate::call::argument::OptionalArgument<#value, K>,
+                {
+                    self.#name = crate::call::argument::Argument::optionally(value);
+                    self
+                }
+            }],
+            Kind::Body => {
+                let body = built(value);
+                let whole = parse_quote! {
+                    pub fn body<V>(mut self, value: V) -> Self
+                    where
+                        V: ::std::convert::TryInto<#body>,
+                        V::Error: ::std::fmt::Display,
+                    {
+                        self.body = crate::call::argument::Argument::<#body>::of(value).map(From::from);
+                        self
+                    }
+                };
+                let changed = parse_quote! {
+                    pub fn body_map<F>(mut self, f: F) -> Self
+                    where
+                        F: ::std::ops::FnOnce(#value) -> #value,
+                    {
+                        self.body = self.body.map(f);
+                        self
+                    }
+                };
+                vec![whole, changed]
+            }
+        }
+    }
+
+    /// The statement that takes the value for a request.
+    fn taken(&self) -> Stmt {
+        let (name, text) = (&self.name, self.name.to_string());
+        match self.kind {
+            Kind::Required => parse_quote!(let #name = self.#name.required(#text)?;),
+            Kind::Optional => parse_quote!(let #name = self.#name.optional(#text)?;),
+            Kind::Body => {
+                let body = built(&self.value);
+                parse_quote! {
+                    let #name = #body::try_from(self.#name.required(#text)?.clone())?;
+                }
+            }
+        }
+    }
+}
+
+/// `T` of `Outer<T, …>`.
+fn argument_of<'a>(of: &'a Type, outer: &str) -> Option<&'a Type> {
+    let Type::Path(path) = of else { return None };
+    let last = path
+        .path
+        .segments
+        .last()
+        .filter(|last| last.ident == outer)?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        GenericArgument::Type(first) => Some(first),
+        _ => None,
+    }
+}
+
+/// `types::X` of its builder, `types::builder::X`.
+fn built(builder: &Type) -> Type {
+    let mut built = builder.clone();
+    if let Type::Path(path) = &mut built {
+        let segments = path.path.segments.iter();
+        path.path.segments = segments
+            .filter(|segment| segment.ident != "builder")
+            .cloned()
+            .collect();
+    }
+    built
+}
+
+/// What makes the request, as often as one likes: the part of a generated `send` before the sending.
+fn write_down(generated: &ImplItemFn, parameters: &[Parameter]) -> Result<ImplItem> {
+    let local = |name: &str| {
+        let mut statements = generated.block.stmts.iter();
+        let found = statements.find(|stmt| local_name(stmt).is_some_and(|local| local == name));
+        found
+            .cloned()
+            .ok_or_else(|| Error::form(format!("a `send` makes no `{name}`")))
+    };
+    let (mut url, mut request) = (local("url")?, local("request")?);
+    PlainIds.visit_stmt_mut(&mut url);
+    OfCore.visit_stmt_mut(&mut request);
+    let Stmt::Local(made) = &mut request else {
+        return Err(Error::form("the `request` of a `send` is not a variable"));
+    };
+    made.attrs.clear();
+    made.pat = parse_quote!(request);
+    WithoutHeaderMap.visit_local_mut(made);
+    OwnErrors.visit_local_mut(made);
+    let taken = parameters.iter().map(Parameter::taken);
+    let block: Block = parse_quote!({
+        let core = &self.core;
+        #(#taken)*
+        #url
+        #request
+        Ok(request)
+    });
+    Ok(parse_quote! {
+        fn request(&self) -> Result<::reqwest::Request, crate::error::Error> #block
+    })
+}
+
+fn local_name(stmt: &Stmt) -> Option<&Ident> {
+    let Stmt::Local(local) = stmt else {
+        return None;
+    };
+    match &local.pat {
+        syn::Pat::Ident(pattern) => Some(&pattern.ident),
+        _ => None,
+    }
+}
+
+/// A `send` with the success type and the documentation of the generated one.
+fn send(generated: &ImplItemFn) -> Result<ImplItem> {
+    let success = success(&generated.sig.output)
+        .ok_or_else(|| Error::form("a `send` no longer returns a result"))?;
+    let operation = constant(&operation_id(generated)?.value())?;
+    let attrs = &generated.attrs;
+    Ok(parse_quote! {
+        #(#attrs)*
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        pub async fn send(self) -> Result<#success, crate::error::Error> {
+            let core = self.core.clone();
+            let request = move || self.request();
+            crate::call::send(core, &operations::#operation, Box::new(request)).await
+        }
+    })
+}
+
+/// `T` of `-> Result<T, E>`.
+fn success(output: &ReturnType) -> Option<&Type> {
+    match output {
+        ReturnType::Type(_, output) => argument_of(output, "Result"),
+        ReturnType::Default => None,
+    }
+}
+
+/// The id in the `OperationInfo` that a generated `send` hands to the hooks.
+fn operation_id(send: &ImplItemFn) -> Result<LitStr> {
+    let id = send.block.stmts.iter().find_map(|stmt| {
+        let Stmt::Local(local) = stmt else {
+            return None;
+        };
+        let Expr::Struct(info) = &*local.init.as_ref()?.expr else {
+            return None;
+        };
+        match &info.fields.first()?.expr {
+            Expr::Lit(literal) if info.path.is_ident("OperationInfo") => match &literal.lit {
+                Lit::Str(id) => Some(id.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    });
+    id.ok_or_else(|| Error::form("a `send` no longer names its operation"))
+}
+
+struct WithoutLifetimes;
+
+impl VisitMut for WithoutLifetimes {
+    fn visit_path_segment_mut(&mut self, segment: &mut syn::PathSegment) {
+        let only_lifetimes = matches!(&segment.arguments, PathArguments::AngleBracketed(arguments)
+            if arguments.args.iter().all(|argument| matches!(argument, GenericArgument::Lifetime(_))));
+        if only_lifetimes {
+            segment.arguments = PathArguments::None;
+        }
+        visit_mut::visit_path_segment_mut(self, segment);
+    }
+}
+
+/// `builder::ListItems::new(self.core.clone())` for `builder::ListItems::new(self)`.
+struct CloneClient;
+
+impl VisitMut for CloneClient {
+    fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
+        if let (Some(Expr::Path(argument)), 1) = (call.args.first(), call.args.len())
+            && argument.path.is_ident("self")
+        {
+            call.args = parse_quote!(self.core.clone());
+        }
+        visit_mut::visit_expr_call_mut(self, call);
+    }
+}
+
+/// Takes `.headers(header_map)` out of a chain of calls: the contract has no header `api-version`.
+struct WithoutHeaderMap;
+
+impl VisitMut for WithoutHeaderMap {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::MethodCall(call) = expr
+            && call.method == "headers"
+        {
+            *expr = (*call.receiver).clone();
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+}
+
+/// `….build().map_err(…)?` for `….build()?`.
+struct OwnErrors;
+
+impl VisitMut for OwnErrors {
+    fn visit_expr_try_mut(&mut self, tried: &mut syn::ExprTry) {
+        let inner = &tried.expr;
+        tried.expr = parse_quote!(#inner.map_err(crate::call::unsendable));
+    }
+}
+
+/// `core.base_url` and `core.http` for progenitor's `client.baseurl` and `client.client`.
+struct OfCore;
+
+impl VisitMut for OfCore {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::Field(field) = expr
+            && matches!(&*field.base, Expr::Path(base) if base.path.is_ident("client"))
+            && let syn::Member::Named(member) = &field.member
+        {
+            *expr = match member.to_string().as_str() {
+                "baseurl" => parse_quote!(core.base_url),
+                "client" => parse_quote!(core.http),
+                _ => return,
+            };
+            return;
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+}
+
+/// Writes an id into the path as it is: nothing in a number needs to be encoded.
+struct PlainIds;
+
+impl VisitMut for PlainIds {
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        let parse = Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+        let Ok(mut arguments) = mac.parse_body_with(parse) else {
+            return;
+        };
+        for argument in &mut arguments {
+            OfCore.visit_expr_mut(argument);
+            if let Some(id) = encoded(argument).filter(|id| id.to_string().ends_with("_id")) {
+                *argument = parse_quote!(#id);
+            }
+        }
+        mac.tokens = parse_quote!(#arguments);
+    }
+}
+
+/// `x` of `encode_path(&x.to_string())`.
+fn encoded(argument: &Expr) -> Option<Ident> {
+    let Expr::Call(call) = argument else {
+        return None;
+    };
+    let Some(Expr::Reference(reference)) = call.args.first() else {
+        return None;
+    };
+    let Expr::MethodCall(text) = &*reference.expr else {
+        return None;
+    };
+    match (&*call.func, &*text.receiver) {
+        (Expr::Path(function), Expr::Path(value)) if function.path.is_ident("encode_path") => {
+            value.path.get_ident().cloned()
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,202 @@
+//! The contract as progenitor should read it: simpler where its words would make a worse client.
+
+use serde_json::{Map, Value, json};
+
+/// The contract as the generator should read it.
+///
+/// - Headers of requests go: the SDK has one way to send any header.
+/// - A named schema that may be null becomes a reference, or null, wherever it is used.
+/// - Error responses go: progenitor would decode them where the status is no longer known.
+/// - Lists in the query become schemas with a name, so that they can be given a type that is easy to
+///   fill. So does an inline schema whose `x-type-name` is written by hand.
+/// - Plain strings and numbers become just that, whatever their name.
+/// - Bounds, patterns and lengths go. The server checks them and says what is wrong; a client that
+///   checked them in a response would refuse a whole page for one value.
+pub(crate) fn simplify(mut document: Value) -> Value {
+    for operation in operations(&mut document) {
+        if let Some(responses) = operation["responses"].as_object_mut() {
+            responses.retain(|status, _| status.starts_with('2'));
+        }
+    }
+    let components = object(&mut document["components"]);
+    object(components.entry("responses").or_insert(json!({}))).retain(|_, response| {
+        response["content"]
+            .get("application/problem+json")
+            .is_none()
+    });
+    components.remove("examples");
+
+    remove_header_parameters(&mut document);
+    let nullable = take_nullable(object(&mut document["components"]["schemas"]));
+    let mut named = name_list_parameters(&mut document["components"]["parameters"]);
+    for name in &nullable {
+        let reference = json!({"$ref": format!("#/components/schemas/{name}")});
+        let or_null = json!({"nullable": true, "allOf": [reference]});
+        replace(
+            &mut document,
+            &format!("#/components/schemas/{name}"),
+            &or_null,
+        );
+    }
+    simplify_schemas(&mut document, &mut named);
+    let schemas = object(&mut document["components"]["schemas"]);
+    for (name, schema) in named {
+        schemas.entry(name).or_insert(schema);
+    }
+    let plain: Vec<String> = schemas
+        .iter()
+        .filter(|(name, schema)| is_scalar(schema) && !crate::is_hand_written(name))
+        .map(|(name, _)| name.clone())
+        .collect();
+    for name in plain {
+        inline_everywhere(&mut document, &name);
+    }
+    document
+}
+
+/// The members of a node, which becomes an object if it is not one.
+fn object(node: &mut Value) -> &mut Map<String, Value> {
+    if !node.is_object() {
+        *node = json!({});
+    }
+    match node {
+        Value::Object(members) => members,
+        _ => unreachable!("it was made an object above"),
+    }
+}
+
+/// All operations of a document.
+fn operations(document: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let paths = object(&mut document["paths"]).values_mut();
+    paths.flat_map(|path| object(path).values_mut())
+}
+
+fn remove_header_parameters(document: &mut Value) {
+    let parameters = object(&mut document["components"]["parameters"]);
+    let mut references = Vec::new();
+    parameters.retain(|name, parameter| {
+        let is_header = parameter["in"] == "header";
+        references.extend(is_header.then(|| json!(format!("#/components/parameters/{name}"))));
+        !is_header
+    });
+    for operation in operations(document) {
+        if let Some(parameters) = operation["parameters"].as_array_mut() {
+            parameters.retain(|parameter| {
+                !references.contains(&parameter["$ref"]) && parameter["in"] != "header"
+            });
+        }
+    }
+}
+
+/// Takes "or null" from the schemas with a name, and returns those that had it.
+fn take_nullable(schemas: &mut Map<String, Value>) -> Vec<String> {
+    let mut names = Vec::new();
+    for (name, schema) in schemas {
+        let schema = object(schema);
+        if schema.remove("nullable") == Some(json!(true)) {
+            names.push(name.clone());
+        }
+        if let Some(Value::Array(values)) = schema.get_mut("enum") {
+            values.retain(|value| !value.is_null());
+        }
+    }
+    names
+}
+
+/// Moves the schemas of list parameters to where they have a name, that of the parameter.
+fn name_list_parameters(parameters: &mut Value) -> Map<String, Value> {
+    let mut named = Map::new();
+    for (name, parameter) in object(parameters) {
+        let schema = &mut parameter["schema"];
+        if schema["type"] == "array" {
+            named.insert(name.clone(), schema.take());
+            *schema = json!({"$ref": format!("#/components/schemas/{name}")});
+        }
+    }
+    named
+}
+
+fn is_scalar(schema: &Value) -> bool {
+    matches!(schema["type"].as_str(), Some("string" | "integer")) && schema.get("enum").is_none()
+}
+
+fn simplify_schemas(node: &mut Value, named: &mut Map<String, Value>) {
+    match node {
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| simplify_schemas(item, named)),
+        Value::Object(object) => {
+            object.remove("example");
+            object.remove("examples");
+            if let Some(Value::String(name)) = object.remove("x-type-name")
+                && crate::is_hand_written(&name)
+            {
+                name_inline_schema(object, name, named);
+                return;
+            }
+            if object.contains_key("type") {
+                for bound in [
+                    "minimum",
+                    "maximum",
+                    "pattern",
+                    "minLength",
+                    "maxLength",
+                    "minItems",
+                    "maxItems",
+                ] {
+                    object.remove(bound);
+                }
+            }
+            // "That object, or null" is read as a new type with the type beside `allOf`.
+            if object.contains_key("allOf") && object.contains_key("nullable") {
+                object.remove("type");
+            }
+            object
+                .values_mut()
+                .for_each(|value| simplify_schemas(value, named));
+        }
+        _ => {}
+    }
+}
+
+/// Turns a nullable inline schema into a reference to a schema with a name, or null.
+fn name_inline_schema(
+    object: &mut Map<String, Value>,
+    name: String,
+    named: &mut Map<String, Value>,
+) {
+    let mut schema = std::mem::take(object);
+    if let Some(description) = schema.get("description") {
+        object.insert("description".to_owned(), description.clone());
+    }
+    object.insert("nullable".to_owned(), json!(true));
+    let reference = json!({"$ref": format!("#/components/schemas/{name}")});
+    object.insert("allOf".to_owned(), json!([reference]));
+    schema.remove("nullable");
+    if let Some(Value::Array(values)) = schema.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    named.entry(name).or_insert(Value::Object(schema));
+}
+
+/// Puts the schema `name` in place of every reference to it.
+fn inline_everywhere(document: &mut Value, name: &str) {
+    if let Some(schema) = object(&mut document["components"]["schemas"]).remove(name) {
+        replace(document, &format!("#/components/schemas/{name}"), &schema);
+    }
+}
+
+fn replace(node: &mut Value, reference: &str, schema: &Value) {
+    match node {
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| replace(item, reference, schema)),
+        Value::Object(object) if object.get("$ref").is_some_and(|r| r == reference) => {
+            *node = schema.clone();
+        }
+        Value::Object(object) => object
+            .values_mut()
+            .for_each(|value| replace(value, reference, schema)),
+        _ => {}
+    }
+}

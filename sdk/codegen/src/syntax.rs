@@ -1,0 +1,72 @@
+//! Reading the code that progenitor writes.
+
+use syn::{Field, Ident, Item, ItemImpl, ItemMod, Type};
+
+use crate::contract::Contract;
+use crate::error::{Error, Result};
+
+/// The content of the module `name` among `items`.
+pub(crate) fn module<'a>(items: &'a mut [Item], name: &str) -> Result<&'a mut Vec<Item>> {
+    let content = items.iter_mut().find_map(|item| match item {
+        Item::Mod(ItemMod {
+            ident,
+            content: Some((_, items)),
+            ..
+        }) if ident == name => Some(items),
+        _ => None,
+    });
+    content.ok_or_else(|| Error::form(format!("there is no module `{name}`")))
+}
+
+/// `T` of `Option<T>`.
+pub(crate) fn option_of(of: &Type) -> Option<&Type> {
+    let Type::Path(path) = of else { return None };
+    let last = path
+        .path
+        .segments
+        .last()
+        .filter(|last| last.ident == "Option")?;
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        syn::GenericArgument::Type(inner) => Some(inner),
+        _ => None,
+    }
+}
+
+pub(crate) fn is_body(contract: &Contract, name: &Ident) -> bool {
+    contract.operations.iter().any(|operation| {
+        operation
+            .body_type
+            .as_ref()
+            .is_some_and(|body| name == body)
+    })
+}
+
+/// The last segment of the type that a block implements something for.
+pub(crate) fn self_type(block: &ItemImpl) -> Option<Ident> {
+    match &*block.self_ty {
+        Type::Path(path) => path.path.segments.last().map(|last| last.ident.clone()),
+        _ => None,
+    }
+}
+
+/// `LIST_ITEMS` for `list_items`.
+pub(crate) fn constant(operation_id: &str) -> Result<Ident> {
+    ident(&operation_id.to_uppercase())
+}
+
+/// A name as Rust has it.
+pub(crate) fn ident(name: &str) -> Result<Ident> {
+    syn::parse_str(name).map_err(|_| Error::form(format!("`{name}` is not a name in Rust")))
+}
+
+/// The name of a field that has one.
+pub(crate) fn field_name(field: &Field) -> String {
+    field
+        .ident
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}

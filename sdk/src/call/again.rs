@@ -1,0 +1,100 @@
+//! Whether a call is attempted again, after which wait and at whose expense.
+
+use std::time::{Duration, Instant};
+
+use crate::call::budget::Tokens;
+use crate::call::core::ClientCore;
+use crate::call::operation::Operation;
+use crate::error::{Error, Fault, Kind, Unreached};
+
+/// What stands before another attempt: a wait, and tokens of the budget. If it is dropped, the attempt is not
+/// made and the tokens go back.
+#[derive(Default)]
+pub(crate) struct Again {
+    pub(crate) delay: Duration,
+    tokens: Option<Tokens>,
+}
+
+impl Again {
+    pub(crate) fn without_delay(mut self) -> Self {
+        self.delay = Duration::ZERO;
+        self
+    }
+
+    /// Says that the attempt is made.
+    pub(crate) fn spend(&mut self) {
+        if let Some(tokens) = self.tokens.take() {
+            tokens.spend();
+        }
+    }
+}
+
+impl ClientCore {
+    /// How to go about trying again what failed `failed` times, or `None` when it is not to be tried: the
+    /// policy has enough of it, it would be too late, or the budget, which this draws on, is used up.
+    pub(crate) fn again(
+        &self,
+        failed: usize,
+        failure: &Error,
+        deadline: Option<Instant>,
+    ) -> Option<Again> {
+        let asked = asked_wait(failure);
+        // A quota is not an outage: where the server says when to come back, coming back burdens nobody.
+        let is_free = failure.is_rate_limited() && asked.is_some();
+        self.retry(failed, asked, is_free, deadline)
+    }
+
+    /// How to go about looking once more after `looks` of them.
+    pub(crate) fn look_again(&self, looks: usize, deadline: Option<Instant>) -> Option<Again> {
+        self.retry(looks, None, false, deadline)
+    }
+
+    fn retry(
+        &self,
+        failed: usize,
+        asked: Option<Duration>,
+        is_free: bool,
+        deadline: Option<Instant>,
+    ) -> Option<Again> {
+        let failed = u32::try_from(failed).unwrap_or(u32::MAX);
+        let delay = self.retry_policy().delay(failed, asked, fastrand::f64())?;
+        let is_in_time = self.time_until(deadline).is_none_or(|left| delay < left);
+        let tokens = match is_in_time {
+            true if is_free => None,
+            true => Some(self.settings.retry_budget.take()?),
+            false => return None,
+        };
+        Some(Again { delay, tokens })
+    }
+}
+
+/// How long the server asks to wait before the next request: by `Retry-After`, or else by what it says about
+/// a quota that is used up.
+pub(crate) fn asked_wait(failure: &Error) -> Option<Duration> {
+    let by_quota = || failure.quota()?.used_up_for;
+    failure.retry_after().or_else(by_quota)
+}
+
+/// Whether the request may be sent again, and might fare better.
+pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
+    match failure.kind() {
+        Kind::Configuration(_)
+        | Kind::NoRuntime
+        | Kind::Argument(_)
+        | Kind::DeadlinePassed
+        | Kind::HeldBack { .. }
+        | Kind::Drift(_)
+        | Kind::Unreadable(_)
+        | Kind::NotReady(_) => false,
+        Kind::Unconnected { why, .. } => *why == Unreached::Other,
+        Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(Fault::Truncated) => {
+            operation.is_idempotent
+        }
+        Kind::Answered(Fault::Status) => failure
+            .status()
+            .is_some_and(|status| operation.is_retryable(status)),
+        Kind::Answered(Fault::NotJson | Fault::OffContract { .. } | Fault::TooLarge { .. }) => {
+            false
+        }
+    }
+}

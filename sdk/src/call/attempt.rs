@@ -1,0 +1,326 @@
+//! What a call is: one request, sent as often as it takes and may be, within its deadline.
+
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use futures_core::future::BoxFuture;
+use reqwest::header::{HeaderName, USER_AGENT};
+use reqwest::{Request, Response};
+use tokio::runtime::Handle;
+
+use crate::ResponseValue;
+use crate::call::again::{Again, asked_wait, may_be_repeated};
+use crate::call::core::ClientCore;
+use crate::call::gate::{Gate, Pass, Refusal};
+use crate::call::hooks::AttemptReport;
+use crate::call::operation::Operation;
+use crate::call::response::{self, Body, Limit, Reading};
+use crate::call::trace::{self, Span};
+use crate::error::{Attempt, Error, Kind};
+use crate::redact::Redactor;
+use crate::types::unknown::{self, Hook, Scan};
+
+const API_KEY: HeaderName = HeaderName::from_static("api-key");
+
+/// Writes a request down, anew for each attempt: that is cheaper than to keep a copy which is seldom needed.
+pub(crate) type WriteDown = Box<dyn Fn() -> Result<Request, Error> + Send + Sync>;
+
+/// Sends the request of an operation, again where that is safe and may help, and reads its answer.
+///
+/// The future is boxed: it has several kilobytes, which would be moved along with every future of the app's
+/// that it is part of.
+pub(crate) fn send<T: Body + Scan>(
+    core: ClientCore,
+    operation: &'static Operation,
+    request: WriteDown,
+) -> BoxFuture<'static, Result<ResponseValue<T>, Error>> {
+    Box::pin(async move {
+        if Handle::try_current().is_err() {
+            return Err(Error::new(Kind::NoRuntime).of(operation.id));
+        }
+        let call = Call::new(&core, operation);
+        let span = Span::of_call(operation);
+        let work = pin!(call.run(&request));
+        let redactor = || core.redactor(&request);
+        let answered = span.hold(work, &redactor).await;
+        if let Some(hook) = &core.settings.on_unknown {
+            report(hook, operation.id, &answered);
+        }
+        answered.map_err(|error| error.of(operation.id))
+    })
+}
+
+/// Why there is no request.
+pub(crate) fn unsendable(why: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::new(Kind::Argument("the request cannot be built".to_owned())).with_source(why)
+}
+
+/// Reports all that is not known in a response, be it a value or a problem.
+fn report<T: Scan>(
+    hook: &Hook,
+    operation: &'static str,
+    answered: &Result<ResponseValue<T>, Error>,
+) {
+    match answered {
+        Ok(value) => unknown::report(hook, operation, &**value),
+        Err(error) => {
+            if let Some(problem) = error.problem() {
+                unknown::report(hook, operation, problem);
+            }
+        }
+    }
+}
+
+impl ClientCore {
+    /// The request with what is said in every one: who calls, and what the app adds.
+    fn prepared(&self, operation: &'static str, mut request: Request) -> Request {
+        if let Some(hook) = &self.settings.on_request {
+            hook(operation, &mut request);
+        }
+        let headers = request.headers_mut();
+        for (name, value) in &self.options.headers {
+            headers.insert(name, value.clone());
+        }
+        headers.insert(API_KEY, self.settings.api_key.header());
+        headers.insert(USER_AGENT, self.settings.user_agent.clone());
+        request
+    }
+
+    /// What hides the key, and the search texts of a request.
+    fn redactor(&self, request: &WriteDown) -> Redactor {
+        let key = self.settings.api_key.expose();
+        Redactor::of(key, request().ok().as_ref())
+    }
+
+    async fn exchange(&self, request: Request, limit: Limit) -> Result<Response, Error> {
+        let sent = async {
+            match &self.settings.service {
+                #[cfg(feature = "tower")]
+                Some(service) => service.call(request).await,
+                #[cfg(not(feature = "tower"))]
+                Some(never) => match *never {},
+                None => {
+                    let answer = self.http.execute(request).await;
+                    answer.map_err(|error| response::broken(error, limit))
+                }
+            }
+        };
+        limit.hold(pin!(sent)).await.flatten()
+    }
+}
+
+struct Call<'a> {
+    core: &'a ClientCore,
+    operation: &'static Operation,
+    deadline: Option<Instant>,
+    attempts: Vec<Attempt>,
+    /// How many of the attempts count for the retry policy.
+    failed: u32,
+    /// How many requests of the client had been served by the end of the last attempt.
+    served: Option<u64>,
+    /// How often it was refused while others were served.
+    outrun: u32,
+}
+
+/// How often a call may be refused while others are served before each further time counts as an attempt:
+/// what it asks for may have a quota of its own that is not renewed.
+const MOST_OUTRUN: u32 = 32;
+
+impl<'a> Call<'a> {
+    fn new(core: &'a ClientCore, operation: &'static Operation) -> Self {
+        Self {
+            core,
+            operation,
+            deadline: core.deadline_of_a_call(),
+            attempts: Vec::new(),
+            failed: 0,
+            served: None,
+            outrun: 0,
+        }
+    }
+
+    async fn run<T: Body>(mut self, request: &WriteDown) -> Result<ResponseValue<T>, Error> {
+        let mut again = Again::default();
+        let mut last = None;
+        loop {
+            if !again.delay.is_zero() {
+                self.core.sleep(again.delay).await;
+            }
+            let (pass, waited) = match self.turn(last.is_none()).await {
+                Ok(turn) => turn,
+                Err(held_back) => return Err(last.unwrap_or(held_back).after(self.attempts)),
+            };
+            let delay = again.delay + waited;
+            let Some(duration) = self.time_for_an_attempt() else {
+                let failure = last.unwrap_or_else(|| Error::new(Kind::DeadlinePassed));
+                return Err(failure.after(self.attempts));
+            };
+            let attempt = self.core.prepared(self.operation.id, request()?);
+            again.spend();
+            let failure = match self
+                .attempt::<T>(attempt, Limit::starting_now(duration), request)
+                .await
+            {
+                Ok(value) => {
+                    self.gate().answer(Some(value.headers()), || self.now());
+                    self.core.settings.retry_budget.earn();
+                    return Ok(value);
+                }
+                Err(failure) => failure,
+            };
+            let counts = self.learn(pass, &failure);
+            self.failed += u32::from(counts);
+            self.attempts.push(Attempt {
+                counts,
+                ..failure.as_attempt(delay)
+            });
+            match self.another(&failure) {
+                Some(next) => again = next,
+                None => return Err(failure.after(self.attempts)),
+            }
+            last = Some(failure);
+        }
+    }
+
+    async fn attempt<T: Body>(
+        &self,
+        mut request: Request,
+        limit: Limit,
+        write_down: &WriteDown,
+    ) -> Result<ResponseValue<T>, Error> {
+        let began = self
+            .core
+            .settings
+            .on_response
+            .is_some()
+            .then(|| self.core.now());
+        let span = Span::of_attempt(self.operation, &mut request, self.attempts.len());
+        let redactor = || self.core.redactor(write_down);
+        let work = pin!(async {
+            let response = self.core.exchange(request, limit).await?;
+            let reading = Reading {
+                limit,
+                max_bytes: self.core.settings.max_response_bytes,
+                has_content: self.operation.has_content,
+                redactor: &redactor,
+            };
+            response::read::<T>(response, reading).await
+        });
+        let result = span.hold(work, &redactor).await;
+        if let (Some(hook), Some(began)) = (&self.core.settings.on_response, began) {
+            hook(&AttemptReport {
+                operation: self.operation.id,
+                resends: self.attempts.len(),
+                duration: self.core.now().saturating_duration_since(began),
+                status: match &result {
+                    Ok(value) => Some(value.status()),
+                    Err(error) => error.status(),
+                },
+                class: result.as_ref().err().map(Error::class),
+            });
+        }
+        result
+    }
+
+    /// How long the next attempt may take; `None` once the deadline has passed.
+    fn time_for_an_attempt(&self) -> Option<Duration> {
+        let limit = self.core.attempt_timeout(self.operation);
+        match self.core.time_until(self.deadline) {
+            Some(Duration::ZERO) => None,
+            Some(left) => Some(left.min(limit)),
+            None => Some(limit),
+        }
+    }
+
+    /// Waits until the gate lets the call through, unless that is after its deadline; gives how long too.
+    async fn turn(&self, is_first: bool) -> Result<(Pass, Duration), Error> {
+        let mut waited = Duration::ZERO;
+        loop {
+            let opens_in = match self.gate().pass(|| self.now()) {
+                Ok(pass) => return Ok((pass, waited)),
+                Err(opens_in) => opens_in,
+            };
+            let left = self.core.time_until(self.deadline);
+            if left.is_some_and(|left| left <= opens_in) {
+                return Err(Error::new(Kind::HeldBack { opens_in }));
+            }
+            if is_first && waited.is_zero() {
+                trace::note_turn(opens_in);
+            }
+            self.core.sleep(opens_in).await;
+            waited += opens_in;
+        }
+    }
+
+    /// Takes note of a failed attempt; says whether it counts for the retry policy. Another answer 429 does
+    /// not while other calls are served: then the quota is all that this one lacks.
+    fn learn(&mut self, pass: Pass, failure: &Error) -> bool {
+        let counts = match failure.is_rate_limited() {
+            true => {
+                self.core.options.note_rate_limit();
+                self.refused(pass, failure);
+                let nobody_was_served = |served| served == self.gate().answers();
+                let counts =
+                    self.served.is_none_or(nobody_was_served) || self.outrun >= MOST_OUTRUN;
+                self.outrun += u32::from(!counts);
+                counts
+            }
+            false => {
+                if failure.status().is_some() {
+                    self.gate().answer(None, || self.now());
+                }
+                true
+            }
+        };
+        self.served = Some(self.gate().answers());
+        counts
+    }
+
+    /// Closes the gate after an answer 429, unless the wait is one that no call of this client is to take upon
+    /// itself.
+    fn refused(&self, pass: Pass, failure: &Error) {
+        let asked = asked_wait(failure);
+        let policy = self.core.retry_policy();
+        let random = fastrand::f64();
+        // Without a wait that was asked for, it is that of a first failure.
+        let wait = asked
+            .or_else(|| policy.delay(1, None, random))
+            .unwrap_or_default();
+        if policy.waits(wait) {
+            let quota = failure.quota();
+            let refusal = Refusal { wait, quota };
+            self.gate().refuse(pass, refusal, self.now(), random);
+        }
+    }
+
+    /// How to go about another attempt, or `None` when there is to be none.
+    fn another(&self, failure: &Error) -> Option<Again> {
+        if !may_be_repeated(self.operation, failure) {
+            return None;
+        }
+        let core = self.core;
+        let again = core.again(self.failed as usize, failure, self.deadline)?;
+        let opens_in = self.gate().opens_in(self.now());
+        let again = match failure.is_rate_limited() {
+            // The gate has the wait.
+            true => again.without_delay(),
+            false => again,
+        };
+        let delay = again.delay.max(opens_in);
+        let is_in_time = core
+            .time_until(self.deadline)
+            .is_none_or(|left| delay < left);
+        is_in_time.then(|| {
+            trace::note_wait(delay, failure);
+            again
+        })
+    }
+
+    fn gate(&self) -> &Gate {
+        &self.core.settings.gate
+    }
+
+    fn now(&self) -> Instant {
+        self.core.now()
+    }
+}

@@ -1,0 +1,76 @@
+//! What an app is shown of each attempt, for its own headers and figures.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::{Request, StatusCode};
+
+use crate::error::ErrorClass;
+
+pub(crate) type OnRequest = Arc<dyn Fn(&'static str, &mut Request) + Send + Sync>;
+pub(crate) type OnResponse = Arc<dyn Fn(&AttemptReport) + Send + Sync>;
+
+/// One attempt at a call, as [`ClientBuilder::on_response`](crate::ClientBuilder::on_response) reports it. It has neither
+/// the key nor a search text, nor anything that the server said.
+///
+/// ```
+/// use platform_sdk::{AttemptReport, ErrorClass};
+///
+/// fn count(report: &AttemptReport) {
+///     let result = report.class().map_or("ok".to_owned(), |class| format!("{class:?}"));
+///     println!("{} {result} {:?}", report.operation(), report.duration());
+///     if report.resends() > 0 || report.class() == Some(ErrorClass::RateLimited) {
+///         println!("{report}");
+///     }
+///     assert!(report.status().is_none_or(|status| status.as_u16() >= 200));
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptReport {
+    pub(crate) operation: &'static str,
+    pub(crate) resends: usize,
+    pub(crate) duration: Duration,
+    pub(crate) status: Option<StatusCode>,
+    pub(crate) class: Option<ErrorClass>,
+}
+
+impl AttemptReport {
+    /// The `operationId`.
+    pub fn operation(&self) -> &'static str {
+        self.operation
+    }
+
+    /// How many attempts the call made before this one: 0 for the first.
+    pub fn resends(&self) -> usize {
+        self.resends
+    }
+
+    /// How long it took from sending until its response was read, by the client's clock. Waits before it do not count.
+    pub fn duration(&self) -> Duration {
+        self.duration
+    }
+
+    /// The status of the response; `None` when there was none.
+    pub fn status(&self) -> Option<StatusCode> {
+        self.status
+    }
+
+    /// The class of its failure; `None` for a success.
+    pub fn class(&self) -> Option<ErrorClass> {
+        self.class
+    }
+}
+
+/// `list_items: 200 OK after 12ms`
+impl fmt::Display for AttemptReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.operation)?;
+        match (self.status, self.class) {
+            (Some(status), _) => write!(f, "{status}")?,
+            (None, Some(class)) => write!(f, "{class:?}")?,
+            (None, None) => f.write_str("no response")?,
+        }
+        write!(f, " after {:?}", self.duration)
+    }
+}

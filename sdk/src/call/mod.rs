@@ -1,0 +1,26 @@
+//! A call: one request, attempted as often as it takes and may be, within its deadline. `attempt` is where to start
+//! reading; each other file is one thing that an attempt needs.
+//!
+//! What is particular to one operation is not here. It is in the generated table of operations, and in the requests.
+
+pub(crate) mod again;
+pub(crate) mod api_key;
+pub(crate) mod argument;
+mod attempt;
+pub(crate) mod base_url;
+pub(crate) mod budget;
+pub(crate) mod clock;
+pub(crate) mod core;
+pub(crate) mod gate;
+pub(crate) mod hooks;
+#[cfg(feature = "tower")]
+pub(crate) mod in_process;
+pub(crate) mod operation;
+pub(crate) mod options;
+pub(crate) mod request_id;
+pub(crate) mod response;
+pub(crate) mod retry;
+mod trace;
+pub(crate) mod transport;
+
+pub(crate) use self::attempt::{send, unsendable};

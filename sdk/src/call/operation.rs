@@ -1,0 +1,59 @@
+//! What the contract says of how an operation is called, beside its parameters.
+
+use std::time::Duration;
+
+use reqwest::StatusCode;
+
+/// One operation of the contract. The table of them is generated.
+#[derive(Debug)]
+pub(crate) struct Operation {
+    /// `operationId`.
+    pub(crate) id: &'static str,
+    /// The method, in capitals.
+    pub(crate) method: &'static str,
+    /// The path below the base URL, with its parameters in braces.
+    pub(crate) path: &'static str,
+    /// Whether sending it twice has the effect of sending it once (`x-idempotent`).
+    pub(crate) is_idempotent: bool,
+    /// The statuses after which it may be sent again without risk (`x-retryable-statuses`).
+    pub(crate) retryable_statuses: &'static [u16],
+    /// How long one attempt may take (`x-timeout-seconds`).
+    pub(crate) timeout: Duration,
+    /// Whether a success has a body.
+    pub(crate) has_content: bool,
+}
+
+impl Operation {
+    pub(crate) fn is_retryable(&self, status: StatusCode) -> bool {
+        self.retryable_statuses.contains(&status.as_u16())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::StatusCode;
+
+    use crate::generated::operations::{ADD_ORGANIZATION, ALL};
+
+    #[test]
+    fn every_operation_has_a_policy_that_can_be_kept() {
+        assert_eq!(ALL.len(), 10);
+        for operation in ALL {
+            assert!(!operation.timeout.is_zero(), "{}", operation.id);
+            assert!(
+                operation.is_retryable(StatusCode::TOO_MANY_REQUESTS),
+                "{}",
+                operation.id
+            );
+            for status in operation.retryable_statuses {
+                assert!(*status >= 400, "{} after {status}", operation.id);
+            }
+        }
+    }
+
+    #[test]
+    fn write_is_repeated_only_after_it_was_turned_away() {
+        assert!(!ADD_ORGANIZATION.is_idempotent);
+        assert_eq!(ADD_ORGANIZATION.retryable_statuses, [429]);
+    }
+}

@@ -1,0 +1,356 @@
+//! How an answer is read: into the value of a success, or into an error that keeps all it says.
+
+use std::fmt;
+use std::pin::pin;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Response;
+use serde::de::DeserializeOwned;
+use tokio::runtime::Handle;
+use tokio::time::{Instant, timeout_at};
+
+use crate::ResponseValue;
+use crate::error::{Answer, Error, Fault, Kind, Unreached};
+use crate::redact::Redactor;
+use crate::text::{excerpt, excerpt_of_page, one_line};
+
+/// The most that is read of an error's body, in bytes: enough for any problem document.
+const ERROR_BODY_LIMIT: usize = 64 * 1024;
+
+/// The most that is read of a success, in bytes, unless told otherwise.
+pub(crate) const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The largest body that is decoded where it was read, in bytes: that takes two milliseconds. One page of a
+/// thousand items has more.
+const DECODED_AT_ONCE: usize = 512 * 1024;
+
+/// A byte order mark in UTF-8.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// How long an attempt may take, and when that is over.
+#[derive(Clone, Copy)]
+pub(crate) struct Limit {
+    pub(crate) duration: Duration,
+    end: Instant,
+}
+
+impl Limit {
+    /// A limit that begins now.
+    pub(crate) fn starting_now(duration: Duration) -> Self {
+        // What is too long to be told as an instant is no limit in the life of a process.
+        const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+        Self {
+            duration,
+            end: Instant::now() + duration.min(LONG),
+        }
+    }
+
+    /// What `future` gives, if it does so in time. Give it pinned where it is large: it is moved about.
+    pub(crate) async fn hold<T>(self, future: impl Future<Output = T>) -> Result<T, Error> {
+        timeout_at(self.end, future).await.map_err(|_| {
+            Error::new(Kind::TimedOut {
+                after: self.duration,
+            })
+        })
+    }
+}
+
+/// How an answer is read.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    pub(crate) limit: Limit,
+    /// The most bytes of a success.
+    pub(crate) max_bytes: u64,
+    /// Whether a success has a body; otherwise it is not read, and stands for null.
+    pub(crate) has_content: bool,
+    /// Makes what hides the key and the search texts, once there is an error.
+    pub(crate) redactor: &'a (dyn Fn() -> Redactor + Sync),
+}
+
+/// Reads an answer.
+pub(crate) async fn read<T: Body>(
+    mut response: Response,
+    reading: Reading<'_>,
+) -> Result<ResponseValue<T>, Error> {
+    let status = response.status();
+    let headers = std::mem::take(response.headers_mut());
+    let answer = |redactor: &Redactor| Answer::new(status, &headers, redactor);
+    if !status.is_success() {
+        let body = body_of_error(response, reading.limit).await;
+        let redactor = (reading.redactor)();
+        let mut answer = answer(&redactor);
+        answer.describe(body.strip_prefix(BOM).unwrap_or(&body), &redactor);
+        return Err(Error::new(Kind::Answered(Fault::Status)).with_answer(answer));
+    }
+    let value = async {
+        let body = match reading.has_content {
+            true => body_of_success(response, reading).await?,
+            false => Bytes::from_static(b"null"),
+        };
+        decoded::<T>(body).await
+    };
+    let failure = match reading.limit.hold(pin!(value)).await {
+        Ok(Ok(value)) => return Ok(ResponseValue::new(value, status, headers)),
+        Ok(Err(Unreadable::Error(error))) => Err(error),
+        Ok(Err(Unreadable::Body(body))) => Ok(body),
+        Err(late) => Err(late),
+    };
+    let redactor = (reading.redactor)();
+    Err(match failure {
+        Ok(body) => body.into_error(answer(&redactor), &redactor),
+        Err(error) => error.with_answer(answer(&redactor)),
+    })
+}
+
+/// The whole body, if it is not larger than it may be.
+async fn body_of_success(mut response: Response, reading: Reading<'_>) -> Result<Bytes, Error> {
+    let limit = reading.max_bytes;
+    let too_large = || Error::new(Kind::Answered(Fault::TooLarge { limit }));
+    let is_too_large = |length: usize| u64::try_from(length).is_ok_and(|length| length > limit);
+    let announced = response.content_length().unwrap_or_default();
+    if announced > limit {
+        return Err(too_large());
+    }
+    let mut next = async || {
+        let chunk = response.chunk().await;
+        chunk.map_err(|error| broken(error, reading.limit))
+    };
+    // Most bodies come in one piece, which is taken as it is.
+    let first = next().await?.unwrap_or_default();
+    let mut second = next().await?;
+    if second.is_none() && !is_too_large(first.len()) {
+        return Ok(first);
+    }
+    // What is announced need not be true, so that it is believed only so far.
+    let expected = announced.min(MAX_RESPONSE_BYTES);
+    let mut body = Vec::with_capacity(usize::try_from(expected).unwrap_or_default());
+    body.extend_from_slice(&first);
+    while let Some(chunk) = second {
+        body.extend_from_slice(&chunk);
+        if is_too_large(body.len()) {
+            return Err(too_large());
+        }
+        second = next().await?;
+    }
+    match is_too_large(body.len()) {
+        true => Err(too_large()),
+        false => Ok(body.into()),
+    }
+}
+
+/// The value that a body holds. What takes long is done on a thread where it holds nobody up, and where a
+/// time-out does not have to wait for it.
+async fn decoded<T: Body>(body: Bytes) -> Result<T, Unreadable> {
+    let decode = |body: Bytes| {
+        let body = without_bom(body);
+        T::decode(&body).map_err(|error| UnreadBody::of::<T>(&error, body))
+    };
+    let runtime = match body.len() > DECODED_AT_ONCE {
+        true => Handle::try_current().ok(),
+        false => None,
+    };
+    let Some(runtime) = runtime else {
+        return Ok(decode(body)?);
+    };
+    match runtime.spawn_blocking(move || decode(body)).await {
+        Ok(decoded) => Ok(decoded?),
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime is shutting down.
+            Err(error) => Err(Error::new(Kind::Broken).with_source(error).into()),
+        },
+    }
+}
+
+/// What the body of a success is read as.
+pub(crate) trait Body: Sized + Send + 'static {
+    fn decode(body: &[u8]) -> serde_json::Result<Self>;
+
+    /// Where a body that does not decode is at fault. It is read again for that, so that a good one is read fast.
+    fn place_of_fault(body: &[u8]) -> Option<String>;
+}
+
+impl<T: DeserializeOwned + Send + 'static> Body for T {
+    fn decode(body: &[u8]) -> serde_json::Result<Self> {
+        decode(body)
+    }
+
+    fn place_of_fault(body: &[u8]) -> Option<String> {
+        let mut json = serde_json::Deserializer::from_slice(body);
+        let found = serde_path_to_error::deserialize::<_, T>(&mut json).err()?;
+        Some(found.path().to_string())
+    }
+}
+
+/// Text that is checked once as a whole need not be checked string by string, which saves a fifth of the time.
+fn decode<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
+    match str::from_utf8(body) {
+        Ok(text) => serde_json::from_str(text),
+        // This says where it is not text.
+        Err(_) => serde_json::from_slice(body),
+    }
+}
+
+/// Some writers put a byte order mark before JSON, which is not part of it.
+fn without_bom(body: Bytes) -> Bytes {
+    match body.starts_with(BOM) {
+        true => body.slice(BOM.len()..),
+        false => body,
+    }
+}
+
+/// Why there is no value.
+enum Unreadable {
+    Error(Error),
+    Body(Box<UnreadBody>),
+}
+
+impl From<Error> for Unreadable {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<UnreadBody> for Unreadable {
+    fn from(body: UnreadBody) -> Self {
+        Self::Body(Box::new(body))
+    }
+}
+
+/// A body that is not what it is to be, and why. It still holds what must not be shown.
+struct UnreadBody {
+    fault: Fault,
+    reason: String,
+    body: Bytes,
+}
+
+impl UnreadBody {
+    fn of<T: Body>(error: &serde_json::Error, body: Bytes) -> Self {
+        let fault = if error.is_data() {
+            let path = match T::place_of_fault(&body) {
+                Some(path) if path != "." => path,
+                _ => "its root".to_owned(),
+            };
+            Fault::OffContract { path }
+        } else if error.is_eof() && !body.is_empty() {
+            Fault::Truncated
+        } else {
+            Fault::NotJson
+        };
+        Self {
+            fault,
+            reason: error.to_string(),
+            body,
+        }
+    }
+
+    fn into_error(self, mut answer: Answer, redactor: &Redactor) -> Error {
+        let shown = |text: &str, most| one_line(&redactor.text(beginning(text)), most);
+        let fault = match self.fault {
+            Fault::OffContract { path } => Fault::OffContract {
+                path: shown(&path, 200).unwrap_or_default(),
+            },
+            fault => fault,
+        };
+        // A page is not data of the platform: most likely it is what stands between says.
+        answer.detail = excerpt_of_page(&self.body, redactor);
+        answer.excerpt = excerpt(&self.body, redactor);
+        let reason = Unread(shown(&self.reason, 300).unwrap_or_default());
+        Error::new(Kind::Answered(fault))
+            .with_answer(answer)
+            .with_source(reason)
+    }
+}
+
+/// As much of a text as can matter where it is cut anyway.
+fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(8 * 1024)]
+}
+
+/// What went wrong with the connection. The URL is left out, because search texts stand in it.
+pub(crate) fn broken(error: reqwest::Error, limit: Limit) -> Error {
+    let kind = if error.is_builder() {
+        Kind::Argument("the request cannot be built".to_owned())
+    } else if error.is_connect() {
+        let host = error.url().and_then(|url| {
+            let port = url.port_or_known_default()?;
+            Some(format!("{}:{port}", url.host_str()?))
+        });
+        Kind::Unconnected {
+            host,
+            timed_out: error.is_timeout(),
+            why: unreached(&error),
+        }
+    } else if error.is_timeout() {
+        Kind::TimedOut {
+            after: limit.duration,
+        }
+    } else {
+        Kind::Broken
+    };
+    Error::new(kind).with_source(error.without_url())
+}
+
+/// Why no connection could be made. reqwest keeps the reason as text and as errors of the operating system.
+fn unreached(error: &reqwest::Error) -> Unreached {
+    let mut cause = std::error::Error::source(error);
+    let mut of_names = false;
+    while let Some(source) = cause {
+        let text = source.to_string();
+        of_names |= text.contains("dns error");
+        let is_unknown = UNKNOWN_HOST.iter().any(|unknown| text.contains(unknown));
+        if of_names && is_unknown {
+            return Unreached::UnknownHost;
+        }
+        // rustls reports what it does not accept as invalid data; other kinds of TLS have only their text.
+        let io = source.downcast_ref::<std::io::Error>();
+        let is_invalid = io.is_some_and(|io| io.kind() == std::io::ErrorKind::InvalidData);
+        if is_invalid || OTHER_TLS.iter().any(|tls| text.contains(tls)) {
+            return Unreached::Tls;
+        }
+        cause = source.source();
+    }
+    Unreached::Other
+}
+
+/// What resolvers of names say of one that does not exist, rather than cannot be resolved for now.
+const UNKNOWN_HOST: [&str; 4] = [
+    "Name or service not known",
+    "nodename nor servname",
+    "No such host is known",
+    "No address associated with hostname",
+];
+
+/// What TLS of operating systems says of a connection that it refuses.
+const OTHER_TLS: [&str; 4] = [
+    "SSL routines",
+    "certificate verify failed",
+    "certificate chain",
+    "invalid peer certificate",
+];
+
+/// The beginning of an error's body. What cannot be read is left out: the status says more.
+async fn body_of_error(mut response: Response, limit: Limit) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Ok(Ok(Some(chunk))) = limit.hold(response.chunk()).await {
+        body.extend_from_slice(&chunk);
+        if body.len() >= ERROR_BODY_LIMIT {
+            body.truncate(ERROR_BODY_LIMIT);
+            break;
+        }
+    }
+    body
+}
+
+/// Why a body cannot be read. The text of serde quotes a value whole, however long it is.
+#[derive(Debug)]
+struct Unread(String);
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unread {}

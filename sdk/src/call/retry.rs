@@ -1,0 +1,223 @@
+//! When a call is tried again, and how long it waits before.
+
+use std::time::Duration;
+
+/// How often a call is tried, and how long it waits in between.
+///
+/// Between two attempts it waits for a random part (full jitter) of a limit that doubles from attempt to
+/// attempt, so that clients which failed together do not come back together. Where the server asks for a wait
+/// by `Retry-After`, it waits that long and up to a fifth longer.
+///
+/// An answer 429 holds back all calls of the client and its clones until the server takes requests again;
+/// then they are sent one after the other, at the pace of the quota. That wait is not an attempt. Nor is
+/// another 429, if other calls were served in the meantime: then the quota is all that stands in the way, and
+/// the call goes on waiting for its turn, until its [deadline](crate::Client::with_deadline) or until that has
+/// happened 32 times.
+///
+/// What may be tried again is the contract's to say (`x-idempotent`, `x-retryable-statuses`): a read after
+/// trouble with the network, a truncated answer, 429, 500, 502, 503 and 504; a write only where it certainly
+/// was not processed: no connection was made, or it was turned away with 429.
+///
+/// ```
+/// use std::time::Duration;
+/// use platform_sdk::{Client, RetryPolicy};
+///
+/// let client = Client::builder()
+///     .base_url("http://127.0.0.1:8080")
+///     .api_key("dev-full-access")
+///     .retry_policy(
+///         RetryPolicy::default()
+///             .max_attempts(6)
+///             .initial_backoff(Duration::from_millis(100))
+///             .max_backoff(Duration::from_secs(5))
+///             .max_retry_after(Duration::from_secs(30)),
+///     )
+///     .build()?;
+///
+/// // One call that is better lost than late:
+/// let impatient = client.with_retry_policy(RetryPolicy::never());
+/// # Ok::<(), platform_sdk::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetryPolicy {
+    max_attempts: u32,
+    initial_backoff: Duration,
+    max_backoff: Duration,
+    max_retry_after: Duration,
+}
+
+impl Default for RetryPolicy {
+    /// At most 4 attempts; waits of at most 0.2, 0.4, 0.8 … and never more than 10 seconds; up to 60 seconds
+    /// where the server asks for it.
+    fn default() -> Self {
+        Self {
+            max_attempts: 4,
+            initial_backoff: Duration::from_millis(200),
+            max_backoff: Duration::from_secs(10),
+            max_retry_after: Duration::from_secs(60),
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// One attempt, whatever comes of it. It may still have to wait for its turn after an answer 429 to another
+    /// call.
+    ///
+    /// ```
+    /// use platform_sdk::RetryPolicy;
+    ///
+    /// assert_eq!(RetryPolicy::never(), RetryPolicy::default().max_attempts(1));
+    /// ```
+    pub fn never() -> Self {
+        Self::default().max_attempts(1)
+    }
+
+    /// How often a call is sent, the first time included. 0 counts as 1.
+    #[must_use]
+    pub fn max_attempts(mut self, attempts: u32) -> Self {
+        self.max_attempts = attempts.max(1);
+        self
+    }
+
+    /// The most that is waited before the second attempt. It doubles with each further one.
+    #[must_use]
+    pub fn initial_backoff(mut self, backoff: Duration) -> Self {
+        self.initial_backoff = backoff;
+        self
+    }
+
+    /// The most that is waited before any attempt, unless the server asks for more.
+    #[must_use]
+    pub fn max_backoff(mut self, backoff: Duration) -> Self {
+        self.max_backoff = backoff;
+        self
+    }
+
+    /// The longest `Retry-After` that is waited for. When the server asks for more, the call ends at once
+    /// with what was answered: to come back earlier than told would be turned away again, and the app can
+    /// use the time ([`Error::retry_after`](crate::Error::retry_after)).
+    #[must_use]
+    pub fn max_retry_after(mut self, cap: Duration) -> Self {
+        self.max_retry_after = cap;
+        self
+    }
+
+    /// What is left of it after `failed` attempts, the last one in any case.
+    pub(crate) fn after(&self, failed: usize) -> Self {
+        let failed = u32::try_from(failed).unwrap_or(u32::MAX);
+        let left = self.max_attempts.saturating_sub(failed);
+        self.clone().max_attempts(left)
+    }
+
+    /// How long to wait after `failed` attempts, or `None` when there is to be no other. `random` is from 0
+    /// to 1.
+    pub(crate) fn delay(
+        &self,
+        failed: u32,
+        retry_after: Option<Duration>,
+        random: f64,
+    ) -> Option<Duration> {
+        let asked = retry_after.unwrap_or_default();
+        if !self.allows(failed, asked) {
+            return None;
+        }
+        let doubled = 2_u32.saturating_pow(failed.saturating_sub(1));
+        let limit = self
+            .initial_backoff
+            .saturating_mul(doubled)
+            .min(self.max_backoff);
+        let part = Duration::try_from_secs_f64(limit.as_secs_f64() * random).unwrap_or(limit);
+        Some(match retry_after {
+            Some(asked) => part.max(asked.saturating_add(spread(asked, random))),
+            None => part,
+        })
+    }
+
+    /// Whether a wait that the server asks for is one to take upon oneself.
+    pub(crate) fn waits(&self, asked: Duration) -> bool {
+        asked <= self.max_retry_after
+    }
+
+    /// Whether there is another attempt after `failed` of them, `asked` being what the server asks to wait.
+    fn allows(&self, failed: u32, asked: Duration) -> bool {
+        failed < self.max_attempts && self.waits(asked)
+    }
+}
+
+/// What is waited beyond the time that the server asks for, so that clients which it sent away together do
+/// not come back together: up to a fifth of it, and up to 50 milliseconds in any case. `random` is from 0 to 1.
+pub(crate) fn spread(asked: Duration, random: f64) -> Duration {
+    let most = (asked / 5).max(Duration::from_millis(50));
+    Duration::try_from_secs_f64(most.as_secs_f64() * random).unwrap_or(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{RetryPolicy, spread};
+
+    const fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn policy() -> RetryPolicy {
+        RetryPolicy::default()
+            .max_attempts(8)
+            .initial_backoff(seconds(1))
+            .max_backoff(seconds(10))
+            .max_retry_after(seconds(30))
+    }
+
+    #[test]
+    fn limit_of_the_wait_doubles_up_to_a_maximum() {
+        let limits: Vec<_> = (1..8)
+            .map(|failed| policy().delay(failed, None, 1.0))
+            .collect();
+        let doubled = [1, 2, 4, 8, 10, 10, 10].map(|s| Some(seconds(s)));
+        assert_eq!(limits, doubled);
+    }
+
+    #[test]
+    fn wait_is_any_part_of_its_limit() {
+        assert_eq!(policy().delay(3, None, 0.0), Some(Duration::ZERO));
+        assert_eq!(policy().delay(3, None, 0.25), Some(seconds(1)));
+    }
+
+    #[test]
+    fn no_attempt_follows_the_last() {
+        assert_eq!(policy().delay(8, None, 0.5), None);
+        assert_eq!(RetryPolicy::never().delay(1, None, 0.5), None);
+        assert_eq!(policy().max_attempts(0).delay(1, None, 0.5), None);
+    }
+
+    #[test]
+    fn server_is_given_the_time_that_it_asks_for_and_up_to_a_fifth_more() {
+        assert_eq!(policy().delay(1, Some(seconds(7)), 0.0), Some(seconds(7)));
+        assert_eq!(policy().delay(1, Some(seconds(10)), 0.5), Some(seconds(11)));
+        assert_eq!(policy().delay(1, Some(seconds(30)), 1.0), Some(seconds(36)));
+        assert_eq!(policy().delay(4, Some(seconds(1)), 1.0), Some(seconds(8)));
+    }
+
+    #[test]
+    fn clients_that_are_sent_away_for_a_moment_are_spread_all_the_same() {
+        assert_eq!(spread(Duration::ZERO, 1.0), Duration::from_millis(50));
+        assert_eq!(
+            spread(Duration::from_millis(100), 0.5),
+            Duration::from_millis(25)
+        );
+        assert!(spread(Duration::MAX, 1.0) > Duration::MAX / 6);
+    }
+
+    #[test]
+    fn server_that_asks_for_too_long_is_not_called_again() {
+        assert_eq!(policy().delay(1, Some(seconds(31)), 0.5), None);
+    }
+
+    #[test]
+    fn delay_does_not_overflow() {
+        let eager = policy().max_attempts(u32::MAX).max_backoff(Duration::MAX);
+        let eager = eager.initial_backoff(Duration::MAX);
+        assert!(eager.delay(u32::MAX - 1, None, 0.5).is_some());
+    }
+}

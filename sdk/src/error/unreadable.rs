@@ -1,0 +1,112 @@
+//! An item of a page that cannot be read.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::{Error, Kind};
+
+/// An item that this version of the SDK cannot read, though its page is one: a property is missing or has a value of
+/// another type than the contract gives it.
+///
+/// A walk hands it out by itself, so that it does not cost the other items of the page: as an
+/// [event](crate::paging::Event::Unreadable), in a [page](crate::paging::Page::unreadable), or as an error that the
+/// walk can be resumed past.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use platform_sdk::paging::Event;
+///
+/// let mut events = client.list_items().pipeline_id(1).walk().events()?;
+/// while let Some(event) = events.next().await {
+///     match event? {
+///         Event::Item(item) => println!("{}", item.pipeline_item_id),
+///         Event::Unreadable(item) => {
+///             eprintln!("row {}: {} ({})", item.row(), item.path(), item.reason());
+///             std::fs::write("unreadable.json", item.raw().to_string()).ok();
+///         }
+///         _ => {}
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Unreadable {
+    pub(crate) row: u64,
+    pub(crate) id: Option<i64>,
+    pub(crate) path: String,
+    pub(crate) reason: String,
+    pub(crate) raw: Value,
+}
+
+impl Unreadable {
+    /// Its row in the collection, counted from 0.
+    pub fn row(&self) -> u64 {
+        self.row
+    }
+
+    /// Where in the item the fault is, such as `values["question.201"].status`; `.` for the item as a whole.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What is wrong there. It may quote the value, which may be about a customer.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// The item as it was sent.
+    pub fn raw(&self) -> &Value {
+        &self.raw
+    }
+}
+
+/// `row 203 is not as the contract has it at values`; nothing of the item.
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "row {} is not as the contract has it at {}",
+            self.row, self.path
+        )
+    }
+}
+
+/// Leaves out the item, which may be about a customer.
+impl fmt::Debug for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Unreadable")
+            .field("row", &self.row)
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Error {
+    /// The item that ended a walk, because it cannot be read; `None` for every other error.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let mut items = client.list_items().pipeline_id(1).walk().items()?;
+    /// while let Some(item) = items.next().await {
+    ///     match item {
+    ///         Ok(item) => println!("{}", item.pipeline_item_id),
+    ///         Err(error) if error.unreadable().is_some() => {
+    ///             eprintln!("{error}");
+    ///             // The cursor is past the item that cannot be read.
+    ///             items = client.list_items().pipeline_id(1).walk().resume(items.cursor()).items()?;
+    ///         }
+    ///         Err(error) => return Err(error),
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn unreadable(&self) -> Option<&Unreadable> {
+        match self.kind() {
+            Kind::Unreadable(unreadable) => Some(unreadable),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
+
+//! The request of `add_organization`.
+use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
+use crate::generated::{operations, types};
+/// The request of [`add_organization`](crate::Client::add_organization).
+///
+/// # Example
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// let answer = client
+///     .add_organization()
+///     .pipeline_id(2)
+///     .organization_id(1008)
+///     .send()
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct AddOrganization {
+    pub(crate) core: crate::call::core::ClientCore,
+    pipeline_id: crate::call::argument::Argument<crate::types::ids::PipelineId>,
+    body: crate::call::argument::Argument<types::builder::AddOrganizationRequest>,
+}
+impl AddOrganization {
+    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
+        Self {
+            core,
+            pipeline_id: crate::call::argument::Argument::Missing,
+            body: crate::call::argument::Argument::Given(Default::default()),
+        }
+    }
+    /// The pipeline. An id that is out of range or not an integer is answered 422.
+    pub fn pipeline_id<V>(mut self, value: V) -> Self
+    where
+        V: ::std::convert::TryInto<crate::types::ids::PipelineId>,
+        V::Error: ::std::fmt::Display,
+    {
+        self.pipeline_id = crate::call::argument::Argument::of(value);
+        self
+    }
+    /// The body of the request.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// use platform_sdk::types::AddOrganizationRequest;
+    ///
+    /// let answer = client
+    ///     .add_organization()
+    ///     .pipeline_id(2)
+    ///     .body(AddOrganizationRequest::builder().organization_id(1008))
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn body<V>(mut self, value: V) -> Self
+    where
+        V: ::std::convert::TryInto<types::AddOrganizationRequest>,
+        V::Error: ::std::fmt::Display,
+    {
+        self.body = crate::call::argument::Argument::<
+            types::AddOrganizationRequest,
+        >::of(value)
+            .map(From::from);
+        self
+    }
+    /// Changes the body of the request, which begins empty.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .add_organization()
+    ///     .pipeline_id(2)
+    ///     .body_map(|body| body.organization_id(1008))
+    ///     .send()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn body_map<F>(mut self, f: F) -> Self
+    where
+        F: ::std::ops::FnOnce(
+            types::builder::AddOrganizationRequest,
+        ) -> types::builder::AddOrganizationRequest,
+    {
+        self.body = self.body.map(f);
+        self
+    }
+    fn request(&self) -> Result<::reqwest::Request, crate::error::Error> {
+        let core = &self.core;
+        let pipeline_id = self.pipeline_id.required("pipeline_id")?;
+        let body = types::AddOrganizationRequest::try_from(
+            self.body.required("body")?.clone(),
+        )?;
+        let url = format!(
+            "{}/api/v1/pipelines/{}/organizations", core.base_url, pipeline_id,
+        );
+        let request = core
+            .http
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .json(&body)
+            .build()
+            .map_err(crate::call::unsendable)?;
+        Ok(request)
+    }
+    /// Sends a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`
+    ///
+    /// # Errors
+    /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+    pub async fn send(
+        self,
+    ) -> Result<ResponseValue<types::PipelineItem>, crate::error::Error> {
+        let core = self.core.clone();
+        let request = move || self.request();
+        crate::call::send(core, &operations::ADD_ORGANIZATION, Box::new(request)).await
+    }
+}
+#[cfg(feature = "mock")]
+impl crate::mock::expected::Request for AddOrganization {
+    type Answer = types::PipelineItem;
+    fn expected(self) -> crate::mock::expected::Expected {
+        crate::mock::expected::Expected::new(&operations::ADD_ORGANIZATION, 201u16)
+            .parameter("pipeline_id", self.pipeline_id)
+            .body(
+                self.body,
+                |body, expected| {
+                    expected.parameter("organization_id", body.organization_id)
+                },
+            )
+    }
+}

@@ -1,0 +1,93 @@
+// @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
+
+//! The request of `get_item_values`.
+use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
+use crate::generated::{operations, types};
+/// The request of [`get_item_values`](crate::Client::get_item_values).
+///
+/// # Example
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// let answer = client
+///     .get_item_values()
+///     .pipeline_id(2)
+///     .pipeline_item_id(200001)
+///     .send()
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct GetItemValues {
+    pub(crate) core: crate::call::core::ClientCore,
+    pipeline_id: crate::call::argument::Argument<crate::types::ids::PipelineId>,
+    pipeline_item_id: crate::call::argument::Argument<crate::types::ids::PipelineItemId>,
+}
+impl GetItemValues {
+    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
+        Self {
+            core,
+            pipeline_id: crate::call::argument::Argument::Missing,
+            pipeline_item_id: crate::call::argument::Argument::Missing,
+        }
+    }
+    /// The pipeline. An id that is out of range or not an integer is answered 422.
+    pub fn pipeline_id<V>(mut self, value: V) -> Self
+    where
+        V: ::std::convert::TryInto<crate::types::ids::PipelineId>,
+        V::Error: ::std::fmt::Display,
+    {
+        self.pipeline_id = crate::call::argument::Argument::of(value);
+        self
+    }
+    /// The item. An item of another pipeline is answered 400, an item that does not exist 404, an id
+    /// that is out of range or not an integer 422.
+    pub fn pipeline_item_id<V>(mut self, value: V) -> Self
+    where
+        V: ::std::convert::TryInto<crate::types::ids::PipelineItemId>,
+        V::Error: ::std::fmt::Display,
+    {
+        self.pipeline_item_id = crate::call::argument::Argument::of(value);
+        self
+    }
+    fn request(&self) -> Result<::reqwest::Request, crate::error::Error> {
+        let core = &self.core;
+        let pipeline_id = self.pipeline_id.required("pipeline_id")?;
+        let pipeline_item_id = self.pipeline_item_id.required("pipeline_item_id")?;
+        let url = format!(
+            "{}/api/v1/pipelines/{}/items/{}/values", core.base_url, pipeline_id,
+            pipeline_item_id,
+        );
+        let request = core
+            .http
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .build()
+            .map_err(crate::call::unsendable)?;
+        Ok(request)
+    }
+    /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/values`
+    ///
+    /// # Errors
+    /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+    pub async fn send(
+        self,
+    ) -> Result<ResponseValue<types::PipelineItem>, crate::error::Error> {
+        let core = self.core.clone();
+        let request = move || self.request();
+        crate::call::send(core, &operations::GET_ITEM_VALUES, Box::new(request)).await
+    }
+}
+#[cfg(feature = "mock")]
+impl crate::mock::expected::Request for GetItemValues {
+    type Answer = types::PipelineItem;
+    fn expected(self) -> crate::mock::expected::Expected {
+        crate::mock::expected::Expected::new(&operations::GET_ITEM_VALUES, 200u16)
+            .parameter("pipeline_id", self.pipeline_id)
+            .parameter("pipeline_item_id", self.pipeline_item_id)
+    }
+}

@@ -1,0 +1,193 @@
+// @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
+
+//! The request of `list_items`.
+use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
+use crate::generated::{operations, types};
+/// The request of [`list_items`](crate::Client::list_items).
+///
+/// # Example
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// let answer = client
+///     .list_items()
+///     .pipeline_id(2)
+///     .skip(100)
+///     .limit(1000)
+///     .sort_by("question.201")
+///     .sort_order("desc")
+///     .send()
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ListItems {
+    pub(crate) core: crate::call::core::ClientCore,
+    pipeline_id: crate::call::argument::Argument<crate::types::ids::PipelineId>,
+    limit: crate::call::argument::Argument<i32>,
+    skip: crate::call::argument::Argument<i64>,
+    sort_by: crate::call::argument::Argument<::std::string::String>,
+    sort_order: crate::call::argument::Argument<types::SortOrder>,
+}
+impl ListItems {
+    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
+        Self {
+            core,
+            pipeline_id: crate::call::argument::Argument::Missing,
+            limit: crate::call::argument::Argument::Missing,
+            skip: crate::call::argument::Argument::Missing,
+            sort_by: crate::call::argument::Argument::Missing,
+            sort_order: crate::call::argument::Argument::Missing,
+        }
+    }
+    /// The pipeline. An id that is out of range or not an integer is answered 422.
+    pub fn pipeline_id<V>(mut self, value: V) -> Self
+    where
+        V: ::std::convert::TryInto<crate::types::ids::PipelineId>,
+        V::Error: ::std::fmt::Display,
+    {
+        self.pipeline_id = crate::call::argument::Argument::of(value);
+        self
+    }
+    /// The maximum number of items returned.
+    pub fn limit<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i32, K>,
+    {
+        self.limit = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Items to skip. At or past the end of the pipeline the page is empty, and `total_count` is the
+    /// same as on any other page.
+    pub fn skip<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i64, K>,
+    {
+        self.skip = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// The column to sort by, in the form `question.<question_id>`; left out, items are in order of
+    /// their id. A value of another form, or a question that the pipeline does not have, is
+    /// answered 400.
+    ///
+    /// Sorting is over the whole pipeline, before paging. An item stands where the first value of its
+    /// `result` puts it: numbers numerically, then strings by code point, then booleans, false before
+    /// true. `desc` reverses that. In both orders items without a value come last, and ties are in
+    /// ascending order of `pipeline_item_id`.
+    pub fn sort_by<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<::std::string::String, K>,
+    {
+        self.sort_by = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Ascending or descending. Without `sort_by` it is the order of the item ids.
+    pub fn sort_order<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<types::SortOrder, K>,
+    {
+        self.sort_order = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    fn request(&self) -> Result<::reqwest::Request, crate::error::Error> {
+        let core = &self.core;
+        let pipeline_id = self.pipeline_id.required("pipeline_id")?;
+        let limit = self.limit.optional("limit")?;
+        let skip = self.skip.optional("skip")?;
+        let sort_by = self.sort_by.optional("sort_by")?;
+        let sort_order = self.sort_order.optional("sort_order")?;
+        let url = format!("{}/api/v1/pipelines/{}/items", core.base_url, pipeline_id,);
+        let request = core
+            .http
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .query(&progenitor_client::QueryParam::new("limit", &limit))
+            .query(&progenitor_client::QueryParam::new("skip", &skip))
+            .query(&progenitor_client::QueryParam::new("sort_by", &sort_by))
+            .query(&progenitor_client::QueryParam::new("sort_order", &sort_order))
+            .build()
+            .map_err(crate::call::unsendable)?;
+        Ok(request)
+    }
+    /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`
+    ///
+    /// # Errors
+    /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+    pub async fn send(
+        self,
+    ) -> Result<ResponseValue<types::ItemPage>, crate::error::Error> {
+        let core = self.core.clone();
+        let request = move || self.request();
+        crate::call::send(core, &operations::LIST_ITEMS, Box::new(request)).await
+    }
+    /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+    /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .list_items()
+    ///     .pipeline_id(2)
+    ///     .skip(100)
+    ///     .limit(1000)
+    ///     .sort_by("question.201")
+    ///     .sort_order("desc")
+    ///     .walk()
+    ///     .collect()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn walk(self) -> crate::paging::walk::Walk<types::PipelineItem> {
+        crate::paging::walk::Walk::over(self)
+    }
+}
+impl crate::paging::source::Paged for ListItems {
+    type Item = types::PipelineItem;
+    const OPERATION: &'static str = "list_items";
+    const MAX_LIMIT: u64 = 1000u64;
+    const REACH: Option<u64> = None;
+    fn core(&mut self) -> &mut crate::call::core::ClientCore {
+        &mut self.core
+    }
+    fn write_down(self) -> Result<::reqwest::Request, crate::error::Error> {
+        self.request()
+    }
+    fn start(&self) -> Option<i64> {
+        self.skip.given().copied().map(i64::from)
+    }
+    fn most(&self) -> Option<i64> {
+        self.limit.given().copied().map(i64::from)
+    }
+    async fn fetch(
+        self,
+        skip: u64,
+        limit: u64,
+    ) -> Result<crate::paging::rows::Fetched<Self::Item>, crate::error::Error> {
+        let request = self.skip(skip).limit(limit);
+        let core = request.core.clone();
+        let request = Box::new(move || request.request());
+        crate::paging::rows::fetch::<
+            types::ItemPage,
+        >(core, &operations::LIST_ITEMS, request, skip)
+            .await
+    }
+}
+#[cfg(feature = "mock")]
+impl crate::mock::expected::Request for ListItems {
+    type Answer = types::ItemPage;
+    fn expected(self) -> crate::mock::expected::Expected {
+        crate::mock::expected::Expected::new(&operations::LIST_ITEMS, 200u16)
+            .parameter("pipeline_id", self.pipeline_id)
+            .parameter("limit", self.limit)
+            .parameter("skip", self.skip)
+            .parameter("sort_by", self.sort_by)
+            .parameter("sort_order", self.sort_order)
+    }
+}

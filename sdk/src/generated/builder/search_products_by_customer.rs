@@ -1,0 +1,433 @@
+// @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
+
+//! The request of `search_products_by_customer`.
+use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
+use crate::generated::{operations, types};
+/// The request of [`search_products_by_customer`](crate::Client::search_products_by_customer).
+///
+/// # Example
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// let answer = client
+///     .search_products_by_customer()
+///     .product_customer("hospital pharmacies that send vaccines to remote clinics")
+///     .countries(["NO", "DK"])
+///     .regions(["NO-46", "US-CA"])
+///     .employee_count_min(10)
+///     .employee_count_max(250)
+///     .founded_year_min(2010)
+///     .founded_year_max(2024)
+///     .business_types(["freight_logistics", "warehousing"])
+///     .funding_stages(["seed", "series_a"])
+///     .funded_from("2018-01-01")
+///     .funded_to("2026-06-30")
+///     .headquarters_only(false)
+///     .skip(20)
+///     .limit(10)
+///     .send()
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct SearchProductsByCustomer {
+    pub(crate) core: crate::call::core::ClientCore,
+    business_types: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
+    countries: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
+    employee_count_max: crate::call::argument::Argument<i32>,
+    employee_count_min: crate::call::argument::Argument<i32>,
+    founded_year_max: crate::call::argument::Argument<i32>,
+    founded_year_min: crate::call::argument::Argument<i32>,
+    funded_from: crate::call::argument::Argument<crate::types::date_bound::DateBound>,
+    funded_to: crate::call::argument::Argument<crate::types::date_bound::DateBound>,
+    funding_stages: crate::call::argument::Argument<
+        crate::types::any_of::AnyOf<crate::types::open_enums::FundingStage>,
+    >,
+    headquarters_only: crate::call::argument::Argument<bool>,
+    limit: crate::call::argument::Argument<i32>,
+    product_customer: crate::call::argument::Argument<::std::string::String>,
+    regions: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
+    skip: crate::call::argument::Argument<i32>,
+}
+impl SearchProductsByCustomer {
+    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
+        Self {
+            core,
+            business_types: crate::call::argument::Argument::Missing,
+            countries: crate::call::argument::Argument::Missing,
+            employee_count_max: crate::call::argument::Argument::Missing,
+            employee_count_min: crate::call::argument::Argument::Missing,
+            founded_year_max: crate::call::argument::Argument::Missing,
+            founded_year_min: crate::call::argument::Argument::Missing,
+            funded_from: crate::call::argument::Argument::Missing,
+            funded_to: crate::call::argument::Argument::Missing,
+            funding_stages: crate::call::argument::Argument::Missing,
+            headquarters_only: crate::call::argument::Argument::Missing,
+            limit: crate::call::argument::Argument::Missing,
+            product_customer: crate::call::argument::Argument::Missing,
+            regions: crate::call::argument::Argument::Missing,
+            skip: crate::call::argument::Argument::Missing,
+        }
+    }
+    /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
+    /// category that nothing is in finds nothing. An organization is in the categories of its products; a
+    /// product search looks at the product's own. Repeat the parameter for more than one value, at most 50.
+    /// A record without a category is never kept.
+    pub fn business_types<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<String>,
+            K,
+        >,
+    {
+        self.business_types = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper
+    /// case). A product search looks at the locations of the product's organization. `headquarters_only` decides
+    /// which locations count. With `regions` as well, each of the two may be met by another location. Repeat the
+    /// parameter for more than one value, at most 50. A record without a country is never kept; a well-formed code
+    /// of no country finds nothing.
+    pub fn countries<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<String>,
+            K,
+        >,
+    {
+        self.countries = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by employee count: keeps organizations with at most this many employees; a product search looks at the
+    /// product's organization. One whose number of employees is not known is never kept.
+    /// Below `employee_count_min` it is answered 422.
+    pub fn employee_count_max<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i32, K>,
+    {
+        self.employee_count_max = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by employee count: keeps organizations with at least this many employees; a product search looks at the
+    /// product's organization. One whose number of employees is not known is never kept.
+    pub fn employee_count_min<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i32, K>,
+    {
+        self.employee_count_min = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by founding year: keeps organizations founded in this year or earlier; a product search looks at the
+    /// product's organization. One whose founding date is not known is never kept.
+    /// Below `founded_year_min` it is answered 422.
+    pub fn founded_year_max<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i32, K>,
+    {
+        self.founded_year_max = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by founding year: keeps organizations founded in this year or later; a product search looks at the
+    /// product's organization. One whose founding date is not known is never kept.
+    pub fn founded_year_min<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i32, K>,
+    {
+        self.founded_year_min = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search looks at the
+    /// product's organization. One without a dated round is never kept.
+    pub fn funded_from<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::date_bound::DateBound,
+            K,
+        >,
+    {
+        self.funded_from = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search looks at the
+    /// product's organization. One without a dated round is never kept.
+    /// Before `funded_from` it is answered 422.
+    pub fn funded_to<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::date_bound::DateBound,
+            K,
+        >,
+    {
+        self.funded_to = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages;
+    /// a product search looks at the product's organization. One without a round is never kept. Repeat the
+    /// parameter for more than one value, at most 50.
+    pub fn funding_stages<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<crate::types::open_enums::FundingStage>,
+            K,
+        >,
+    {
+        self.funding_stages = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any location, the
+    /// headquarters included (`false`); in a product search, those of the product's organization. Without either of
+    /// them it changes nothing.
+    pub fn headquarters_only<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<bool, K>,
+    {
+        self.headquarters_only = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// The maximum number of results returned. Only the first 1000 results of a search can be reached:
+    /// `skip + limit` above 1000 is answered 422.
+    pub fn limit<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i32, K>,
+    {
+        self.limit = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// The target customer description to match, in plain language: 1 to 2000 characters (Unicode code
+    /// points), of which at least one is not white space.
+    pub fn product_customer<V>(mut self, value: V) -> Self
+    where
+        V: ::std::convert::TryInto<::std::string::String>,
+        V::Error: ::std::fmt::Display,
+    {
+        self.product_customer = crate::call::argument::Argument::of(value);
+        self
+    }
+    /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
+    /// looks at the locations of the product's organization. `headquarters_only` decides which locations count.
+    /// Repeat the parameter for more than one value, at most 50. A record without a region is never kept; a
+    /// well-formed code of no region finds nothing.
+    pub fn regions<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<String>,
+            K,
+        >,
+    {
+        self.regions = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Results to skip. At or past the end the page is empty, and `total_count` is the same as on any
+    /// other page.
+    pub fn skip<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i32, K>,
+    {
+        self.skip = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    fn request(&self) -> Result<::reqwest::Request, crate::error::Error> {
+        let core = &self.core;
+        let business_types = self.business_types.optional("business_types")?;
+        let countries = self.countries.optional("countries")?;
+        let employee_count_max = self.employee_count_max.optional("employee_count_max")?;
+        let employee_count_min = self.employee_count_min.optional("employee_count_min")?;
+        let founded_year_max = self.founded_year_max.optional("founded_year_max")?;
+        let founded_year_min = self.founded_year_min.optional("founded_year_min")?;
+        let funded_from = self.funded_from.optional("funded_from")?;
+        let funded_to = self.funded_to.optional("funded_to")?;
+        let funding_stages = self.funding_stages.optional("funding_stages")?;
+        let headquarters_only = self.headquarters_only.optional("headquarters_only")?;
+        let limit = self.limit.optional("limit")?;
+        let product_customer = self.product_customer.required("product_customer")?;
+        let regions = self.regions.optional("regions")?;
+        let skip = self.skip.optional("skip")?;
+        let url = format!("{}/search/products/similar-customers", core.base_url,);
+        let request = core
+            .http
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .query(
+                &progenitor_client::QueryParam::new("business_types", &business_types),
+            )
+            .query(&progenitor_client::QueryParam::new("countries", &countries))
+            .query(
+                &progenitor_client::QueryParam::new(
+                    "employee_count_max",
+                    &employee_count_max,
+                ),
+            )
+            .query(
+                &progenitor_client::QueryParam::new(
+                    "employee_count_min",
+                    &employee_count_min,
+                ),
+            )
+            .query(
+                &progenitor_client::QueryParam::new(
+                    "founded_year_max",
+                    &founded_year_max,
+                ),
+            )
+            .query(
+                &progenitor_client::QueryParam::new(
+                    "founded_year_min",
+                    &founded_year_min,
+                ),
+            )
+            .query(&progenitor_client::QueryParam::new("funded_from", &funded_from))
+            .query(&progenitor_client::QueryParam::new("funded_to", &funded_to))
+            .query(
+                &progenitor_client::QueryParam::new("funding_stages", &funding_stages),
+            )
+            .query(
+                &progenitor_client::QueryParam::new(
+                    "headquarters_only",
+                    &headquarters_only,
+                ),
+            )
+            .query(&progenitor_client::QueryParam::new("limit", &limit))
+            .query(
+                &progenitor_client::QueryParam::new(
+                    "product_customer",
+                    &product_customer,
+                ),
+            )
+            .query(&progenitor_client::QueryParam::new("regions", &regions))
+            .query(&progenitor_client::QueryParam::new("skip", &skip))
+            .build()
+            .map_err(crate::call::unsendable)?;
+        Ok(request)
+    }
+    /// Sends a `GET` request to `/search/products/similar-customers`
+    ///
+    /// # Errors
+    /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+    pub async fn send(
+        self,
+    ) -> Result<ResponseValue<types::ProductSearchPage>, crate::error::Error> {
+        let core = self.core.clone();
+        let request = move || self.request();
+        crate::call::send(
+                core,
+                &operations::SEARCH_PRODUCTS_BY_CUSTOMER,
+                Box::new(request),
+            )
+            .await
+    }
+    /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+    /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_customer()
+    ///     .product_customer("hospital pharmacies that send vaccines to remote clinics")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .walk()
+    ///     .collect()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn walk(self) -> crate::paging::walk::Walk<types::ProductSearchResult> {
+        crate::paging::walk::Walk::over(self)
+    }
+    /// Sets the filters that `filters` has; others stay as they are.
+    ///
+    /// ```
+    /// # fn example(client: &platform_sdk::Client) {
+    /// use platform_sdk::Filters;
+    ///
+    /// let filters = Filters::new().countries(["NO", "DK"]);
+    /// let request = client.search_products_by_customer().filters(&filters);
+    /// # }
+    /// ```
+    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
+        self.countries.set(&filters.countries);
+        self.regions.set(&filters.regions);
+        self.employee_count_min.set(&filters.employee_count_min);
+        self.employee_count_max.set(&filters.employee_count_max);
+        self.founded_year_min.set(&filters.founded_year_min);
+        self.founded_year_max.set(&filters.founded_year_max);
+        self.business_types.set(&filters.business_types);
+        self.funding_stages.set(&filters.funding_stages);
+        self.funded_from.set(&filters.funded_from);
+        self.funded_to.set(&filters.funded_to);
+        self.headquarters_only.set(&filters.headquarters_only);
+        self
+    }
+}
+impl crate::paging::source::Paged for SearchProductsByCustomer {
+    type Item = types::ProductSearchResult;
+    const OPERATION: &'static str = "search_products_by_customer";
+    const MAX_LIMIT: u64 = 100u64;
+    const REACH: Option<u64> = Some(1000u64);
+    fn core(&mut self) -> &mut crate::call::core::ClientCore {
+        &mut self.core
+    }
+    fn write_down(self) -> Result<::reqwest::Request, crate::error::Error> {
+        self.request()
+    }
+    fn start(&self) -> Option<i64> {
+        self.skip.given().copied().map(i64::from)
+    }
+    fn most(&self) -> Option<i64> {
+        self.limit.given().copied().map(i64::from)
+    }
+    async fn fetch(
+        self,
+        skip: u64,
+        limit: u64,
+    ) -> Result<crate::paging::rows::Fetched<Self::Item>, crate::error::Error> {
+        let request = self.skip(skip).limit(limit);
+        let core = request.core.clone();
+        let request = Box::new(move || request.request());
+        crate::paging::rows::fetch::<
+            types::ProductSearchPage,
+        >(core, &operations::SEARCH_PRODUCTS_BY_CUSTOMER, request, skip)
+            .await
+    }
+}
+#[cfg(feature = "mock")]
+impl crate::mock::expected::Request for SearchProductsByCustomer {
+    type Answer = types::ProductSearchPage;
+    fn expected(self) -> crate::mock::expected::Expected {
+        crate::mock::expected::Expected::new(
+                &operations::SEARCH_PRODUCTS_BY_CUSTOMER,
+                200u16,
+            )
+            .parameter("business_types", self.business_types)
+            .parameter("countries", self.countries)
+            .parameter("employee_count_max", self.employee_count_max)
+            .parameter("employee_count_min", self.employee_count_min)
+            .parameter("founded_year_max", self.founded_year_max)
+            .parameter("founded_year_min", self.founded_year_min)
+            .parameter("funded_from", self.funded_from)
+            .parameter("funded_to", self.funded_to)
+            .parameter("funding_stages", self.funding_stages)
+            .parameter("headquarters_only", self.headquarters_only)
+            .parameter("limit", self.limit)
+            .parameter("product_customer", self.product_customer)
+            .parameter("regions", self.regions)
+            .parameter("skip", self.skip)
+    }
+}

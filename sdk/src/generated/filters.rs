@@ -1,0 +1,184 @@
+// @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
+
+//! The filters of searches.
+/// The filters that all searches share: built once, and given to any of them by `filters`.
+///
+/// ```
+/// use platform_sdk::Filters;
+///
+/// let filters = Filters::new()
+///     .countries(["NO", "DK"])
+///     .regions(["NO-46", "US-CA"])
+///     .employee_count_min(10)
+///     .employee_count_max(250)
+///     .founded_year_min(2010)
+///     .founded_year_max(2024)
+///     .business_types(["freight_logistics", "warehousing"])
+///     .funding_stages(["seed", "series_a"])
+///     .funded_from("2018-01-01")
+///     .funded_to("2026-06-30")
+///     .headquarters_only(false);
+/// # let _ = filters;
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use = "filters do nothing until a search takes them"]
+pub struct Filters {
+    pub(crate) countries: crate::call::argument::Argument<
+        crate::types::any_of::AnyOf<String>,
+    >,
+    pub(crate) regions: crate::call::argument::Argument<
+        crate::types::any_of::AnyOf<String>,
+    >,
+    pub(crate) employee_count_min: crate::call::argument::Argument<i32>,
+    pub(crate) employee_count_max: crate::call::argument::Argument<i32>,
+    pub(crate) founded_year_min: crate::call::argument::Argument<i32>,
+    pub(crate) founded_year_max: crate::call::argument::Argument<i32>,
+    pub(crate) business_types: crate::call::argument::Argument<
+        crate::types::any_of::AnyOf<String>,
+    >,
+    pub(crate) funding_stages: crate::call::argument::Argument<
+        crate::types::any_of::AnyOf<crate::types::open_enums::FundingStage>,
+    >,
+    pub(crate) funded_from: crate::call::argument::Argument<
+        crate::types::date_bound::DateBound,
+    >,
+    pub(crate) funded_to: crate::call::argument::Argument<
+        crate::types::date_bound::DateBound,
+    >,
+    pub(crate) headquarters_only: crate::call::argument::Argument<bool>,
+}
+impl Filters {
+    /// Filters nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper
+    /// case). A product search looks at the locations of the product's organization. `headquarters_only` decides
+    /// which locations count. With `regions` as well, each of the two may be met by another location. Repeat the
+    /// parameter for more than one value, at most 50. A record without a country is never kept; a well-formed code
+    /// of no country finds nothing.
+    pub fn countries<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<String>,
+            K,
+        >,
+    {
+        self.countries = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
+    /// looks at the locations of the product's organization. `headquarters_only` decides which locations count.
+    /// Repeat the parameter for more than one value, at most 50. A record without a region is never kept; a
+    /// well-formed code of no region finds nothing.
+    pub fn regions<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<String>,
+            K,
+        >,
+    {
+        self.regions = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by employee count: keeps organizations with at least this many employees; a product search looks at the
+    /// product's organization. One whose number of employees is not known is never kept.
+    pub fn employee_count_min<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i32, K>,
+    {
+        self.employee_count_min = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by employee count: keeps organizations with at most this many employees; a product search looks at the
+    /// product's organization. One whose number of employees is not known is never kept.
+    /// Below `employee_count_min` it is answered 422.
+    pub fn employee_count_max<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i32, K>,
+    {
+        self.employee_count_max = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by founding year: keeps organizations founded in this year or later; a product search looks at the
+    /// product's organization. One whose founding date is not known is never kept.
+    pub fn founded_year_min<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i32, K>,
+    {
+        self.founded_year_min = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by founding year: keeps organizations founded in this year or earlier; a product search looks at the
+    /// product's organization. One whose founding date is not known is never kept.
+    /// Below `founded_year_min` it is answered 422.
+    pub fn founded_year_max<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<i32, K>,
+    {
+        self.founded_year_max = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
+    /// category that nothing is in finds nothing. An organization is in the categories of its products; a
+    /// product search looks at the product's own. Repeat the parameter for more than one value, at most 50.
+    /// A record without a category is never kept.
+    pub fn business_types<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<String>,
+            K,
+        >,
+    {
+        self.business_types = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages;
+    /// a product search looks at the product's organization. One without a round is never kept. Repeat the
+    /// parameter for more than one value, at most 50.
+    pub fn funding_stages<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::any_of::AnyOf<crate::types::open_enums::FundingStage>,
+            K,
+        >,
+    {
+        self.funding_stages = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search looks at the
+    /// product's organization. One without a dated round is never kept.
+    pub fn funded_from<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::date_bound::DateBound,
+            K,
+        >,
+    {
+        self.funded_from = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search looks at the
+    /// product's organization. One without a dated round is never kept.
+    /// Before `funded_from` it is answered 422.
+    pub fn funded_to<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<
+            crate::types::date_bound::DateBound,
+            K,
+        >,
+    {
+        self.funded_to = crate::call::argument::Argument::optionally(value);
+        self
+    }
+    /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any location, the
+    /// headquarters included (`false`); in a product search, those of the product's organization. Without either of
+    /// them it changes nothing.
+    pub fn headquarters_only<V, K>(mut self, value: V) -> Self
+    where
+        V: crate::call::argument::OptionalArgument<bool, K>,
+    {
+        self.headquarters_only = crate::call::argument::Argument::optionally(value);
+        self
+    }
+}

@@ -1,0 +1,137 @@
+//! Adding many organizations to a pipeline that may have some of them already.
+
+use std::collections::HashSet;
+
+use futures_core::Stream;
+use futures_util::StreamExt;
+
+use crate::call::argument::required;
+use crate::error::Error;
+use crate::generated::Client;
+use crate::generated::operations::ADD_ORGANIZATION;
+use crate::organization::ensure::Presence;
+use crate::paging::{Event, Reaction};
+use crate::types::ids::{OrganizationId, PipelineId};
+
+/// How many organizations are added at once, unless set.
+const CONCURRENCY: usize = 8;
+
+impl Client {
+    /// Adds many organizations to a pipeline, each of them once. The pipeline is read once, and what is there already
+    /// costs no request; the others are added several at a time, within the quota of the key.
+    ///
+    /// ```
+    /// # use platform_sdk::Client;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// # let client = Client::builder().service(server.router()).api_key("dev-full-access").build()?;
+    /// use futures::StreamExt;
+    /// use platform_sdk::Presence;
+    ///
+    /// let import = client.ensure_organizations().pipeline_id(6);
+    /// let mut ensured = import.clone().send(futures::stream::iter([1001, 1002, 1003])).await?;
+    /// while let Some((organization, presence)) = ensured.next().await {
+    ///     match presence {
+    ///         Ok(presence) => println!("{organization}: {presence}"),
+    ///         Err(error) => eprintln!("{organization}: {error}"),
+    ///     }
+    /// }
+    ///
+    /// let again = import.send(futures::stream::iter([1001, 1002, 1003])).await?;
+    /// let again: Vec<_> = again.filter_map(async |(_, presence)| presence.ok()).collect().await;
+    /// assert_eq!(again, [Presence::AlreadyThere; 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn ensure_organizations(&self) -> EnsureOrganizations {
+        EnsureOrganizations {
+            client: self.clone(),
+            pipeline_id: None,
+            concurrency: CONCURRENCY,
+        }
+    }
+}
+
+/// The request of [`ensure_organizations`](Client::ensure_organizations).
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use futures::{StreamExt, stream};
+///
+/// let request = client.ensure_organizations().pipeline_id(6).concurrency(16);
+/// let ensured = request.send(stream::iter(1001..2001)).await?;
+/// println!("{} organizations", ensured.count().await);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "nothing is sent until `send` is called"]
+pub struct EnsureOrganizations {
+    client: Client,
+    pipeline_id: Option<PipelineId>,
+    concurrency: usize,
+}
+
+impl EnsureOrganizations {
+    /// The pipeline.
+    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
+        self.pipeline_id = Some(id.into());
+        self
+    }
+
+    /// How many organizations are added at once, 8 unless set; 0 counts as 1. The quota of the key is kept whatever this
+    /// is.
+    pub fn concurrency(mut self, organizations: usize) -> Self {
+        self.concurrency = organizations.max(1);
+        self
+    }
+
+    /// Reads the pipeline, and then adds the organizations that it does not have. The stream gives each organization of
+    /// `organizations` with what became of it, in the order in which that is known. It sends requests only while it is
+    /// polled.
+    ///
+    /// # Errors
+    /// The pipeline is missing or cannot be read. An organization that cannot be added is an error in the stream, and
+    /// does not end it; these errors are those of [`EnsureWithoutItem::send`](crate::EnsureWithoutItem::send).
+    pub async fn send<S>(
+        self,
+        organizations: S,
+    ) -> Result<impl Stream<Item = (OrganizationId, Result<Presence, Error>)> + Unpin + use<S>, Error>
+    where
+        S: Stream<Item: Into<OrganizationId>>,
+    {
+        let pipeline_id = required(&ADD_ORGANIZATION, "pipeline_id", self.pipeline_id)?;
+        let present = self.present(pipeline_id).await?;
+        let request = self.client.ensure_organization().pipeline_id(pipeline_id);
+        let ensured = organizations.map(move |organization| {
+            let organization = organization.into();
+            let is_there = present.contains(&organization);
+            let request = request.clone().organization_id(organization);
+            async move {
+                let presence = match is_there {
+                    true => Ok(Presence::AlreadyThere),
+                    false => request.without_item().send().await,
+                };
+                (organization, presence)
+            }
+        });
+        Ok(Box::pin(ensured.buffer_unordered(self.concurrency)))
+    }
+
+    /// The organizations that are in the pipeline. One that is missed for a change meanwhile is answered 409.
+    async fn present(&self, pipeline_id: PipelineId) -> Result<HashSet<OrganizationId>, Error> {
+        let walk = self.client.list_items().pipeline_id(pipeline_id).walk();
+        let walk = walk
+            .on_drift(Reaction::Ignore)
+            .on_unreadable(Reaction::Ignore);
+        let mut events = walk.events()?;
+        let mut present = HashSet::new();
+        while let Some(event) = events.next().await {
+            if let Event::Item(item) = event? {
+                present.extend(item.organization_id);
+            }
+        }
+        Ok(present)
+    }
+}

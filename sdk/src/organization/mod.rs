@@ -1,0 +1,5 @@
+//! Adding organizations to a pipeline.
+
+mod add;
+pub(crate) mod ensure;
+pub(crate) mod many;

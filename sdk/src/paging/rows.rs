@@ -1,0 +1,147 @@
+//! The rows of a page, each read by itself where the page as a whole cannot be: one bad value does not cost the others.
+
+use reqwest::Request;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::call::core::ClientCore;
+use crate::call::operation::Operation;
+use crate::call::response::Body;
+use crate::error::{Error, Unreadable};
+use crate::types::unknown::{At, Scan};
+
+/// A row: its item, or what is there instead.
+pub(crate) type Row<T> = Result<T, Box<Unreadable>>;
+
+/// The rows of a page, and how many there are in all.
+pub(crate) type Fetched<T> = (Vec<Row<T>>, i64);
+
+/// The body of a page. The generator implements it for each.
+pub(crate) trait PageBody: DeserializeOwned + Scan + Send + 'static {
+    type Item: DeserializeOwned;
+
+    /// The property that holds the items.
+    const LIST: &'static str;
+    /// The property of an item that identifies it.
+    const ID: &'static str;
+
+    /// The items, and how many there are in all.
+    fn into_items(self) -> (Vec<Self::Item>, i64);
+}
+
+/// The rows that `request` asks for, and how many there are in all.
+pub(crate) async fn fetch<P: PageBody>(
+    core: ClientCore,
+    operation: &'static Operation,
+    request: Box<dyn Fn() -> Result<Request, Error> + Send + Sync>,
+    skip: u64,
+) -> Result<Fetched<P::Item>, Error> {
+    let page = crate::call::send::<Rows<P>>(core, operation, request);
+    let Rows { page, unreadable } = page.await?.into_inner();
+    let (items, total) = page.into_items();
+    let mut rows = Vec::with_capacity(items.len() + unreadable.len());
+    let mut unreadable = unreadable.into_iter().peekable();
+    let mut items = items.into_iter();
+    loop {
+        let place = rows.len();
+        if let Some((_, item)) = unreadable.next_if(|(at, _)| *at == place) {
+            let row = skip.saturating_add(place as u64);
+            rows.push(Err(Box::new(Unreadable { row, ..item })));
+        } else if let Some(item) = items.next() {
+            rows.push(Ok(item));
+        } else {
+            return Ok((rows, total));
+        }
+    }
+}
+
+/// A page without the items that cannot be read, and these with their places.
+struct Rows<P> {
+    page: P,
+    unreadable: Vec<(usize, Unreadable)>,
+}
+
+impl<P: PageBody> Body for Rows<P> {
+    fn decode(body: &[u8]) -> serde_json::Result<Self> {
+        let error = match P::decode(body) {
+            Ok(page) => {
+                return Ok(Self {
+                    page,
+                    unreadable: Vec::new(),
+                });
+            }
+            Err(error) => error,
+        };
+        // Only what is JSON and is wrong in its items alone can be saved.
+        if !error.is_data() {
+            return Err(error);
+        }
+        row_by_row(body).ok_or(error)
+    }
+
+    fn place_of_fault(body: &[u8]) -> Option<String> {
+        P::place_of_fault(body)
+    }
+}
+
+fn row_by_row<P: PageBody>(body: &[u8]) -> Option<Rows<P>> {
+    let mut page: Value = serde_json::from_slice(body).ok()?;
+    let Value::Array(items) = page.get_mut(P::LIST)?.take() else {
+        return None;
+    };
+    let (mut readable, mut unreadable) = (Vec::new(), Vec::new());
+    for (place, item) in items.into_iter().enumerate() {
+        match serde_path_to_error::deserialize::<_, P::Item>(&item) {
+            Ok(_) => readable.push(item),
+            Err(error) => unreadable.push((
+                place,
+                Unreadable {
+                    row: 0,
+                    id: item[P::ID].as_i64(),
+                    path: error.path().to_string(),
+                    reason: error.into_inner().to_string(),
+                    raw: item,
+                },
+            )),
+        }
+    }
+    page[P::LIST] = Value::Array(readable);
+    let page = serde_json::from_value(page).ok()?;
+    Some(Rows { page, unreadable })
+}
+
+impl<P: PageBody> Scan for Rows<P> {
+    fn scan(&self, at: &At<'_>) {
+        self.page.scan(at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{PageBody, row_by_row};
+    use crate::types::ItemPage;
+
+    #[test]
+    fn item_that_cannot_be_read_is_told_apart() {
+        let page = json!({
+            "pipeline_id": 2,
+            "total_count": 3,
+            "items": [
+                {"pipeline_item_id": 1, "pipeline_id": 2, "entity_type": "organization", "values": {}},
+                {"pipeline_item_id": 2, "pipeline_id": 2, "entity_type": "organization", "values": null},
+                {"pipeline_item_id": 3, "pipeline_id": 2, "entity_type": "organization", "values": {}},
+            ],
+        });
+        let rows = row_by_row::<ItemPage>(page.to_string().as_bytes());
+        assert!(rows.is_some_and(|rows| {
+            let (place, item) = &rows.unreadable[0];
+            assert_eq!(
+                (*place, item.id, item.path.as_str()),
+                (1, Some(2), "values")
+            );
+            rows.page.into_items().0.len() == 2 && rows.unreadable.len() == 1
+        }));
+    }
+}

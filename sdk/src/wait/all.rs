@@ -1,0 +1,225 @@
+//! Waiting for many items of one pipeline.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use serde::Serialize;
+
+use super::poller::Pace;
+use crate::call::argument::required;
+use crate::error::Error;
+use crate::generated::Client;
+use crate::generated::operations::GET_ITEM_STATUS;
+use crate::paging::{Event, Reaction};
+use crate::types::ids::{PipelineId, PipelineItemId};
+use crate::types::{ItemStatus, SortOrder};
+
+/// How many statuses are asked for at once.
+const CONCURRENCY: usize = 8;
+
+impl Client {
+    /// Waits until many items of a pipeline are ready. It polls the list of the pipeline, newest items first, and asks
+    /// for the status of an item only once its questions are answered there: a poll costs a page for a thousand items
+    /// instead of a request for each.
+    ///
+    /// ```
+    /// # use platform_sdk::Client;
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// # let client = Client::builder().service(server.router()).api_key("dev-full-access").build()?;
+    /// use std::time::Duration;
+    ///
+    /// let mut added = Vec::new();
+    /// for organization in 1001..1006 {
+    ///     let ensured = client.ensure_organization().pipeline_id(6).organization_id(organization).send().await?;
+    ///     added.push(ensured.item.pipeline_item_id);
+    /// }
+    /// let waited = client
+    ///     .wait_until_all_ready()
+    ///     .pipeline_id(6)
+    ///     .items(added)
+    ///     .timeout(Duration::from_secs(600))
+    ///     .send()
+    ///     .await?;
+    /// println!("{} ready, {} not", waited.ready.len(), waited.not_ready.len());
+    /// assert!(waited.not_ready.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn wait_until_all_ready(&self) -> WaitUntilAllReady {
+        WaitUntilAllReady {
+            client: self.clone(),
+            pipeline_id: None,
+            items: BTreeSet::new(),
+            pace: Pace::default(),
+        }
+    }
+}
+
+/// A wait that [`wait_until_all_ready`](Client::wait_until_all_ready) begins.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// use std::time::Duration;
+///
+/// let wait = client.wait_until_all_ready().pipeline_id(2).items([200_001, 200_002]);
+/// let wait = wait.poll_every(Duration::from_secs(2), Duration::from_secs(30));
+/// let waited = wait.timeout(Duration::from_secs(60)).send().await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "nothing is sent until it is awaited"]
+pub struct WaitUntilAllReady {
+    client: Client,
+    pipeline_id: Option<PipelineId>,
+    items: BTreeSet<PipelineItemId>,
+    pace: Pace,
+}
+
+/// What became of the items that were waited for.
+///
+/// ```no_run
+/// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
+/// let waited = client.wait_until_all_ready().pipeline_id(2).items([200_001]).send().await?;
+/// for item in &waited.not_ready {
+///     println!("item {item} is not ready after {:?} and {} polls", waited.waited, waited.polls);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AllReady {
+    /// The statuses of the items that are ready, in the order in which that was known.
+    pub ready: Vec<ItemStatus>,
+    /// The items that were not ready when time was up.
+    pub not_ready: BTreeSet<PipelineItemId>,
+    /// How long was waited, by the client's clock.
+    pub waited: Duration,
+    /// How often the list was read.
+    pub polls: u32,
+}
+
+impl WaitUntilAllReady {
+    /// The pipeline.
+    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
+        self.pipeline_id = Some(id.into());
+        self
+    }
+
+    /// The items, in addition to those given before.
+    pub fn items<I: Into<PipelineItemId>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
+        self.items.extend(items.into_iter().map(Into::into));
+        self
+    }
+
+    /// How long to wait in all, 5 minutes unless set; less if the client has an earlier
+    /// [deadline](Client::with_deadline).
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.pace.timeout = timeout;
+        self
+    }
+
+    /// The pauses between polls: see [`WaitUntilReady::poll_every`](super::WaitUntilReady::poll_every).
+    pub fn poll_every(mut self, first: Duration, longest: Duration) -> Self {
+        self.pace = self.pace.with_pauses(first, longest);
+        self
+    }
+
+    /// Waits until all items are ready or time is up.
+    ///
+    /// # Errors
+    /// The pipeline is missing or cannot be read, or an item is not in it. A failure that
+    /// [may pass](Error::is_transient) does not end the wait.
+    pub async fn send(self) -> Result<AllReady, Error> {
+        let pipeline_id = required(&GET_ITEM_STATUS, "pipeline_id", self.pipeline_id)?;
+        let started = self.client.core.now();
+        let client = self
+            .client
+            .ending_by(started.checked_add(self.pace.timeout));
+        let mut waiting = self.items;
+        let (mut ready, mut polls) = (Vec::new(), 0_u32);
+        while !waiting.is_empty() {
+            if polls > 0 {
+                let pause = self.pace.pause(polls, fastrand::f64());
+                let left = client.core.time_until(client.core.options.deadline);
+                if left.is_some_and(|left| left <= pause) {
+                    break;
+                }
+                client.core.sleep(pause).await;
+            }
+            polls = polls.saturating_add(1);
+            match poll(&client, pipeline_id, &waiting).await {
+                Ok(now) => {
+                    for status in &now {
+                        waiting.remove(&status.pipeline_item_id);
+                    }
+                    ready.extend(now);
+                }
+                Err(error) if error.is_transient() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(AllReady {
+            ready,
+            not_ready: waiting,
+            waited: client.core.now().saturating_duration_since(started),
+            polls,
+        })
+    }
+}
+
+/// The statuses of those items that are ready.
+async fn poll(
+    client: &Client,
+    pipeline_id: PipelineId,
+    waiting: &BTreeSet<PipelineItemId>,
+) -> Result<Vec<ItemStatus>, Error> {
+    let list = client
+        .list_items()
+        .pipeline_id(pipeline_id)
+        .sort_order(SortOrder::Desc);
+    let walk = list
+        .walk()
+        .on_drift(Reaction::Ignore)
+        .on_unreadable(Reaction::Ignore);
+    let mut events = walk.events()?;
+    let mut unseen = waiting.clone();
+    let mut answered = Vec::new();
+    while !unseen.is_empty() {
+        let Some(event) = events.next().await else {
+            break;
+        };
+        if let Event::Item(item) = event?
+            && unseen.remove(&item.pipeline_item_id)
+            && item.values.pending().next().is_none()
+        {
+            answered.push(item.pipeline_item_id);
+        }
+    }
+    drop(events);
+    // Of an item that is not in the list, its status says why.
+    answered.extend(unseen);
+    let statuses = answered.into_iter().map(|item| {
+        let request = client
+            .get_item_status()
+            .pipeline_id(pipeline_id)
+            .pipeline_item_id(item);
+        async { request.send().await.map(crate::ResponseValue::into_inner) }
+    });
+    let mut statuses = stream::iter(statuses).buffer_unordered(CONCURRENCY);
+    let mut ready = Vec::new();
+    while let Some(status) = statuses.next().await {
+        match status {
+            Ok(status) if status.is_ready => ready.push(status),
+            Ok(_) => {}
+            Err(error) if error.is_transient() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(ready)
+}

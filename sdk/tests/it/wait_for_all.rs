@@ -1,0 +1,98 @@
+//! Waiting for many items polls the list, not each item.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use platform_sdk::Client;
+use platform_server_stub::Server;
+
+/// A client of the reference server, and how many requests for a status it sent.
+fn counting() -> (Client, Arc<AtomicUsize>) {
+    let statuses = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&statuses);
+    let router = Server::built_in().router();
+    let service = tower::service_fn(
+        move |request: axum::http::Request<platform_sdk::reqwest::Body>| {
+            if request.uri().path().ends_with("/status") {
+                counted.fetch_add(1, Ordering::SeqCst);
+            }
+            tower::ServiceExt::oneshot(router.clone(), request)
+        },
+    );
+    let client = Client::builder()
+        .service(service)
+        .api_key("dev-full-access");
+    (client.build().unwrap(), statuses)
+}
+
+async fn added(client: &Client) -> Vec<platform_sdk::PipelineItemId> {
+    let mut added = Vec::new();
+    for organization in 1001..1011 {
+        let request = client
+            .ensure_organization()
+            .pipeline_id(6)
+            .organization_id(organization);
+        added.push(request.send().await.unwrap().item.pipeline_item_id);
+    }
+    added
+}
+
+#[tokio::test(start_paused = true)]
+async fn list_is_polled_and_not_each_item() {
+    let (client, statuses) = counting();
+    let items = added(&client).await;
+    let wait = client
+        .wait_until_all_ready()
+        .pipeline_id(6)
+        .items(items.clone());
+    let waited = wait
+        .timeout(Duration::from_secs(3600))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!((waited.ready.len(), waited.not_ready.len()), (10, 0));
+    assert!(waited.polls > 1, "they were ready at once");
+    // One for each item, and few more where the questions were answered before the rest was done.
+    let statuses = statuses.load(Ordering::SeqCst);
+    assert!(
+        (10..=20).contains(&statuses),
+        "{statuses} in {} polls",
+        waited.polls
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn items_that_are_not_ready_in_time_are_named() {
+    let (client, _) = counting();
+    let items = added(&client).await;
+    let wait = client
+        .wait_until_all_ready()
+        .pipeline_id(6)
+        .items(items.clone());
+    let waited = wait
+        .timeout(Duration::from_millis(900))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(waited.ready.len() + waited.not_ready.len(), 10);
+    assert!(!waited.not_ready.is_empty());
+    assert!(waited.waited <= Duration::from_secs(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn item_that_is_not_in_the_pipeline_ends_the_wait() {
+    let (client, _) = counting();
+    let wait = client
+        .wait_until_all_ready()
+        .pipeline_id(6)
+        .items([999_999]);
+    assert!(wait.send().await.unwrap_err().is_not_found());
+    let none = client
+        .wait_until_all_ready()
+        .pipeline_id(6)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(none.polls, 0);
+}
