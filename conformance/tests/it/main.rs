@@ -2,6 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+use mimalloc::MiMalloc;
+
+/// As in the program: a run allocates and frees millions of JSON values.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
 mod action;
 mod bodies;
 mod causes;
