@@ -11,6 +11,7 @@ mod decoding;
 mod ensure;
 mod ensure_many;
 mod errors;
+mod keys;
 mod known_values;
 mod large_answers;
 mod mock;
