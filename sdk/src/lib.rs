@@ -159,6 +159,8 @@
 //! # }
 //! ```
 //!
+//! For a spreadsheet or a data frame, [`rows`](mod@rows) are the items of a pipeline with the union of their columns.
+//!
 //! # Adding an organization
 //!
 //! What is added cannot be taken out again, and an answer can be lost on its way.
@@ -398,6 +400,7 @@ pub mod mock;
 mod organization;
 pub mod paging;
 mod redact;
+pub mod rows;
 mod text;
 pub mod types;
 pub mod wait;

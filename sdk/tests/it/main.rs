@@ -24,6 +24,7 @@ mod rate_limits;
 mod redaction;
 mod reference_server;
 mod retries;
+mod rows;
 mod schemas;
 mod script;
 mod tls;
