@@ -159,7 +159,8 @@
 //! # }
 //! ```
 //!
-//! For a spreadsheet or a data frame, [`rows`](mod@rows) are the items of a pipeline with the union of their columns.
+//! For a spreadsheet or a data frame, [`rows`](mod@rows) are the items of a pipeline with the union of their columns;
+//! the feature `csv` writes them.
 //!
 //! # Adding an organization
 //!
@@ -378,6 +379,7 @@
 //! | `native-tls` | TLS by the operating system; it is the one that is used when both are on |
 //! | `gzip` (default) | responses may be compressed by gzip, which makes large pages some twenty times smaller |
 //! | `zstd` (default) | the same by zstd |
+//! | `csv` | [rows](mod@rows) as CSV |
 //! | `mock` | a server that answers as a test says |
 //! | `opentelemetry` | `traceparent`, or what else the app's propagator sends, goes along with requests |
 //! | `schemars` | JSON Schemas of the types |

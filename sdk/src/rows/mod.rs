@@ -22,6 +22,8 @@
 //! ```
 
 mod cell;
+#[cfg(feature = "csv")]
+mod csv;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -29,6 +31,8 @@ use std::collections::HashSet;
 use serde::{Serialize, Serializer};
 
 pub use self::cell::Cell;
+#[cfg(feature = "csv")]
+pub use self::csv::FormulaText;
 use crate::paging::Walk;
 use crate::types::PipelineItem;
 use crate::{ColumnId, Error};

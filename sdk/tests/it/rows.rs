@@ -1,6 +1,8 @@
-//! Items as rows with the same columns.
+//! Items as rows with the same columns, and as CSV.
 
-use platform_sdk::rows::{Cell, Rows};
+use std::io;
+
+use platform_sdk::rows::{Cell, FormulaText, Rows};
 use platform_sdk::types::PipelineItem;
 use platform_sdk::{Client, ResultValue};
 use platform_server_stub::Server;
@@ -164,4 +166,103 @@ async fn rows_of_a_walk_are_all_its_items() {
     }
     let missing = client.list_items().pipeline_id(99).walk().rows().await;
     assert!(missing.unwrap_err().is_not_found());
+}
+
+fn written(items: &[PipelineItem], formula_text: FormulaText) -> String {
+    let mut csv = Vec::new();
+    Rows::of(items).write_csv(&mut csv, formula_text).unwrap();
+    String::from_utf8(csv).unwrap()
+}
+
+#[test]
+fn csv_is_that_of_rfc_4180() {
+    let items = [
+        item(
+            1,
+            &[
+                ("a", json!(["Oslo, \"Bergen\""])),
+                ("b", json!(["two\r\nlines"])),
+                ("c", json!([-1.5])),
+                ("question.1", json!([true])),
+            ],
+        ),
+        item(
+            2,
+            &[("d", json!([{"x": [1]}])), ("question.1", json!([false]))],
+        ),
+    ];
+    let fields = FIELDS.join(",");
+    assert_eq!(
+        written(&items, FormulaText::Escape),
+        format!(
+            "{fields},a,b,c,d,question.1\r\n\
+             1,2,organization,1001,,,\"Oslo, \"\"Bergen\"\"\",\"two\r\nlines\",-1.5,,true\r\n\
+             2,2,organization,1001,,,,,,\"{{\"\"x\"\":[1]}}\",false\r\n"
+        )
+    );
+    assert_eq!(written(&[], FormulaText::Escape), format!("{fields}\r\n"));
+}
+
+/// The only value of an item with this result, as a reader of CSV finds it.
+fn read_back(result: &Value, formula_text: FormulaText) -> String {
+    let csv = written(&[item(1, &[("question.1", result.clone())])], formula_text);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let mut records = reader.records();
+    let record = records.next().unwrap().unwrap();
+    assert!(records.next().is_none());
+    record[FIELDS.len()].to_owned()
+}
+
+#[test]
+fn text_that_would_be_a_formula_is_escaped_if_asked() {
+    for text in [
+        "=1+1", "+47 55", "-", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠A",
+    ] {
+        assert_eq!(
+            read_back(&json!([text]), FormulaText::Escape),
+            format!("'{text}")
+        );
+        assert_eq!(read_back(&json!([text]), FormulaText::Keep), text);
+    }
+    for result in [json!(["=1", "2"]), json!([-1, 2])] {
+        let list = read_back(&result, FormulaText::Keep);
+        assert_eq!(read_back(&result, FormulaText::Escape), format!("'{list}"));
+    }
+    for (result, text) in [
+        (json!(["a=1"]), "a=1"),
+        (json!([-5]), "-5"),
+        (json!([""]), ""),
+    ] {
+        assert_eq!(read_back(&result, FormulaText::Escape), text);
+    }
+    let header = written(&[item(1, &[("=a", json!([]))])], FormulaText::Escape);
+    assert!(header.lines().next().unwrap().ends_with(",'=a"));
+}
+
+#[test]
+fn values_of_a_list_can_be_distinguished() {
+    for (result, text) in [
+        (json!(["Oslo", "Bergen"]), "Oslo; Bergen"),
+        (json!(["a; b", "c\\", "; d"]), r"a\; b; c\\; \; d"),
+        (json!([1, 2.5, true, null, [3]]), "1; 2.5; true; ; [3]"),
+    ] {
+        assert_eq!(read_back(&result, FormulaText::Keep), text);
+    }
+}
+
+#[test]
+fn csv_that_cannot_be_written_is_an_error() {
+    struct Full;
+    impl io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let error = Rows::of(&[])
+        .write_csv(Full, FormulaText::Keep)
+        .unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::StorageFull);
 }
