@@ -312,7 +312,8 @@ impl ClientBuilder {
     /// fails with an error for which [`is_key_unavailable`](Error::is_key_unavailable) holds. The
     /// provider is not called again for it: one that may fail for a moment should retry by itself.
     ///
-    /// With [`api_key`](Self::api_key) too, that is the key before the first 401.
+    /// With [`api_key`](Self::api_key) too, that is the key before the first 401. The last eight keys are hidden in what a
+    /// server sends, before it becomes part of an error.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

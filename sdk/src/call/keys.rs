@@ -222,3 +222,46 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     // Nothing panics while it is locked.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Keys, MOST_HIDDEN, State, lock};
+    use crate::{ApiKey, Error};
+
+    #[test]
+    fn newest_keys_are_hidden_and_none_twice() -> Result<(), Error> {
+        let mut state = State::default();
+        for key in ["first", "second", "first"] {
+            state.hold(ApiKey::new(key)?);
+        }
+        let hidden = |state: &State| -> Vec<String> {
+            let keys = state.newest.iter().map(|key| key.expose().to_owned());
+            keys.collect()
+        };
+        assert_eq!(hidden(&state), ["second", "first"]);
+        for number in 0..MOST_HIDDEN {
+            state.hold(ApiKey::new(format!("key-{number}"))?);
+        }
+        let hidden = hidden(&state);
+        assert_eq!(hidden.len(), MOST_HIDDEN);
+        assert_eq!(hidden.first().map(String::as_str), Some("key-0"));
+        Ok(())
+    }
+
+    #[test]
+    fn key_that_was_provided_again_is_not_the_one_that_was_rejected() -> Result<(), Error> {
+        let key = || ApiKey::new("the-same-text");
+        let keys = Keys::provided(Some(key()?), Arc::new(|| async { ApiKey::new("x") }));
+        let Keys::Provided(provided) = &keys else {
+            panic!("the keys are fixed");
+        };
+        let first = keys.at_hand();
+        lock(&provided.state).hold(key()?);
+        // A response to a request with the first one comes late.
+        assert!(first.is_some_and(|first| keys.reject(&first)));
+        assert!(keys.at_hand().is_some());
+        Ok(())
+    }
+}
