@@ -16,6 +16,7 @@ use crate::call::clock::{Clock, TokioClock};
 use crate::call::core::{ClientCore, Service, Settings};
 use crate::call::gate::Gate;
 use crate::call::hooks::{AttemptReport, OnRequest, OnResponse};
+use crate::call::keys::{ApiKeyProvider, Keys};
 use crate::call::options::CallOptions;
 use crate::call::response::MAX_RESPONSE_BYTES;
 use crate::call::retry::RetryPolicy;
@@ -43,6 +44,7 @@ impl Client {
         ClientBuilder {
             base_url: None,
             api_key: None,
+            api_key_provider: None,
             connections: Connections::default(),
             service: None,
             allow_insecure_http: false,
@@ -130,7 +132,8 @@ impl Client {
     }
 
     /// Returns a client that sends another key, on the same connections: for a key that was rotated, or for a service
-    /// with a key for each of its customers. It has a rate limit of its own, because a quota is that of a key.
+    /// with a key for each of its customers. It has a rate limit of its own, because a quota is that of a key, and it
+    /// does not call the [provider](ClientBuilder::api_key_provider) of this one.
     ///
     /// ```
     /// # fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -149,7 +152,7 @@ impl Client {
         let api_key = key.try_into().map_err(Into::into)?;
         let settings = &self.core.settings;
         let settings = Settings {
-            api_key,
+            keys: Keys::Fixed(api_key),
             user_agent: settings.user_agent.clone(),
             service: settings.service.as_ref().cloned(),
             clock: Arc::clone(&settings.clock),
@@ -228,7 +231,7 @@ fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<Cli
     Ok(Client::builder().base_url(base_url).api_key(api_key))
 }
 
-/// Makes a [`Client`]. The base URL and the key are required.
+/// Makes a [`Client`]. The base URL and the key, or a provider of keys, are required.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -253,6 +256,7 @@ fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<Cli
 pub struct ClientBuilder {
     base_url: Option<Result<BaseUrl, Error>>,
     api_key: Option<Result<ApiKey, Error>>,
+    api_key_provider: Option<Arc<dyn ApiKeyProvider>>,
     connections: Connections,
     service: Option<Service>,
     allow_insecure_http: bool,
@@ -296,6 +300,42 @@ impl ClientBuilder {
         K::Error: Into<Error>,
     {
         self.api_key = Some(key.try_into().map_err(Into::into));
+        self
+    }
+
+    /// Gets the key from the app, for keys that expire or are rotated: an async function, or an [`ApiKeyProvider`].
+    ///
+    /// It is called when the first request is to be sent, and again after a response 401. All clones and concurrent
+    /// calls share one key, and one call of the provider when they need another. A call that was answered 401 is
+    /// attempted once more with the new key, whatever the retry policy and at no cost to the retry budget; a second 401
+    /// in a row is its error. If the provider fails, or takes longer than an attempt or the deadline allows, the call
+    /// fails with an error for which [`is_key_unavailable`](Error::is_key_unavailable) holds. The
+    /// provider is not called again for it: one that may fail for a moment should retry by itself.
+    ///
+    /// With [`api_key`](Self::api_key) too, that is the key before the first 401. The last eight keys are hidden in what a
+    /// server sends, before it becomes part of an error.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// use platform_sdk::{ApiKey, Client, Error};
+    ///
+    /// async fn from_the_vault() -> Result<ApiKey, Error> {
+    ///     ApiKey::new("dev-full-access") // read from where the app keeps its secrets
+    /// }
+    ///
+    /// let client = Client::builder()
+    ///     # .service(server.router())
+    ///     .base_url("http://127.0.0.1:8080")
+    ///     .api_key_provider(from_the_vault)
+    ///     .build()?;
+    /// let page = client.list_items().pipeline_id(1).send().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn api_key_provider(mut self, provider: impl ApiKeyProvider) -> Self {
+        self.api_key_provider = Some(Arc::new(provider));
         self
     }
 
@@ -549,9 +589,11 @@ impl ClientBuilder {
             Some(_) => BaseUrl::parse("http://localhost"),
             None => Err(Error::configuration("the base URL is missing")),
         })?;
-        let api_key = self
-            .api_key
-            .unwrap_or_else(|| Err(Error::configuration("the API key is missing")))?;
+        let keys = match (self.api_key.transpose()?, self.api_key_provider) {
+            (first, Some(provider)) => Keys::provided(first, provider),
+            (Some(api_key), None) => Keys::Fixed(api_key),
+            (None, None) => return Err(Error::configuration("the API key is missing")),
+        };
         let user_agent = self
             .user_agent
             .unwrap_or_else(|| Ok(HeaderValue::from_static(PRODUCT)))?;
@@ -568,7 +610,7 @@ impl ClientBuilder {
                 base_url: base_url.text.into(),
                 http,
                 settings: Arc::new(Settings {
-                    api_key,
+                    keys,
                     user_agent,
                     service: self.service,
                     clock: self.clock,

@@ -30,7 +30,8 @@
 //! ```
 //!
 //! What is answered is a [`ResponseValue`]: the value by dereference or [`into_inner`](ResponseValue::into_inner),
-//! with status and headers beside it. A service takes both from its environment: [`Client::from_env`].
+//! with status and headers beside it. A service takes both from its environment: [`Client::from_env`]. A key that
+//! expires comes from an async function of the app: [`ClientBuilder::api_key_provider`].
 //!
 //! # Filters
 //!
@@ -157,6 +158,9 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! For a spreadsheet or a data frame, [`rows`](mod@rows) are the items of a pipeline with the union of their columns;
+//! the feature `csv` writes them.
 //!
 //! # Adding an organization
 //!
@@ -317,8 +321,8 @@
 //!
 //! An error is `otel.status_code` `ERROR` and one of these as `error.type`: the status of the answer, if it is
 //! none of success; `connect`, `tls`, `timeout` or `broken` for the connection; `undecodable` for a success that
-//! cannot be read; `deadline` and `invalid_request` for a call that was not sent; `cancelled` for one that the
-//! app dropped.
+//! cannot be read; `deadline`, `key_unavailable` and `invalid_request` for a call that was not sent; `cancelled` for
+//! one that the app dropped.
 //!
 //! What is confidential stays out of them: neither the key nor any other header of a request, no query, in
 //! which search texts stand (`url.full` ends before it), no body, and no message of the server, which may
@@ -375,6 +379,7 @@
 //! | `native-tls` | TLS by the operating system; it is the one that is used when both are on |
 //! | `gzip` (default) | responses may be compressed by gzip, which makes large pages some twenty times smaller |
 //! | `zstd` (default) | the same by zstd |
+//! | `csv` | [rows](mod@rows) as CSV |
 //! | `mock` | a server that answers as a test says |
 //! | `opentelemetry` | `traceparent`, or what else the app's propagator sends, goes along with requests |
 //! | `schemars` | JSON Schemas of the types |
@@ -397,6 +402,7 @@ pub mod mock;
 mod organization;
 pub mod paging;
 mod redact;
+pub mod rows;
 mod text;
 pub mod types;
 pub mod wait;
@@ -410,6 +416,7 @@ pub use self::call::argument::OptionalArgument;
 pub use self::call::budget::RetryBudget;
 pub use self::call::clock::Clock;
 pub use self::call::hooks::AttemptReport;
+pub use self::call::keys::ApiKeyProvider;
 pub use self::call::request_id::RequestId;
 pub use self::call::retry::RetryPolicy;
 pub use self::client::ClientBuilder;

@@ -83,6 +83,7 @@ pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
         | Kind::Argument(_)
         | Kind::DeadlinePassed
         | Kind::HeldBack { .. }
+        | Kind::KeyUnavailable { .. }
         | Kind::Drift(_)
         | Kind::Unreadable(_)
         | Kind::NotReady(_) => false,

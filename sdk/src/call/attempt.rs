@@ -10,9 +10,11 @@ use tokio::runtime::Handle;
 
 use crate::ResponseValue;
 use crate::call::again::{Again, asked_wait, may_be_repeated};
+use crate::call::api_key::ApiKey;
 use crate::call::core::ClientCore;
 use crate::call::gate::{Gate, Pass, Refusal};
 use crate::call::hooks::AttemptReport;
+use crate::call::keys::Key;
 use crate::call::operation::Operation;
 use crate::call::response::{self, Body, Limit, Reading};
 use crate::call::trace::{self, Span};
@@ -73,7 +75,7 @@ fn report<T: Scan>(
 
 impl ClientCore {
     /// The request with what is said in every one: who calls, and what the app adds.
-    fn prepared(&self, operation: &'static str, mut request: Request) -> Request {
+    fn prepared(&self, operation: &'static str, mut request: Request, key: &Key) -> Request {
         if let Some(hook) = &self.settings.on_request {
             hook(operation, &mut request);
         }
@@ -81,15 +83,15 @@ impl ClientCore {
         for (name, value) in &self.options.headers {
             headers.insert(name, value.clone());
         }
-        headers.insert(API_KEY, self.settings.api_key.header());
+        headers.insert(API_KEY, key.header());
         headers.insert(USER_AGENT, self.settings.user_agent.clone());
         request
     }
 
-    /// What hides the key, and the search texts of a request.
+    /// What hides the keys, and the search texts of a request.
     fn redactor(&self, request: &WriteDown) -> Redactor {
-        let key = self.settings.api_key.expose();
-        Redactor::of(key, request().ok().as_ref())
+        let keys = self.settings.keys.to_hide();
+        Redactor::of(keys.iter().map(ApiKey::expose), request().ok().as_ref())
     }
 
     async fn exchange(&self, request: Request, limit: Limit) -> Result<Response, Error> {
@@ -120,6 +122,13 @@ struct Call<'a> {
     served: Option<u64>,
     /// How often it was refused while others were served.
     outrun: u32,
+    /// Whether the key of the last attempt was rejected.
+    rejected: bool,
+}
+
+/// The failure of a call whose deadline has passed: the one before, if there is one.
+fn too_late(last: Option<Error>) -> Error {
+    last.unwrap_or_else(|| Error::new(Kind::DeadlinePassed))
 }
 
 /// How often a call may be refused while others are served before each further time counts as an attempt:
@@ -136,6 +145,7 @@ impl<'a> Call<'a> {
             failed: 0,
             served: None,
             outrun: 0,
+            rejected: false,
         }
     }
 
@@ -151,11 +161,15 @@ impl<'a> Call<'a> {
                 Err(held_back) => return Err(last.unwrap_or(held_back).after(self.attempts)),
             };
             let delay = again.delay + waited;
-            let Some(duration) = self.time_for_an_attempt() else {
-                let failure = last.unwrap_or_else(|| Error::new(Kind::DeadlinePassed));
-                return Err(failure.after(self.attempts));
+            let key = match self.key().await {
+                Some(Ok(key)) => key,
+                Some(Err(failure)) => return Err(failure.after(self.attempts)),
+                None => return Err(too_late(last).after(self.attempts)),
             };
-            let attempt = self.core.prepared(self.operation.id, request()?);
+            let Some(duration) = self.time_for_an_attempt() else {
+                return Err(too_late(last).after(self.attempts));
+            };
+            let attempt = self.core.prepared(self.operation.id, request()?, &key);
             again.spend();
             let failure = match self
                 .attempt::<T>(attempt, Limit::starting_now(duration), request)
@@ -168,18 +182,42 @@ impl<'a> Call<'a> {
                 }
                 Err(failure) => failure,
             };
-            let counts = self.learn(pass, &failure);
+            let is_rejected = failure.is_unauthenticated();
+            let renews = is_rejected && !self.rejected && self.core.settings.keys.reject(&key);
+            self.rejected = is_rejected;
+            // The key was at fault, not the service.
+            let counts = self.learn(pass, &failure) && !renews;
             self.failed += u32::from(counts);
             self.attempts.push(Attempt {
                 counts,
                 ..failure.as_attempt(delay)
             });
-            match self.another(&failure) {
+            let next = match renews {
+                true => Some(Again::default()),
+                false => self.another(&failure),
+            };
+            match next {
                 Some(next) => again = next,
                 None => return Err(failure.after(self.attempts)),
             }
             last = Some(failure);
         }
+    }
+
+    /// The key to send. An app that has to provide it may take as long as an attempt; `None` once the deadline has
+    /// passed.
+    async fn key(&self) -> Option<Result<Key, Error>> {
+        let keys = &self.core.settings.keys;
+        if let Some(key) = keys.at_hand() {
+            return Some(Ok(key));
+        }
+        let limit = Limit::starting_now(self.time_for_an_attempt()?);
+        let unavailable = |timed_out| Error::new(Kind::KeyUnavailable { timed_out });
+        Some(match limit.hold(pin!(keys.get())).await {
+            Ok(Ok(key)) => Ok(key),
+            Ok(Err(why)) => Err(unavailable(None).with_shared_source(why)),
+            Err(_) => Err(unavailable(Some(limit.duration))),
+        })
     }
 
     async fn attempt<T: Body>(

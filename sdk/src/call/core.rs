@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use reqwest::header::HeaderValue;
 
-use crate::call::api_key::ApiKey;
 use crate::call::budget::RetryBudget;
 use crate::call::clock::Clock;
 use crate::call::gate::Gate;
 use crate::call::hooks::{OnRequest, OnResponse};
+use crate::call::keys::Keys;
 use crate::call::operation::Operation;
 use crate::call::options::CallOptions;
 use crate::call::retry::RetryPolicy;
@@ -32,7 +32,7 @@ pub(crate) struct ClientCore {
 }
 
 pub(crate) struct Settings {
-    pub(crate) api_key: ApiKey,
+    pub(crate) keys: Keys,
     pub(crate) user_agent: HeaderValue,
     /// Takes the place of the network.
     pub(crate) service: Option<Service>,

@@ -15,6 +15,7 @@ pub(crate) mod gate;
 pub(crate) mod hooks;
 #[cfg(feature = "tower")]
 pub(crate) mod in_process;
+pub(crate) mod keys;
 pub(crate) mod operation;
 pub(crate) mod options;
 pub(crate) mod request_id;

@@ -137,6 +137,7 @@ fn error_type(failure: &Error) -> Cow<'static, str> {
         (Kind::Unconnected { timed_out, .. }, _) if !timed_out => "connect".into(),
         (Kind::Unconnected { .. } | Kind::TimedOut { .. }, _) => "timeout".into(),
         (Kind::DeadlinePassed | Kind::HeldBack { .. }, _) => "deadline".into(),
+        (Kind::KeyUnavailable { .. }, _) => "key_unavailable".into(),
         (Kind::Broken, _) => "broken".into(),
         (Kind::Argument(_), _) => "invalid_request".into(),
         // The others are no failures of a call.

@@ -40,6 +40,8 @@ pub enum ErrorClass {
     RateLimited,
     /// The key is missing or not known (401).
     Unauthenticated,
+    /// The app's provider of keys failed or took too long.
+    KeyUnavailable,
     /// The policies of the key do not allow the operation (403).
     Denied,
     /// There is no such record, or no such route (404).
@@ -92,6 +94,7 @@ impl Error {
             }
             Kind::DeadlinePassed | Kind::TimedOut { .. } => ErrorClass::Timeout,
             Kind::HeldBack { .. } => ErrorClass::RateLimited,
+            Kind::KeyUnavailable { .. } => ErrorClass::KeyUnavailable,
             Kind::Drift(_) => ErrorClass::CollectionChanged,
             Kind::NotReady(_) => ErrorClass::NotReady,
             Kind::Answered(Fault::TooLarge { .. }) => ErrorClass::TooLarge,
@@ -192,6 +195,31 @@ impl Error {
     /// ```
     pub fn is_configuration(&self) -> bool {
         self.class() == ErrorClass::Configuration
+    }
+
+    /// Whether the app's [provider of keys](crate::ClientBuilder::api_key_provider) failed or took too long. Its own error,
+    /// if it failed, is the [source](std::error::Error::source). The call is not attempted again; the next one calls the
+    /// provider again.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// use std::error::Error;
+    /// use std::io;
+    ///
+    /// let client = platform_sdk::Client::builder()
+    ///     .base_url("http://127.0.0.1:8080")
+    ///     .api_key_provider(|| async { Err(io::Error::other("the vault is sealed")) })
+    ///     .build()?;
+    /// let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
+    /// assert!(error.is_key_unavailable());
+    /// assert_eq!(error.to_string(), "list_items: there is no API key, because the provider of keys failed");
+    /// assert!(error.source().is_some_and(|source| source.is::<io::Error>()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn is_key_unavailable(&self) -> bool {
+        self.class() == ErrorClass::KeyUnavailable
     }
 
     /// Whether the response is a redirect, which is never followed, because the key would go along;

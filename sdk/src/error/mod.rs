@@ -1,6 +1,7 @@
 //! Why a call failed: one type for every cause.
 
 use std::error::Error as StdError;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::StatusCode;
@@ -66,7 +67,7 @@ struct Failure {
     /// What became of other requests that the call is made of.
     earlier: Outcome,
     remark: Option<String>,
-    source: Option<Box<dyn StdError + Send + Sync>>,
+    source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 #[derive(Debug)]
@@ -80,6 +81,10 @@ pub(crate) enum Kind {
     /// Another call was answered 429, and the wait goes beyond the deadline.
     HeldBack {
         opens_in: Duration,
+    },
+    /// The app's provider of keys failed, or took longer than this.
+    KeyUnavailable {
+        timed_out: Option<Duration>,
     },
     Unconnected {
         host: Option<String>,
@@ -141,8 +146,13 @@ impl Error {
         self
     }
 
-    pub(crate) fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
-        self.0.source = Some(Box::new(source));
+    pub(crate) fn with_source(self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.with_shared_source(Arc::new(source))
+    }
+
+    /// Adds a cause that other errors have too.
+    pub(crate) fn with_shared_source(mut self, source: Arc<dyn StdError + Send + Sync>) -> Self {
+        self.0.source = Some(source);
         self
     }
 
@@ -221,6 +231,7 @@ impl Error {
             | Kind::Argument(_)
             | Kind::DeadlinePassed
             | Kind::HeldBack { .. }
+            | Kind::KeyUnavailable { .. }
             | Kind::Unconnected { .. } => Outcome::NotSent,
             Kind::Answered(Fault::Status)
                 if !self.is_server_error() && !self.has_status(StatusCode::REQUEST_TIMEOUT) =>
@@ -451,6 +462,7 @@ impl Error {
                 | Kind::DeadlinePassed
                 | Kind::HeldBack { .. }
                 | Kind::NotReady(_)
+                | Kind::KeyUnavailable { timed_out: Some(_) }
                 | Kind::Unconnected {
                     timed_out: true,
                     ..

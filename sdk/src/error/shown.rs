@@ -66,6 +66,13 @@ impl fmt::Display for Failure {
                 f,
                 "the rate limit allows no request for another {opens_in:?}, which is past the deadline; nothing was sent"
             ),
+            Kind::KeyUnavailable { timed_out: None } => {
+                f.write_str("there is no API key, because the provider of keys failed")
+            }
+            Kind::KeyUnavailable { timed_out: Some(after) } => write!(
+                f,
+                "there is no API key, because the provider of keys returned none within {after:?}"
+            ),
             Kind::NoRuntime => f.write_str(
                 "there is no tokio runtime with timers and I/O here, which requests are sent on; nothing was sent",
             ),

@@ -1,4 +1,4 @@
-//! Hides the key and the search texts of a call in what a server sends, before it becomes part of an error.
+//! Hides the keys of a client and the search texts of a call in what a server sends, before it becomes part of an error.
 //!
 //! A server, or a proxy before it, may repeat a request in its answer, and in any spelling: escaped for JSON,
 //! URLs or HTML, as hexadecimal digits, in base64. Each is looked for character by character, in every
@@ -44,9 +44,13 @@ struct Secret {
 }
 
 impl Redactor {
-    /// Hides a key, and the search texts of a request.
-    pub(crate) fn of(key: &str, request: Option<&reqwest::Request>) -> Self {
-        let mut secrets = vec![Secret::new(key, LEAST_OF_KEY)];
+    /// Hides keys, and the search texts of a request.
+    pub(crate) fn of<'a>(
+        keys: impl IntoIterator<Item = &'a str>,
+        request: Option<&reqwest::Request>,
+    ) -> Self {
+        let keys = keys.into_iter();
+        let mut secrets: Vec<Secret> = keys.map(|key| Secret::new(key, LEAST_OF_KEY)).collect();
         let parameters = request.map(|request| request.url().query_pairs());
         for (name, text) in parameters.into_iter().flatten() {
             let words: Vec<&str> = text.split_whitespace().collect();
