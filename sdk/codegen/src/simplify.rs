@@ -179,7 +179,7 @@ fn name_inline_schema(
     named.entry(name).or_insert(Value::Object(schema));
 }
 
-/// Puts the schema `name` in place of every reference to it.
+/// Replaces every reference to the schema `name` with the schema itself.
 fn inline_everywhere(document: &mut Value, name: &str) {
     if let Some(schema) = object(&mut document["components"]["schemas"]).remove(name) {
         replace(document, &format!("#/components/schemas/{name}"), &schema);

@@ -1,4 +1,4 @@
-//! The classes of errors, of which each error has exactly one.
+//! The classes of errors. Each error has exactly one.
 
 use reqwest::StatusCode;
 

@@ -1,8 +1,8 @@
 //! Items of a pipeline as a table, for spreadsheets and data frames.
 //!
-//! Items differ in the columns that they have, and nothing but the items says which ones a pipeline has. So a table is
-//! made of all items at once: its columns are the union of theirs, and a row has a cell for each, empty where the item
-//! has no value.
+//! Items have different columns, and only the items show which columns a pipeline has. So a table is made of all items
+//! at once: its columns are the union of theirs. A row has a cell for each column, which is empty if the item has no
+//! value there.
 //!
 //! ```
 //! # use platform_sdk::Client;

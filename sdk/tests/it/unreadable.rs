@@ -6,7 +6,7 @@ use platform_sdk::types::{ItemPage, PipelineItem};
 use platform_sdk::{Client, Error};
 use serde_json::{Value, json};
 
-/// The items of a pipeline, of which those in `bad` rows lack their values.
+/// The items of a pipeline. Those at the positions in `bad` have no values.
 fn items(count: i64, bad: &[i64]) -> Vec<Value> {
     let whole = serde_json::to_value(&examples::item_page::first_page().items[0]).unwrap();
     let items = (0..count).map(|row| {

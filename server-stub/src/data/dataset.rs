@@ -172,7 +172,7 @@ static BUILT_IN: LazyLock<Arc<Dataset>> =
     LazyLock::new(|| Arc::new(sound(Dataset::new(Data::built_in()))));
 
 impl Data {
-    /// The document of the data that comes with the crate, for whoever wants a part of it or a little more.
+    /// The built-in data as a document that can be changed: reduced, or extended.
     ///
     /// ```
     /// use platform_server_stub::data::{Data, Dataset};

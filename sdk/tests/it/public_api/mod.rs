@@ -19,7 +19,7 @@ fn public_api_is_the_recorded_one() {
     let Some((path, _)) = described() else { return };
     let api = public_api::Builder::from_rustdoc_json(path)
         .omit_blanket_impls(true)
-        // A type that is no longer `Send` or `Clone` breaks an app as much as one that is gone.
+        // A type that stops being `Send` or `Clone` breaks apps, just as a removed type does.
         .omit_auto_trait_impls(false)
         .omit_auto_derived_impls(false)
         .build()
