@@ -17,6 +17,8 @@ mod decode;
 mod pattern;
 mod vocabulary;
 
+use std::collections::BTreeSet;
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
@@ -39,9 +41,14 @@ impl Secrets {
     /// The secrets to take out; what the base URL shows of them is not one.
     pub fn new(secrets: impl IntoIterator<Item = Secret>, base_url: &str) -> Self {
         let (mut patterns, mut variables) = (Vec::new(), Vec::new());
+        let mut known = BTreeSet::new();
         for secret in secrets {
             for text in spellings(secret.reveal()) {
-                patterns.extend(Pattern::all_of(&text, variables.len(), base_url));
+                // Roles may share a key: the first variable that holds it is the one shown.
+                if !known.contains(&text) {
+                    patterns.extend(Pattern::all_of(&text, variables.len(), base_url));
+                    known.insert(text);
+                }
             }
             variables.push(secret.variable().to_owned());
         }
@@ -161,7 +168,7 @@ impl Secrets {
         for (item, _) in readings(text, at) {
             for (pattern, start) in &self.begins[usize::from(item.first_byte())] {
                 let found = self.patterns[*pattern].find_at(text, at, *start, source);
-                // The first of those that reach equally far: roles may share a key.
+                // The first of those that reach equally far.
                 let is_longer =
                     |found: &Found| longest.as_ref().is_none_or(|known| found.end > known.end);
                 if let Some(found) = found.filter(is_longer) {
