@@ -229,7 +229,7 @@ async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeEr
         pace: Pace::SideBySide,
         clock: machine.clock(),
         known: None,
-        second_looks: false,
+        second_looks: variant.grows,
     };
     let target = variant.target(&served.target);
     let options = options(plan, variant.level);

@@ -1,18 +1,34 @@
-//! Variants of what happens to an item after its addition.
+//! Variants of what happens to an item after its addition, and of a deployment that others use during the run.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{Method, StatusCode};
+use axum::middleware::{Next, from_fn};
 use serde_json::{Value, json};
+use tower::ServiceExt;
 
 use super::{Variant, variant};
 use crate::exchange::Plant;
-use crate::fault::{EVERY_OPERATION, property};
+use crate::fault::{self, EVERY_OPERATION, property};
 
 /// How many reads of an item show its first sync.
 const FIRST_SYNC: u64 = 3;
 /// The first read that shows the end of the next sync.
 const NEXT_SYNC_ENDS: u64 = 6;
+/// The number of requests for a page of items until somebody else adds an organization.
+const UNTIL_ADDED: u64 = 60;
+/// Where others add organizations: a pipeline that the kit walks, and two that it compares with it.
+const GROWING: [u64; 3] = [1, 2, 5];
+/// The first organization that others may add. Those that the kit adds come before it.
+const ADDED_FIRST: u64 = 1_500;
+/// How many organizations others try until one is not in the pipeline yet.
+const TRIED: u64 = 100;
 
 pub(super) fn variants() -> Vec<Variant> {
     vec![
@@ -28,6 +44,13 @@ pub(super) fn variants() -> Vec<Variant> {
             "An answer becomes more certain after a while.",
         )
         .layer(|router, _| refreshes().around(router)),
+        variant(
+            "others-add-items",
+            fault::operation("list_items"),
+            "Others add organizations to pipelines during the run.",
+        )
+        .growing()
+        .layer(|router, _| grows(router)),
         variant(
             "members-by-key",
             EVERY_OPERATION,
@@ -91,4 +114,44 @@ fn refreshes() -> Plant {
             entry["certainty_score"] = json!(if reads <= FIRST_SYNC { 60 } else { 90 });
         }
     })
+}
+
+/// Adds an organization to pipelines now and then, before a request for a page of items.
+fn grows(deployment: Router) -> Router {
+    let (listed, next) = (
+        Arc::new(AtomicU64::new(0)),
+        Arc::new(AtomicU64::new(ADDED_FIRST)),
+    );
+    let adder = deployment.clone();
+    let grow = move |request: Request, rest: Next| {
+        let (adder, listed, next) = (adder.clone(), Arc::clone(&listed), Arc::clone(&next));
+        async move {
+            let is_page =
+                request.method() == Method::GET && request.uri().path().ends_with("/items");
+            if is_page && listed.fetch_add(1, Ordering::Relaxed) % UNTIL_ADDED == UNTIL_ADDED - 1 {
+                for pipeline in GROWING {
+                    add_another(&adder, pipeline, &next).await;
+                }
+            }
+            rest.run(request).await
+        }
+    };
+    deployment.layer(from_fn(grow))
+}
+
+/// Adds the next organization that exists and is not in the pipeline yet.
+async fn add_another(deployment: &Router, pipeline: u64, next: &AtomicU64) {
+    for _ in 0..TRIED {
+        let organization = next.fetch_add(1, Ordering::Relaxed);
+        let body = json!({"organization_id": organization}).to_string();
+        let request = Request::post(format!("/api/v1/pipelines/{pipeline}/organizations"))
+            .header("API-Key", "dev-full-access")
+            .header(CONTENT_TYPE, "application/json")
+            .body(Body::from(body));
+        let Ok(request) = request else { return };
+        let Ok(added) = deployment.clone().oneshot(request).await;
+        if added.status() == StatusCode::CREATED {
+            return;
+        }
+    }
 }
