@@ -375,8 +375,10 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `rustls` (default) | TLS by `rustls`, with the roots that the operating system trusts |
-//! | `native-tls` | TLS by the operating system; it is the one that is used when both are on |
+//! | `rustls` (default) | TLS by `rustls`, with the roots that the operating system trusts and the cryptography of aws-lc |
+//! | `rustls-ring` | the same with the cryptography of ring; it is the one that is used when both are on |
+//! | `rustls-no-provider` | the same with the cryptography that the app installs (`CryptoProvider::install_default`) before it builds a client |
+//! | `native-tls` | TLS by the operating system; it is the one that is used when others are on too |
 //! | `gzip` (default) | responses may be compressed by gzip, which makes large pages some twenty times smaller |
 //! | `zstd` (default) | the same by zstd |
 //! | `csv` | [rows](mod@rows) as CSV |
@@ -385,7 +387,8 @@
 //! | `schemars` | JSON Schemas of the types |
 //! | `tower` | requests to a `tower` service in the same process |
 //!
-//! With neither kind of TLS, an `https` base URL is refused, unless the app brings an HTTP client of its own
+//! `rustls-ring` installs ring as the default of the process when a client is built, unless the app has installed another
+//! provider; without `default-features = false`, aws-lc is still compiled. Without TLS, an `https` base URL is refused, unless the app brings an HTTP client of its own
 //! ([`ClientBuilder::http_client`]).
 
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -260,7 +260,11 @@ impl ClientBuilder {
     ///     .build()?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(any(feature = "rustls", feature = "native-tls"))]
+    #[cfg(any(
+        feature = "rustls",
+        feature = "rustls-no-provider",
+        feature = "native-tls"
+    ))]
     pub fn add_root_certificate(mut self, certificate: reqwest::Certificate) -> Self {
         self.connections.root_certificates.push(certificate);
         self

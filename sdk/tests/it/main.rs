@@ -15,6 +15,7 @@ mod keys;
 mod known_values;
 mod large_answers;
 mod mock;
+mod oldest_rust;
 mod options;
 mod paging;
 mod paging_under_load;
