@@ -29,6 +29,8 @@
 //! # }
 //! ```
 //!
+//! A request that lacks a required parameter does not compile, and the compiler [names it](builder::IsGiven).
+//!
 //! What is answered is a [`ResponseValue`]: the value by dereference or [`into_inner`](ResponseValue::into_inner),
 //! with status and headers beside it. A service takes both from its environment: [`Client::from_env`]. A key that
 //! expires comes from an async function of the app: [`ClientBuilder::api_key_provider`].
@@ -369,7 +371,7 @@
 //! # Runtime
 //!
 //! Requests are sent on a [tokio](https://docs.rs/tokio) runtime with timers and I/O enabled. Elsewhere a call is an
-//! error, for which [`is_configuration`](Error::is_configuration) holds.
+//! error, for which [`is_configuration`](Error::is_configuration) holds. The feature `blocking` is for apps without one.
 //!
 //! # Features of the crate
 //!
@@ -381,6 +383,7 @@
 //! | `native-tls` | TLS by the operating system; it is the one that is used when others are on too |
 //! | `gzip` (default) | responses may be compressed by gzip, which makes large pages some twenty times smaller |
 //! | `zstd` (default) | the same by zstd |
+//! | `blocking` | a [client](mod@blocking) for apps without asynchronous code |
 //! | `csv` | [rows](mod@rows) as CSV |
 //! | `mock` | a server that answers as a test says |
 //! | `opentelemetry` | `traceparent`, or what else the app's propagator sends, goes along with requests |
@@ -393,6 +396,8 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "blocking")]
+pub mod blocking;
 mod call;
 mod client;
 mod error;

@@ -34,6 +34,7 @@ mod requests;
 mod samples;
 mod schemas;
 mod simplify;
+mod states;
 mod syntax;
 mod unknown;
 
@@ -92,7 +93,7 @@ pub fn generate(contract: &str) -> Result<Client> {
 
     let mut file = written_by_progenitor(&source)?;
     code::rework(&mut file, &contract)?;
-    requests::rework(&mut file)?;
+    requests::rework(&mut file, &contract)?;
     bodies::rework(&mut file, &contract)?;
     schemas::derive(&mut file, &contract)?;
     unknown::keep(&mut file, &contract)?;

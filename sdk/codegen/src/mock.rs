@@ -47,7 +47,7 @@ fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct)
     for field in request
         .fields
         .iter()
-        .filter(|field| field_name(field) != "core")
+        .filter(|field| !["core", "mode", "state"].contains(&&*field_name(field)))
     {
         let (name, field) = (field_name(field), &field.ident);
         expected = match name.as_str() {
@@ -69,10 +69,16 @@ fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct)
             _ => parse_quote!(#expected.parameter(#name, self.#field)),
         };
     }
+    // Whatever it lacks is the same for each.
+    let states: Vec<_> = request
+        .generics
+        .type_params()
+        .map(|state| &state.ident)
+        .collect();
     let request = &request.ident;
     Ok(parse_quote! {
         #[cfg(feature = "mock")]
-        impl crate::mock::expected::Request for #request {
+        impl<#(#states),*> crate::mock::expected::Request for #request<#(#states),*> {
             type Answer = #answer;
             fn expected(self) -> crate::mock::expected::Expected {
                 #expected

@@ -87,6 +87,8 @@ pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
         | Kind::Drift(_)
         | Kind::Unreadable(_)
         | Kind::NotReady(_) => false,
+        #[cfg(feature = "blocking")]
+        Kind::WithinRuntime => false,
         Kind::Unconnected { why, .. } => *why == Unreached::Other,
         Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(Fault::Truncated) => {
             operation.is_idempotent

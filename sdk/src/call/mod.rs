@@ -21,6 +21,7 @@ pub(crate) mod options;
 pub(crate) mod request_id;
 pub(crate) mod response;
 pub(crate) mod retry;
+pub(crate) mod state;
 mod trace;
 pub(crate) mod transport;
 

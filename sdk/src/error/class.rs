@@ -26,7 +26,8 @@ use super::{Error, Fault, Kind, Unreached};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ErrorClass {
-    /// A client cannot be made of what was given, or there is no runtime to send a request on.
+    /// A client cannot be made of what was given, there is no runtime to send a request on, or a blocking call was made
+    /// within asynchronous code.
     Configuration,
     /// The request is at fault: it could not be made of its arguments, or was answered 400 or 422.
     InvalidRequest,
@@ -81,6 +82,8 @@ impl Error {
     pub fn class(&self) -> ErrorClass {
         match self.kind() {
             Kind::Configuration(_) | Kind::NoRuntime => ErrorClass::Configuration,
+            #[cfg(feature = "blocking")]
+            Kind::WithinRuntime => ErrorClass::Configuration,
             Kind::Argument(_) => ErrorClass::InvalidRequest,
             Kind::Unconnected {
                 why: Unreached::Tls,

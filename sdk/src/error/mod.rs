@@ -94,6 +94,9 @@ pub(crate) enum Kind {
     },
     /// There is no tokio runtime to send a request on.
     NoRuntime,
+    /// A call would block a thread that has tasks to poll.
+    #[cfg(feature = "blocking")]
+    WithinRuntime,
     TimedOut {
         after: Duration,
     },
@@ -234,6 +237,8 @@ impl Error {
             | Kind::HeldBack { .. }
             | Kind::KeyUnavailable { .. }
             | Kind::Unconnected { .. } => Outcome::NotSent,
+            #[cfg(feature = "blocking")]
+            Kind::WithinRuntime => Outcome::NotSent,
             Kind::Answered(Fault::Status)
                 if !self.is_server_error() && !self.has_status(StatusCode::REQUEST_TIMEOUT) =>
             {

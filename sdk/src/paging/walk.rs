@@ -307,6 +307,11 @@ impl<T: Send + 'static> Walk<T> {
         Ok(items)
     }
 
+    #[cfg(feature = "blocking")]
+    pub(crate) fn operation(&self) -> &'static str {
+        self.operation
+    }
+
     /// Begins the walk of a stream with its usual reaction.
     fn begin(self, usual: Reaction) -> Result<Walker<T>, Error> {
         let operation = self.operation;

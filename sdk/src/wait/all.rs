@@ -1,6 +1,7 @@
 //! Waiting for many items of one pipeline.
 
 use std::collections::BTreeSet;
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -8,7 +9,9 @@ use futures_util::stream;
 use serde::Serialize;
 
 use super::poller::Pace;
+use crate::builder::missing;
 use crate::call::argument::required;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::error::Error;
 use crate::generated::Client;
 use crate::generated::operations::GET_ITEM_STATUS;
@@ -49,13 +52,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn wait_until_all_ready(&self) -> WaitUntilAllReady {
-        WaitUntilAllReady {
-            client: self.clone(),
-            pipeline_id: None,
-            items: BTreeSet::new(),
-            pace: Pace::default(),
-        }
+    pub fn wait_until_all_ready(&self) -> WaitUntilAllReady<missing::pipeline_id> {
+        WaitUntilAllReady::begin(self.clone(), Async)
     }
 }
 
@@ -73,11 +71,13 @@ impl Client {
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until it is awaited"]
-pub struct WaitUntilAllReady {
+pub struct WaitUntilAllReady<PipelineIdState = Given, M = Async> {
     client: Client,
     pipeline_id: Option<PipelineId>,
     items: BTreeSet<PipelineItemId>,
     pace: Pace,
+    mode: M,
+    state: PhantomData<PipelineIdState>,
 }
 
 /// What became of the items that were waited for.
@@ -104,11 +104,35 @@ pub struct AllReady {
     pub polls: u32,
 }
 
-impl WaitUntilAllReady {
+impl<M> WaitUntilAllReady<missing::pipeline_id, M> {
+    pub(crate) fn begin(client: Client, mode: M) -> Self {
+        Self {
+            client,
+            pipeline_id: None,
+            items: BTreeSet::new(),
+            pace: Pace::default(),
+            mode,
+            state: PhantomData,
+        }
+    }
+}
+
+impl<P, M> WaitUntilAllReady<P, M> {
     /// The pipeline.
-    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
+    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> WaitUntilAllReady<Given, M> {
         self.pipeline_id = Some(id.into());
-        self
+        self.turned(|mode| mode)
+    }
+
+    pub(crate) fn turned<P2, N>(self, turn: impl FnOnce(M) -> N) -> WaitUntilAllReady<P2, N> {
+        WaitUntilAllReady {
+            client: self.client,
+            pipeline_id: self.pipeline_id,
+            items: self.items,
+            pace: self.pace,
+            mode: turn(self.mode),
+            state: PhantomData,
+        }
     }
 
     /// The items, in addition to those given before.
@@ -129,13 +153,25 @@ impl WaitUntilAllReady {
         self.pace = self.pace.with_pauses(first, longest);
         self
     }
+}
 
+#[cfg(feature = "blocking")]
+impl<P, M: Clone> WaitUntilAllReady<P, M> {
+    pub(crate) fn mode(&self) -> M {
+        self.mode.clone()
+    }
+}
+
+impl<P> WaitUntilAllReady<P> {
     /// Waits until all items are ready or time is up.
     ///
     /// # Errors
     /// The pipeline is missing or cannot be read, or an item is not in it. A failure that
     /// [may pass](Error::is_transient) does not end the wait.
-    pub async fn send(self) -> Result<AllReady, Error> {
+    pub async fn send(self) -> Result<AllReady, Error>
+    where
+        P: IsGiven,
+    {
         let pipeline_id = required(&GET_ITEM_STATUS, "pipeline_id", self.pipeline_id)?;
         let started = self.client.core.now();
         let client = self

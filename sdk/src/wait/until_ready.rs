@@ -1,10 +1,13 @@
 //! Waiting for one item.
 
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use super::poller::{Pace, Poller};
 use super::progress::Progress;
+use crate::builder::missing;
 use crate::call::argument::required;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::operations::GET_ITEM_STATUS;
 use crate::types::{ItemStatus, PipelineItem};
 use crate::{Client, Error, PipelineId, PipelineItemId};
@@ -57,13 +60,10 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn wait_until_ready(&self) -> WaitUntilReady {
-        WaitUntilReady {
-            client: self.clone(),
-            pipeline_id: None,
-            pipeline_item_id: None,
-            pace: Pace::default(),
-        }
+    pub fn wait_until_ready(
+        &self,
+    ) -> WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id> {
+        WaitUntilReady::begin(self.clone(), Async)
     }
 }
 
@@ -90,30 +90,59 @@ impl Client {
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until it is awaited"]
-pub struct WaitUntilReady {
+pub struct WaitUntilReady<PipelineIdState = Given, PipelineItemIdState = Given, M = Async> {
     client: Client,
     pipeline_id: Option<PipelineId>,
     pipeline_item_id: Option<PipelineItemId>,
     pace: Pace,
+    mode: M,
+    state: PhantomData<(PipelineIdState, PipelineItemIdState)>,
 }
 
-impl WaitUntilReady {
+impl<M> WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id, M> {
+    pub(crate) fn begin(client: Client, mode: M) -> Self {
+        Self {
+            client,
+            pipeline_id: None,
+            pipeline_item_id: None,
+            pace: Pace::default(),
+            mode,
+            state: PhantomData,
+        }
+    }
+}
+
+impl<P, I, M> WaitUntilReady<P, I, M> {
     /// The pipeline.
-    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
+    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> WaitUntilReady<Given, I, M> {
         self.pipeline_id = Some(id.into());
-        self
+        self.turned(|mode| mode)
     }
 
     /// The item.
-    pub fn pipeline_item_id(mut self, id: impl Into<PipelineItemId>) -> Self {
+    pub fn pipeline_item_id(
+        mut self,
+        id: impl Into<PipelineItemId>,
+    ) -> WaitUntilReady<P, Given, M> {
         self.pipeline_item_id = Some(id.into());
-        self
+        self.turned(|mode| mode)
     }
 
     /// The item and its pipeline, as a list or an addition gave them.
-    pub fn item(self, item: &PipelineItem) -> Self {
+    pub fn item(self, item: &PipelineItem) -> WaitUntilReady<Given, Given, M> {
         self.pipeline_id(item.pipeline_id)
             .pipeline_item_id(item.pipeline_item_id)
+    }
+
+    pub(crate) fn turned<P2, I2, N>(self, turn: impl FnOnce(M) -> N) -> WaitUntilReady<P2, I2, N> {
+        WaitUntilReady {
+            client: self.client,
+            pipeline_id: self.pipeline_id,
+            pipeline_item_id: self.pipeline_item_id,
+            pace: self.pace,
+            mode: turn(self.mode),
+            state: PhantomData,
+        }
     }
 
     /// How long to wait, 5 minutes unless told otherwise. The wait has ended by then, its last poll
@@ -131,6 +160,21 @@ impl WaitUntilReady {
         self
     }
 
+    fn poller(self) -> Result<Poller, Error> {
+        let pipeline_id = required(&GET_ITEM_STATUS, "pipeline_id", self.pipeline_id)?;
+        let item_id = required(&GET_ITEM_STATUS, "pipeline_item_id", self.pipeline_item_id)?;
+        Ok(Poller::begin(&self.client, pipeline_id, item_id, self.pace))
+    }
+}
+
+#[cfg(feature = "blocking")]
+impl<P, I, M: Clone> WaitUntilReady<P, I, M> {
+    pub(crate) fn mode(&self) -> M {
+        self.mode.clone()
+    }
+}
+
+impl<P, I> WaitUntilReady<P, I> {
     /// Waits, and gives the status that is ready.
     ///
     /// # Errors
@@ -138,7 +182,11 @@ impl WaitUntilReady {
     /// [missing](Error::not_ready), and has as its source why the last poll was not answered, if it was not.
     /// What says that asking again is of no use ends the wait at once: 400, 401, 403, 404, 422, and an
     /// answer that cannot be read.
-    pub async fn send(self) -> Result<ItemStatus, Error> {
+    pub async fn send(self) -> Result<ItemStatus, Error>
+    where
+        P: IsGiven,
+        I: IsGiven,
+    {
         self.poller()?.last().await
     }
 
@@ -146,7 +194,11 @@ impl WaitUntilReady {
     ///
     /// # Errors
     /// Those of [`send`](Self::send), and those of [`get_item_values`](Client::get_item_values).
-    pub async fn values(self) -> Result<PipelineItem, Error> {
+    pub async fn values(self) -> Result<PipelineItem, Error>
+    where
+        P: IsGiven,
+        I: IsGiven,
+    {
         let client = self.client.clone();
         let status = self.send().await?;
         let request = client
@@ -179,13 +231,11 @@ impl WaitUntilReady {
     ///
     /// # Errors
     /// An id is missing; nothing was sent. The stream ends with the errors of [`send`](Self::send).
-    pub fn progress(self) -> Result<Progress, Error> {
+    pub fn progress(self) -> Result<Progress, Error>
+    where
+        P: IsGiven,
+        I: IsGiven,
+    {
         Ok(Progress::new(self.poller()?))
-    }
-
-    fn poller(self) -> Result<Poller, Error> {
-        let pipeline_id = required(&GET_ITEM_STATUS, "pipeline_id", self.pipeline_id)?;
-        let item_id = required(&GET_ITEM_STATUS, "pipeline_item_id", self.pipeline_item_id)?;
-        Ok(Poller::begin(&self.client, pipeline_id, item_id, self.pace))
     }
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod blocking;
 mod canned;
 mod chaos;
 mod compression;

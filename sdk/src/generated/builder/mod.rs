@@ -1,6 +1,8 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
 //! The requests: one type for each operation, with a method for each parameter.
+pub use crate::call::state::{Async, Given, IsGiven};
+pub mod missing;
 mod add_organization;
 pub use self::add_organization::AddOrganization;
 mod get_item_status;
