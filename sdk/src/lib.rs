@@ -283,7 +283,8 @@
 //! ```
 //!
 //! With the feature `tower`, the reference server itself stands in for the platform in the same process, with
-//! no socket. On a paused clock of tokio, what takes the platform minutes takes a test milliseconds.
+//! no socket. On a paused clock of tokio (`start_paused`, which needs tokio's feature `test-util`), what takes the platform
+//! minutes takes a test milliseconds.
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread", start_paused = true)]

@@ -36,6 +36,7 @@ mod schemas;
 mod simplify;
 mod states;
 mod syntax;
+mod traits;
 mod unknown;
 
 use platform_contract::Contract as Source;
@@ -97,6 +98,7 @@ pub fn generate(contract: &str) -> Result<Client> {
     bodies::rework(&mut file, &contract)?;
     schemas::derive(&mut file, &contract)?;
     unknown::keep(&mut file, &contract)?;
+    traits::add(&mut file, &contract)?;
     paging::add_walks(&mut file, &paged)?;
     mock::add_expectations(&mut file, &contract)?;
     filters::add(&mut file, &contract)?;

@@ -131,6 +131,15 @@ impl Walk<PipelineItem> {
     }
 }
 
+impl<T> Clone for Walk<T> {
+    fn clone(&self) -> Self {
+        Self {
+            walk: self.walk.clone(),
+            mode: self.mode.clone(),
+        }
+    }
+}
+
 impl<T> fmt::Debug for Walk<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.walk.fmt(f)

@@ -1,6 +1,7 @@
 //! The classes of errors. Each error has exactly one.
 
 use reqwest::StatusCode;
+use serde::Serialize;
 
 use super::{Error, Fault, Kind, Unreached};
 
@@ -23,7 +24,8 @@ use super::{Error, Fault, Kind, Unreached};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorClass {
     /// A client cannot be made of what was given, there is no runtime to send a request on, or a blocking call was made

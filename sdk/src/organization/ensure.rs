@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::builder::missing;
 use crate::call::again::Again;
-use crate::call::argument::required;
+use crate::call::argument::Argument;
 use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::operations::ADD_ORGANIZATION;
 use crate::paging::Event;
@@ -70,8 +70,8 @@ impl Client {
 #[must_use = "nothing is sent until `send` is called"]
 pub struct EnsureOrganization<PipelineIdState = Given, OrganizationIdState = Given, M = Async> {
     client: Client,
-    pipeline_id: Option<PipelineId>,
-    organization_id: Option<OrganizationId>,
+    pipeline_id: Argument<PipelineId>,
+    organization_id: Argument<OrganizationId>,
     mode: M,
     state: PhantomData<(PipelineIdState, OrganizationIdState)>,
 }
@@ -145,8 +145,8 @@ impl<M> EnsureOrganization<missing::pipeline_id, missing::organization_id, M> {
     pub(crate) fn begin(client: Client, mode: M) -> Self {
         Self {
             client,
-            pipeline_id: None,
-            organization_id: None,
+            pipeline_id: Argument::Missing,
+            organization_id: Argument::Missing,
             mode,
             state: PhantomData,
         }
@@ -155,17 +155,22 @@ impl<M> EnsureOrganization<missing::pipeline_id, missing::organization_id, M> {
 
 impl<P, O, M> EnsureOrganization<P, O, M> {
     /// The pipeline.
-    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> EnsureOrganization<Given, O, M> {
-        self.pipeline_id = Some(id.into());
+    pub fn pipeline_id<V>(mut self, id: V) -> EnsureOrganization<Given, O, M>
+    where
+        V: TryInto<PipelineId>,
+        V::Error: fmt::Display,
+    {
+        self.pipeline_id = Argument::of(id);
         self.turned(|mode| mode)
     }
 
     /// The organization.
-    pub fn organization_id(
-        mut self,
-        id: impl Into<OrganizationId>,
-    ) -> EnsureOrganization<P, Given, M> {
-        self.organization_id = Some(id.into());
+    pub fn organization_id<V>(mut self, id: V) -> EnsureOrganization<P, Given, M>
+    where
+        V: TryInto<OrganizationId>,
+        V::Error: fmt::Display,
+    {
+        self.organization_id = Argument::of(id);
         self.turned(|mode| mode)
     }
 
@@ -184,8 +189,10 @@ impl<P, O, M> EnsureOrganization<P, O, M> {
 
     fn wanted(self) -> Result<Wanted, Error> {
         Ok(Wanted {
-            pipeline_id: required(&ADD_ORGANIZATION, "pipeline_id", self.pipeline_id)?,
-            organization_id: required(&ADD_ORGANIZATION, "organization_id", self.organization_id)?,
+            pipeline_id: self.pipeline_id.id(&ADD_ORGANIZATION, "pipeline_id")?,
+            organization_id: self
+                .organization_id
+                .id(&ADD_ORGANIZATION, "organization_id")?,
             client: self.client.for_one_call(),
         })
     }

@@ -1,13 +1,14 @@
 //! Adding many organizations to a pipeline that may have some of them already.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::marker::PhantomData;
 
 use futures_core::Stream;
 use futures_util::StreamExt;
 
 use crate::builder::missing;
-use crate::call::argument::required;
+use crate::call::argument::Argument;
 use crate::call::state::{Async, Given, IsGiven};
 use crate::error::Error;
 use crate::generated::Client;
@@ -68,7 +69,7 @@ impl Client {
 #[must_use = "nothing is sent until `send` is called"]
 pub struct EnsureOrganizations<PipelineIdState = Given, M = Async> {
     client: Client,
-    pipeline_id: Option<PipelineId>,
+    pipeline_id: Argument<PipelineId>,
     concurrency: usize,
     mode: M,
     state: PhantomData<PipelineIdState>,
@@ -78,7 +79,7 @@ impl<M> EnsureOrganizations<missing::pipeline_id, M> {
     pub(crate) fn begin(client: Client, mode: M) -> Self {
         Self {
             client,
-            pipeline_id: None,
+            pipeline_id: Argument::Missing,
             concurrency: CONCURRENCY,
             mode,
             state: PhantomData,
@@ -88,8 +89,12 @@ impl<M> EnsureOrganizations<missing::pipeline_id, M> {
 
 impl<P, M> EnsureOrganizations<P, M> {
     /// The pipeline.
-    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> EnsureOrganizations<Given, M> {
-        self.pipeline_id = Some(id.into());
+    pub fn pipeline_id<V>(mut self, id: V) -> EnsureOrganizations<Given, M>
+    where
+        V: TryInto<PipelineId>,
+        V::Error: Display,
+    {
+        self.pipeline_id = Argument::of(id);
         self.turned(|mode| mode)
     }
 
@@ -137,7 +142,7 @@ impl<P> EnsureOrganizations<P> {
         S: Stream<Item: Into<OrganizationId>>,
         P: IsGiven,
     {
-        let pipeline_id = required(&ADD_ORGANIZATION, "pipeline_id", self.pipeline_id)?;
+        let pipeline_id = self.pipeline_id.id(&ADD_ORGANIZATION, "pipeline_id")?;
         let present = self.present(pipeline_id).await?;
         let request = self.client.ensure_organization().pipeline_id(pipeline_id);
         let ensured = organizations.map(move |organization| {

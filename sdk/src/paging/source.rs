@@ -101,17 +101,26 @@ pub(super) struct Answer<T> {
 
 /// Where the pages of a request come from.
 pub(super) struct Source<T> {
-    fetch: Box<dyn Fn(Ask) -> Answered<T> + Send + Sync>,
+    fetch: Arc<dyn Fn(Ask) -> Answered<T> + Send + Sync>,
     core: ClientCore,
 }
 
 type Answered<T> = BoxFuture<'static, Result<Answer<T>, Error>>;
 
+impl<T> Clone for Source<T> {
+    fn clone(&self) -> Self {
+        Self {
+            fetch: Arc::clone(&self.fetch),
+            core: self.core.clone(),
+        }
+    }
+}
+
 impl<T> Source<T> {
     pub(super) fn of<R: Paged<Item = T>>(mut request: R) -> Self {
         Self {
             core: request.core().clone(),
-            fetch: Box::new(move |ask| Box::pin(fetch(request.clone(), ask))),
+            fetch: Arc::new(move |ask| Box::pin(fetch(request.clone(), ask))),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Adding an organization and waiting for its item in one call.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use super::until_ready::WaitUntilReady;
@@ -75,7 +76,11 @@ impl<M> AddOrganizationAndWait<missing::pipeline_id, missing::organization_id, M
 
 impl<P, O, M> AddOrganizationAndWait<P, O, M> {
     /// The pipeline.
-    pub fn pipeline_id(self, id: impl Into<PipelineId>) -> AddOrganizationAndWait<Given, O, M> {
+    pub fn pipeline_id<V>(self, id: V) -> AddOrganizationAndWait<Given, O, M>
+    where
+        V: TryInto<PipelineId>,
+        V::Error: Display,
+    {
         AddOrganizationAndWait {
             add: self.add.pipeline_id(id),
             wait: self.wait,
@@ -83,10 +88,11 @@ impl<P, O, M> AddOrganizationAndWait<P, O, M> {
     }
 
     /// The organization.
-    pub fn organization_id(
-        self,
-        id: impl Into<OrganizationId>,
-    ) -> AddOrganizationAndWait<P, Given, M> {
+    pub fn organization_id<V>(self, id: V) -> AddOrganizationAndWait<P, Given, M>
+    where
+        V: TryInto<OrganizationId>,
+        V::Error: Display,
+    {
         AddOrganizationAndWait {
             add: self.add.organization_id(id),
             wait: self.wait,

@@ -1,6 +1,7 @@
 //! Waiting for many items of one pipeline.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use serde::Serialize;
 
 use super::poller::Pace;
 use crate::builder::missing;
-use crate::call::argument::required;
+use crate::call::argument::Argument;
 use crate::call::state::{Async, Given, IsGiven};
 use crate::error::Error;
 use crate::generated::Client;
@@ -73,7 +74,7 @@ impl Client {
 #[must_use = "nothing is sent until it is awaited"]
 pub struct WaitUntilAllReady<PipelineIdState = Given, M = Async> {
     client: Client,
-    pipeline_id: Option<PipelineId>,
+    pipeline_id: Argument<PipelineId>,
     items: BTreeSet<PipelineItemId>,
     pace: Pace,
     mode: M,
@@ -108,7 +109,7 @@ impl<M> WaitUntilAllReady<missing::pipeline_id, M> {
     pub(crate) fn begin(client: Client, mode: M) -> Self {
         Self {
             client,
-            pipeline_id: None,
+            pipeline_id: Argument::Missing,
             items: BTreeSet::new(),
             pace: Pace::default(),
             mode,
@@ -119,8 +120,12 @@ impl<M> WaitUntilAllReady<missing::pipeline_id, M> {
 
 impl<P, M> WaitUntilAllReady<P, M> {
     /// The pipeline.
-    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> WaitUntilAllReady<Given, M> {
-        self.pipeline_id = Some(id.into());
+    pub fn pipeline_id<V>(mut self, id: V) -> WaitUntilAllReady<Given, M>
+    where
+        V: TryInto<PipelineId>,
+        V::Error: Display,
+    {
+        self.pipeline_id = Argument::of(id);
         self.turned(|mode| mode)
     }
 
@@ -172,7 +177,7 @@ impl<P> WaitUntilAllReady<P> {
     where
         P: IsGiven,
     {
-        let pipeline_id = required(&GET_ITEM_STATUS, "pipeline_id", self.pipeline_id)?;
+        let pipeline_id = self.pipeline_id.id(&GET_ITEM_STATUS, "pipeline_id")?;
         let started = self.client.core.now();
         let client = self
             .client

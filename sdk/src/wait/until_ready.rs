@@ -1,12 +1,13 @@
 //! Waiting for one item.
 
+use std::fmt::Display;
 use std::marker::PhantomData;
 use std::time::Duration;
 
 use super::poller::{Pace, Poller};
 use super::progress::Progress;
 use crate::builder::missing;
-use crate::call::argument::required;
+use crate::call::argument::Argument;
 use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::operations::GET_ITEM_STATUS;
 use crate::types::{ItemStatus, PipelineItem};
@@ -92,8 +93,8 @@ impl Client {
 #[must_use = "nothing is sent until it is awaited"]
 pub struct WaitUntilReady<PipelineIdState = Given, PipelineItemIdState = Given, M = Async> {
     client: Client,
-    pipeline_id: Option<PipelineId>,
-    pipeline_item_id: Option<PipelineItemId>,
+    pipeline_id: Argument<PipelineId>,
+    pipeline_item_id: Argument<PipelineItemId>,
     pace: Pace,
     mode: M,
     state: PhantomData<(PipelineIdState, PipelineItemIdState)>,
@@ -103,8 +104,8 @@ impl<M> WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id, M> {
     pub(crate) fn begin(client: Client, mode: M) -> Self {
         Self {
             client,
-            pipeline_id: None,
-            pipeline_item_id: None,
+            pipeline_id: Argument::Missing,
+            pipeline_item_id: Argument::Missing,
             pace: Pace::default(),
             mode,
             state: PhantomData,
@@ -114,17 +115,22 @@ impl<M> WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id, M> {
 
 impl<P, I, M> WaitUntilReady<P, I, M> {
     /// The pipeline.
-    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> WaitUntilReady<Given, I, M> {
-        self.pipeline_id = Some(id.into());
+    pub fn pipeline_id<V>(mut self, id: V) -> WaitUntilReady<Given, I, M>
+    where
+        V: TryInto<PipelineId>,
+        V::Error: Display,
+    {
+        self.pipeline_id = Argument::of(id);
         self.turned(|mode| mode)
     }
 
     /// The item.
-    pub fn pipeline_item_id(
-        mut self,
-        id: impl Into<PipelineItemId>,
-    ) -> WaitUntilReady<P, Given, M> {
-        self.pipeline_item_id = Some(id.into());
+    pub fn pipeline_item_id<V>(mut self, id: V) -> WaitUntilReady<P, Given, M>
+    where
+        V: TryInto<PipelineItemId>,
+        V::Error: Display,
+    {
+        self.pipeline_item_id = Argument::of(id);
         self.turned(|mode| mode)
     }
 
@@ -161,8 +167,10 @@ impl<P, I, M> WaitUntilReady<P, I, M> {
     }
 
     fn poller(self) -> Result<Poller, Error> {
-        let pipeline_id = required(&GET_ITEM_STATUS, "pipeline_id", self.pipeline_id)?;
-        let item_id = required(&GET_ITEM_STATUS, "pipeline_item_id", self.pipeline_item_id)?;
+        let pipeline_id = self.pipeline_id.id(&GET_ITEM_STATUS, "pipeline_id")?;
+        let item_id = self
+            .pipeline_item_id
+            .id(&GET_ITEM_STATUS, "pipeline_item_id")?;
         Ok(Poller::begin(&self.client, pipeline_id, item_id, self.pace))
     }
 }

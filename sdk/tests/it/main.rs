@@ -7,6 +7,7 @@ mod canned;
 mod chaos;
 mod compression;
 mod construction;
+mod conversions;
 mod coverage;
 mod decoding;
 mod ensure;

@@ -214,9 +214,8 @@ async fn add_organization() {
 #[tokio::test]
 async fn whole_body_may_be_given() {
     let server = item_server(201).await;
-    let body = AddOrganizationRequest {
-        organization_id: OrganizationId::from(1001),
-    };
+    let body = AddOrganizationRequest::builder().organization_id(OrganizationId::from(1001));
+    let body = AddOrganizationRequest::try_from(body).unwrap();
     let client = server.client();
     client
         .add_organization()
