@@ -339,6 +339,48 @@
 //!
 //! [semconv]: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client-span
 //!
+//! # Metrics
+//!
+//! With the feature `metrics`, figures of all calls go to the recorder that the app installs for the facade
+//! [`metrics`](https://docs.rs/metrics); without a recorder they cost next to nothing. Names are those of OpenTelemetry's
+//! [conventions for HTTP clients][metrics-semconv] where these have one. Durations are in seconds, by the client's clock.
+//!
+//! | metric | kind | labels | measures |
+//! |---|---|---|---|
+//! | `http.client.request.duration` | histogram | `operation`, `http.request.method`, `url.template`, `server.address`, `server.port`, `http.response.status_code`, `error.type` | one attempt, until its response is decoded |
+//! | `http.client.active_requests` | gauge | `operation`, `http.request.method`, `url.template`, `server.address`, `server.port` | attempts that are under way |
+//! | `platform_sdk.call.duration` | histogram | `operation`, `http.response.status_code`, `error.type` | one call with all its attempts and waits |
+//! | `platform_sdk.call.retries` | counter | `operation`, `error.type` of the attempt before | attempts after the first one of a call |
+//! | `platform_sdk.gate.wait.duration` | histogram | `operation` | how long an attempt waited for the quota after a 429, if it did |
+//!
+//! `error.type` has the words of the spans, and is absent from a success. A walk, a wait or an import is counted by the
+//! calls that it consists of. What is confidential stays out, as it does out of spans.
+//!
+//! ```
+//! # #[cfg(feature = "metrics")] {
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! # let server = platform_server_stub::Server::built_in();
+//! # let client = platform_sdk::Client::builder().service(server.router()).api_key("dev-read-only").build()?;
+//! use metrics_util::debugging::DebuggingRecorder; // or that of an exporter, such as Prometheus's
+//!
+//! let recorder = DebuggingRecorder::new();
+//! let figures = recorder.snapshotter();
+//! # /*
+//! recorder.install()?;
+//! let page = client.list_items().pipeline_id(1).send().await?;
+//! # */
+//! # metrics::with_local_recorder(&recorder, || {
+//! #     runtime.block_on(client.list_items().pipeline_id(1).send())
+//! # })?;
+//! for (key, ..) in figures.snapshot().into_vec() {
+//!     println!("{}", key.key());
+//! }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [metrics-semconv]: https://opentelemetry.io/docs/specs/semconv/http/http-metrics/#http-client
+//!
 //! # Forward compatibility
 //!
 //! The service may add properties and values. The types of answers are `non_exhaustive`, and what this version
@@ -386,6 +428,7 @@
 //! | `zstd` (default) | the same by zstd |
 //! | `blocking` | a [client](mod@blocking) for apps without asynchronous code |
 //! | `csv` | [rows](mod@rows) as CSV |
+//! | `metrics` | [figures](#metrics) of calls through the facade `metrics` |
 //! | `mock` | a server that answers as a test says |
 //! | `opentelemetry` | `traceparent`, or what else the app's propagator sends, goes along with requests |
 //! | `schemars` | JSON Schemas of the types |

@@ -16,6 +16,8 @@ pub(crate) mod hooks;
 #[cfg(feature = "tower")]
 pub(crate) mod in_process;
 pub(crate) mod keys;
+#[cfg(feature = "metrics")]
+pub(crate) mod metrics;
 pub(crate) mod operation;
 pub(crate) mod options;
 pub(crate) mod request_id;

@@ -123,7 +123,7 @@ fn note_error(span: &tracing::Span, error_type: &str) {
 }
 
 /// One of the few words that failures are counted by. The crate's page lists them.
-fn error_type(failure: &Error) -> Cow<'static, str> {
+pub(super) fn error_type(failure: &Error) -> Cow<'static, str> {
     match (failure.kind(), failure.status()) {
         (Kind::Answered(Fault::Status), Some(status)) => status.as_str().to_owned().into(),
         (Kind::Answered(_), _) => "undecodable".into(),
@@ -146,7 +146,7 @@ fn error_type(failure: &Error) -> Cow<'static, str> {
 }
 
 /// The host, without the brackets that a URL puts around an IPv6 address.
-fn server_address(url: &Url) -> Option<&str> {
+pub(super) fn server_address(url: &Url) -> Option<&str> {
     let host = url.host_str()?;
     Some(host.trim_start_matches('[').trim_end_matches(']'))
 }

@@ -422,6 +422,8 @@ impl ClientBuilder {
             ));
         }
         let http = self.connections.http_client(&base_url, in_process)?;
+        #[cfg(feature = "metrics")]
+        crate::call::metrics::describe();
         Ok(Client {
             core: ClientCore {
                 base_url: base_url.text.into(),

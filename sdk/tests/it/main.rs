@@ -16,6 +16,7 @@ mod errors;
 mod keys;
 mod known_values;
 mod large_answers;
+mod metrics;
 mod mock;
 mod oldest_rust;
 mod options;
