@@ -138,7 +138,7 @@ pub(super) fn error_type(failure: &Error) -> Cow<'static, str> {
         (Kind::Unconnected { .. } | Kind::TimedOut { .. }, _) => "timeout".into(),
         (Kind::DeadlinePassed | Kind::HeldBack { .. }, _) => "deadline".into(),
         (Kind::KeyUnavailable { .. }, _) => "key_unavailable".into(),
-        (Kind::Broken, _) => "broken".into(),
+        (Kind::Broken | Kind::NotHttp, _) => "broken".into(),
         (Kind::Argument(_), _) => "invalid_request".into(),
         // The others are no failures of a call.
         _ => "_OTHER".into(),

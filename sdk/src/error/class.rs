@@ -33,7 +33,8 @@ pub enum ErrorClass {
     Configuration,
     /// The request is at fault: it could not be made of its arguments, or was answered 400 or 422.
     InvalidRequest,
-    /// The name of the host does not exist, no connection could be made, or it ended before the response did.
+    /// The name of the host does not exist, no connection could be made, it ended before the response did, or what came
+    /// is not well-formed HTTP.
     Network,
     /// There is no agreement on encryption: a certificate that is not trusted, or no TLS at the other end.
     Tls,
@@ -94,16 +95,18 @@ impl Error {
             Kind::Unconnected {
                 timed_out: true, ..
             } => ErrorClass::Timeout,
-            Kind::Unconnected { .. } | Kind::Broken | Kind::Answered(Fault::Truncated) => {
-                ErrorClass::Network
-            }
+            Kind::Unconnected { .. }
+            | Kind::Broken
+            | Kind::NotHttp
+            | Kind::Answered(Fault::Truncated) => ErrorClass::Network,
             Kind::DeadlinePassed | Kind::TimedOut { .. } => ErrorClass::Timeout,
             Kind::HeldBack { .. } => ErrorClass::RateLimited,
             Kind::KeyUnavailable { .. } => ErrorClass::KeyUnavailable,
             Kind::Drift(_) => ErrorClass::CollectionChanged,
             Kind::NotReady(_) => ErrorClass::NotReady,
             Kind::Answered(Fault::TooLarge { .. }) => ErrorClass::TooLarge,
-            Kind::Unreadable(_) | Kind::Answered(Fault::NotJson | Fault::OffContract { .. }) => {
+            Kind::Unreadable(_)
+            | Kind::Answered(Fault::NotJson | Fault::BadEncoding | Fault::OffContract { .. }) => {
                 ErrorClass::Undecodable
             }
             Kind::Answered(Fault::Status) => match self.status() {

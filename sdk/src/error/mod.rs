@@ -102,6 +102,8 @@ pub(crate) enum Kind {
     },
     /// The connection ended before the answer did.
     Broken,
+    /// What came is not a response of HTTP.
+    NotHttp,
     /// The collection changed while it was walked.
     Drift(Drift),
     /// An item of a walk cannot be read.
@@ -246,6 +248,7 @@ impl Error {
             }
             Kind::TimedOut { .. }
             | Kind::Broken
+            | Kind::NotHttp
             | Kind::Answered(_)
             | Kind::Drift(_)
             | Kind::Unreadable(_)

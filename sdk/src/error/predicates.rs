@@ -191,8 +191,9 @@ impl Error {
     pub fn is_undecodable(&self) -> bool {
         matches!(
             self.0.kind,
-            Kind::Answered(Fault::Truncated | Fault::NotJson | Fault::OffContract { .. })
-                | Kind::Unreadable(_)
+            Kind::Answered(
+                Fault::Truncated | Fault::NotJson | Fault::BadEncoding | Fault::OffContract { .. }
+            ) | Kind::Unreadable(_)
         )
     }
 

@@ -97,6 +97,7 @@ impl fmt::Display for Failure {
             Kind::TimedOut { after } => write!(f, "no complete answer within {after:?}"),
             Kind::Drift(drift) => write!(f, "the collection changed during the walk: {drift}"),
             Kind::Broken => f.write_str("the connection ended before the answer was complete"),
+            Kind::NotHttp => f.write_str("the response is not well-formed HTTP; check what answers at the base URL"),
             Kind::Answered(fault) => match &self.answer {
                 Some(answer) => answer.fmt_fault(fault, f),
                 None => Ok(()),

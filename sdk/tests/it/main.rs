@@ -13,6 +13,7 @@ mod decoding;
 mod ensure;
 mod ensure_many;
 mod errors;
+mod fault_matrix;
 mod keys;
 mod known_values;
 mod large_answers;
