@@ -124,7 +124,12 @@ pub(crate) fn examples(contract: &Source, pages: &[Paged], client: &mut Client) 
         ));
         let mut text = format!("use crate::mock::json::example;\nuse crate::types::{schema};\n");
         for (name, example) in &examples {
-            text.push_str(&function(schema, name, example).map_err(|why| {
+            let page = pages.iter().find(|page| page.page == schema);
+            let is_part = page.is_some_and(|page| {
+                let count = example["value"][&page.list].as_array().map(Vec::len);
+                count.map(|count| count as u64) != example["value"]["total_count"].as_u64()
+            });
+            text.push_str(&function(schema, name, example, is_part).map_err(|why| {
                 Error::at(
                     contract,
                     "/components/examples",
@@ -146,6 +151,7 @@ fn function(
     schema: &str,
     name: &str,
     example: &Value,
+    is_part: bool,
 ) -> std::result::Result<String, &'static str> {
     let summary = example["summary"].as_str().ok_or("has no summary")?;
     let json = serde_json::to_string_pretty(&example["value"]).unwrap_or_default();
@@ -153,8 +159,14 @@ fn function(
         return Err("contains `\"#`, which would end its literal in Rust");
     }
     let name = snake_case(name);
+    let part = match is_part {
+        true => {
+            "///\n/// Its `total_count` is not the number of its items. A walk wants them to agree: give it a page made by [`of`].\n"
+        }
+        false => "",
+    };
     Ok(format!(
-        "\n/// {summary}.\npub fn {name}() -> {schema} {{\n    example(r#\"{json}\"#)\n}}\n"
+        "\n/// {summary}.\n{part}pub fn {name}() -> {schema} {{\n    example(r#\"{json}\"#)\n}}\n"
     ))
 }
 
