@@ -3,7 +3,9 @@
 //! progenitor writes the calls and the types; this crate changes its output, because behaviour cannot enter a client
 //! by progenitor's hooks alone. A request is split from its sending, so that a call can be attempted more than once
 //! and an error keeps its status whatever its body is. Requests own their client, so that one can be stored and sent
-//! from another task. Types of responses lose their builders, tolerate missing and unknown fields, and read times
+//! from another task. The type of a request has a parameter for each required one of the contract, so that a request
+//! without it does not compile, and one for how it is sent, so that callers that block have the same requests. Types of
+//! responses lose their builders, tolerate missing and unknown fields, are `Eq` and `Hash` where they can be, and read times
 //! without an offset. Requests for pages get a walk, all requests can be those of a mock, and every public item gets
 //! documentation with an example that compiles.
 //!
