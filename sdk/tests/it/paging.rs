@@ -350,3 +350,16 @@ async fn argument_that_does_not_fit_is_refused_before_the_walk() {
         "list_items: `limit` does not fit `i32`: out of range integral type conversion attempted; nothing was sent"
     );
 }
+
+#[tokio::test]
+async fn page_names_its_request() {
+    let server = Reference::start().await;
+    let client = server.client("dev-read-only");
+    let walk = client.list_items().pipeline_id(1).walk().page_size(500);
+    let mut pages = walk.pages().unwrap();
+    let mut requests = std::collections::HashSet::new();
+    while let Some(page) = pages.next().await {
+        requests.extend(page.unwrap().request_id);
+    }
+    assert_eq!(requests.len(), 3);
+}
