@@ -132,7 +132,10 @@ fn requests(module: ItemMod, client: &mut Client) -> Result<()> {
     add(
         client,
         "builder/mod.rs",
-        "The requests: one type for each operation, with a method for each parameter.",
+        "The requests: one type for each operation, with a method for each parameter.\n\n\
+         The type parameters of a request show which of its required parameters are set ([`Given`]) or [`missing`], and how it\n\
+         is sent ([`Async`], or `Blocking` of the blocking client). All have defaults: the name alone is the type of a\n\
+         request with all required parameters.",
         index,
     );
     Ok(())

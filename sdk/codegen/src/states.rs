@@ -1,4 +1,4 @@
-//! What the type of a request says of it: the parameters that it lacks when it is begun, and what stands for them.
+//! The type parameters of requests: what a request lacks when it is begun, and the types that stand for that.
 
 use std::collections::BTreeSet;
 

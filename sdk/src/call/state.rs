@@ -1,4 +1,4 @@
-//! What the type of a request says of it: which required parameters it has, and how it is sent.
+//! The type parameters of a request: which required parameters are set, and how it is sent.
 
 /// A required parameter of a request that has been set. What is not set yet is a type of
 /// [`builder::missing`](crate::builder::missing) instead.
