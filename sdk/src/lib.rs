@@ -426,7 +426,7 @@
 //! | `native-tls` | TLS by the operating system; it is the one that is used when others are on too |
 //! | `gzip` (default) | responses may be compressed by gzip, which makes large pages some twenty times smaller |
 //! | `zstd` (default) | the same by zstd |
-//! | `blocking` | a [client](mod@blocking) for apps without asynchronous code |
+//! | `blocking` | `blocking::Client`, for apps without asynchronous code |
 //! | `csv` | [rows](mod@rows) as CSV |
 //! | `metrics` | [figures](#metrics) of calls through the facade `metrics` |
 //! | `mock` | a server that answers as a test says |
