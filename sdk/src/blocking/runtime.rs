@@ -4,6 +4,7 @@
 use std::fmt;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
@@ -80,14 +81,21 @@ impl Blocking {
     pub(super) fn wait_for<F: Future>(&self, future: F) -> F::Output {
         // What the future spawns, and its timers, belong to the thread of the client.
         let _entered = self.0.handle.enter();
-        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        let alarm = Arc::new(Alarm {
+            thread: thread::current(),
+            has_rung: AtomicBool::new(false),
+        });
+        let waker = Waker::from(Arc::clone(&alarm));
         let mut context = Context::from_waker(&waker);
         let mut future = pin!(future);
         loop {
             if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
                 return output;
             }
-            thread::park();
+            // A hook of the app may have waited for another call meanwhile, and been woken for this one.
+            while !alarm.has_rung.swap(false, Ordering::AcqRel) {
+                thread::park();
+            }
         }
     }
 }
@@ -102,11 +110,16 @@ fn is_polling() -> bool {
     (0..POLLS).any(|_| pin!(consume_budget()).poll(&mut context).is_pending())
 }
 
-struct Unpark(Thread);
+/// Wakes the thread that waits for a future.
+struct Alarm {
+    thread: Thread,
+    has_rung: AtomicBool,
+}
 
-impl Wake for Unpark {
+impl Wake for Alarm {
     fn wake(self: Arc<Self>) {
-        self.0.unpark();
+        self.has_rung.store(true, Ordering::Release);
+        self.thread.unpark();
     }
 }
 

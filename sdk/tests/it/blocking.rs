@@ -1,6 +1,7 @@
 //! The blocking client: every operation, walks, imports and waits, and what it does within asynchronous code.
 
 use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -178,6 +179,29 @@ fn call_on_a_thread_for_blocking_work_is_made() {
         let page = runtime.block_on(async { tokio::task::spawn_blocking(call).await });
         assert_eq!(page.unwrap().unwrap().total_count, 1280);
     }
+}
+
+/// A hook runs on the thread of its call, in the middle of it.
+#[test]
+fn hook_may_make_a_call() {
+    let (inner, totals) = (client(), Arc::new(Mutex::new(Vec::new())));
+    let seen = Arc::clone(&totals);
+    let builder = platform_sdk::Client::builder()
+        .service(Server::built_in().router())
+        .api_key("dev-full-access")
+        .on_response(move |_| {
+            let page = inner.list_items().pipeline_id(1).limit(1).send();
+            seen.lock().unwrap().push(page.map(|page| page.total_count));
+        });
+    let client = builder.build_blocking().unwrap();
+    let walk = client.list_items().pipeline_id(1).walk().page_size(400);
+    assert_eq!(walk.collect().unwrap().len(), 1280);
+    let totals = totals.lock().unwrap();
+    assert_eq!(totals.len(), 4);
+    assert!(
+        totals.iter().all(|total| matches!(total, Ok(1280))),
+        "{totals:?}"
+    );
 }
 
 #[test]
