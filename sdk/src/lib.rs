@@ -29,6 +29,8 @@
 //! # }
 //! ```
 //!
+//! A request that lacks a required parameter does not compile, and the compiler [names it](builder::IsGiven).
+//!
 //! What is answered is a [`ResponseValue`]: the value by dereference or [`into_inner`](ResponseValue::into_inner),
 //! with status and headers beside it. A service takes both from its environment: [`Client::from_env`]. A key that
 //! expires comes from an async function of the app: [`ClientBuilder::api_key_provider`].
@@ -281,7 +283,8 @@
 //! ```
 //!
 //! With the feature `tower`, the reference server itself stands in for the platform in the same process, with
-//! no socket. On a paused clock of tokio, what takes the platform minutes takes a test milliseconds.
+//! no socket. On a paused clock of tokio (`start_paused`, which needs tokio's feature `test-util`), what takes the platform
+//! minutes takes a test milliseconds.
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread", start_paused = true)]
@@ -336,6 +339,48 @@
 //!
 //! [semconv]: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client-span
 //!
+//! # Metrics
+//!
+//! With the feature `metrics`, figures of all calls go to the recorder that the app installs for the facade
+//! [`metrics`](https://docs.rs/metrics); without a recorder they cost a call about a microsecond. Names are those of OpenTelemetry's
+//! [conventions for HTTP clients][metrics-semconv] where these have one. Durations are in seconds, by the client's clock.
+//!
+//! | metric | kind | labels | measures |
+//! |---|---|---|---|
+//! | `http.client.request.duration` | histogram | `operation`, `http.request.method`, `url.template`, `server.address`, `server.port`, `http.response.status_code`, `error.type` | one attempt, until its response is decoded |
+//! | `http.client.active_requests` | gauge | `operation`, `http.request.method`, `url.template`, `server.address`, `server.port` | attempts that are under way |
+//! | `platform_sdk.call.duration` | histogram | `operation`, `http.response.status_code`, `error.type` | one call with all its attempts and waits |
+//! | `platform_sdk.call.retries` | counter | `operation`, `error.type` of the attempt before | attempts after the first one of a call |
+//! | `platform_sdk.gate.wait.duration` | histogram | `operation` | how long an attempt waited for the quota after a 429, if it did |
+//!
+//! `error.type` has the words of the spans, and is absent from a success. A walk, a wait or an import is counted by the
+//! calls that it consists of. What is confidential stays out, as it does out of spans.
+//!
+//! ```
+//! # #[cfg(feature = "metrics")] {
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! # let server = platform_server_stub::Server::built_in();
+//! # let client = platform_sdk::Client::builder().service(server.router()).api_key("dev-read-only").build()?;
+//! use metrics_util::debugging::DebuggingRecorder; // or that of an exporter, such as Prometheus's
+//!
+//! let recorder = DebuggingRecorder::new();
+//! let figures = recorder.snapshotter();
+//! # /*
+//! recorder.install()?;
+//! let page = client.list_items().pipeline_id(1).send().await?;
+//! # */
+//! # metrics::with_local_recorder(&recorder, || {
+//! #     runtime.block_on(client.list_items().pipeline_id(1).send())
+//! # })?;
+//! for (key, ..) in figures.snapshot().into_vec() {
+//!     println!("{}", key.key());
+//! }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [metrics-semconv]: https://opentelemetry.io/docs/specs/semconv/http/http-metrics/#http-client
+//!
 //! # Forward compatibility
 //!
 //! The service may add properties and values. The types of answers are `non_exhaustive`, and what this version
@@ -369,27 +414,34 @@
 //! # Runtime
 //!
 //! Requests are sent on a [tokio](https://docs.rs/tokio) runtime with timers and I/O enabled. Elsewhere a call is an
-//! error, for which [`is_configuration`](Error::is_configuration) holds.
+//! error, for which [`is_configuration`](Error::is_configuration) holds. The feature `blocking` is for apps without one.
 //!
 //! # Features of the crate
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `rustls` (default) | TLS by `rustls`, with the roots that the operating system trusts |
-//! | `native-tls` | TLS by the operating system; it is the one that is used when both are on |
+//! | `rustls` (default) | TLS by `rustls`, with the roots that the operating system trusts and the cryptography of aws-lc |
+//! | `rustls-ring` | the same with the cryptography of ring; it is the one that is used when both are on |
+//! | `rustls-no-provider` | the same with the cryptography that the app installs (`CryptoProvider::install_default`) before it builds a client |
+//! | `native-tls` | TLS by the operating system; it is the one that is used when others are on too |
 //! | `gzip` (default) | responses may be compressed by gzip, which makes large pages some twenty times smaller |
 //! | `zstd` (default) | the same by zstd |
+//! | `blocking` | `blocking::Client`, for apps without asynchronous code |
 //! | `csv` | [rows](mod@rows) as CSV |
+//! | `metrics` | [figures](#metrics) of calls through the facade `metrics` |
 //! | `mock` | a server that answers as a test says |
 //! | `opentelemetry` | `traceparent`, or what else the app's propagator sends, goes along with requests |
 //! | `schemars` | JSON Schemas of the types |
 //! | `tower` | requests to a `tower` service in the same process |
 //!
-//! With neither kind of TLS, an `https` base URL is refused, unless the app brings an HTTP client of its own
+//! `rustls-ring` installs ring as the default of the process when a client is built, unless the app has installed another
+//! provider; without `default-features = false`, aws-lc is still compiled. Without TLS, an `https` base URL is refused, unless the app brings an HTTP client of its own
 //! ([`ClientBuilder::http_client`]).
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "blocking")]
+pub mod blocking;
 mod call;
 mod client;
 mod error;

@@ -58,7 +58,7 @@ async fn serve(mut stream: TcpStream, items: Items, delay: Duration) -> std::io:
     Ok(())
 }
 
-fn parameter(request: &str, name: &str) -> Option<usize> {
+pub(crate) fn parameter(request: &str, name: &str) -> Option<usize> {
     let (_, value) = request.split_once(name)?;
     value.split(['&', ' ']).next()?.parse().ok()
 }

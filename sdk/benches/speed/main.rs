@@ -6,6 +6,7 @@
 //! cargo bench -p platform-sdk -- time           # calls and decoders
 //! cargo bench -p platform-sdk -- instructions   # the same; needs valgrind
 //! cargo bench -p platform-sdk -- walk           # a pipeline of 100,000 items; needs Linux
+//! cargo bench -p platform-sdk -- link           # 10,000 items at 50 Mbit/s, compressed or not
 //! ```
 //!
 //! Two things that are compared are measured in turns, in one run, and the ratio is taken turn by turn: the
@@ -20,6 +21,7 @@ mod canned;
 mod decode;
 mod instructions;
 mod items;
+mod link;
 mod pair;
 mod walk;
 
@@ -45,6 +47,9 @@ fn main() -> Result<(), Failure> {
     let items = Items::get(&words)?;
     if words.is_empty() || words.contains(&"walk") {
         walk::measure(&items)?;
+    }
+    if words.is_empty() || words.contains(&"link") {
+        link::measure(&items)?;
     }
     let page = items.page(0, 1000);
     let calls = Calls::start(&canned::start(&items, Duration::ZERO)?)?;

@@ -115,10 +115,13 @@ fn is_optional_time(of: &Type) -> bool {
 fn open_answers(file: &mut syn::File, contract: &Contract) -> Result<()> {
     for item in module(&mut file.items, "types")? {
         let Item::Struct(answer) = item else { continue };
-        if is_body(contract, &answer.ident) || !matches!(answer.fields, Fields::Named(_)) {
+        if !matches!(answer.fields, Fields::Named(_)) {
             continue;
         }
         answer.attrs.push(parse_quote!(#[non_exhaustive]));
+        if is_body(contract, &answer.ident) {
+            continue;
+        }
         answer.fields.iter_mut().for_each(default_to_null);
     }
     Ok(())

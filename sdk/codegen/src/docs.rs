@@ -1,8 +1,9 @@
 //! What is said about the generated code, taken from the contract.
 
+use quote::ToTokens;
 use serde_json::Value;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Expr, Fields, ImplItem, Item, Lit, Meta, parse_quote};
+use syn::{Attribute, Expr, Fields, ImplItem, Item, ItemImpl, Lit, Meta, parse_quote};
 
 use crate::contract::{Contract, Operation};
 use crate::error::Result;
@@ -29,7 +30,7 @@ println!(\"{} of {} items\", page.items.len(), page.total_count);
 
 const WALK: &str = "\
 Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
-`limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).";
+`limit` the most that it gives in all";
 
 pub(crate) fn fill_in(
     file: &mut syn::File,
@@ -39,7 +40,10 @@ pub(crate) fn fill_in(
     for item in &mut file.items {
         match item {
             Item::Struct(client) if client.ident == "Client" => set(&mut client.attrs, CLIENT),
-            Item::Impl(block) => document_operations(&mut block.items, contract),
+            Item::Impl(block) => {
+                let style = Style::of(&*block);
+                document_operations(&mut block.items, contract, style);
+            }
             _ => {}
         }
     }
@@ -53,9 +57,47 @@ pub(crate) fn fill_in(
     Ok(())
 }
 
+/// How an example is written.
+#[derive(Clone, Copy, PartialEq)]
+enum Style {
+    Async,
+    Blocking,
+}
+
+impl Style {
+    /// The style of a block of methods, by what it is for.
+    fn of(block: &ItemImpl) -> Self {
+        match block
+            .self_ty
+            .to_token_stream()
+            .to_string()
+            .contains("blocking")
+        {
+            true => Self::Blocking,
+            false => Self::Async,
+        }
+    }
+
+    /// An example with these lines, which may use `client` and `?`.
+    fn example(self, lines: &str) -> String {
+        let (function, client) = match self {
+            Self::Async => ("async fn", "platform_sdk::Client"),
+            Self::Blocking => ("fn", "platform_sdk::blocking::Client"),
+        };
+        let lines = match self {
+            Self::Async => lines.to_owned(),
+            Self::Blocking => lines.replace("\n    .await?", "?"),
+        };
+        format!(
+            "```no_run\n# {function} example(client: &{client}) -> Result<(), platform_sdk::Error> {{\n\
+             {lines}\n# Ok(())\n# }}\n```"
+        )
+    }
+}
+
 /// Puts an example that compiles in place of the one that progenitor writes. It uses every parameter,
 /// with the values that the contract gives as examples.
-fn document_operations(items: &mut [ImplItem], contract: &Contract) {
+fn document_operations(items: &mut [ImplItem], contract: &Contract, style: Style) {
     for item in items {
         let ImplItem::Fn(method) = item else { continue };
         let Some(operation) = contract.operation(&method.sig.ident.to_string()) else {
@@ -66,26 +108,24 @@ fn document_operations(items: &mut [ImplItem], contract: &Contract) {
         let description = description
             .replace("\n\n\n", "\n\n")
             .replace("Sends a", "It is sent as a");
-        let example = example(operation, ".send()");
+        let example = example(operation, ".send()", style);
         let text = format!("{}.\n\n{example}", description.trim());
         set(&mut method.attrs, &text);
     }
 }
 
 /// A call with every parameter, which ends in `ending`.
-fn example(operation: &Operation, ending: &str) -> String {
+fn example(operation: &Operation, ending: &str, style: Style) -> String {
     let parameters = operation
         .parameters
         .iter()
         .map(|parameter| (&parameter.name, &parameter.example));
     let setters = setters(parameters.chain(&operation.body));
-    format!(
-        "# Example\n\n```no_run\n\
-         # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {{\n\
-         let answer = client\n    .{}()\n{setters}    {ending}\n    .await?;\n\
-         # Ok(())\n# }}\n```",
+    let call = format!(
+        "let answer = client\n    .{}()\n{setters}    {ending}\n    .await?;",
         operation.id
-    )
+    );
+    format!("# Example\n\n{}", style.example(&call))
 }
 
 /// A line for each parameter.
@@ -266,7 +306,7 @@ fn document_requests(items: &mut [Item], contract: &Contract) {
                     .find(|operation| request.ident == pascal_case(&operation.id));
                 if let Some(operation) = operation {
                     let id = &operation.id;
-                    let example = example(operation, ".send()");
+                    let example = example(operation, ".send()", Style::Async);
                     let text =
                         format!("The request of [`{id}`](crate::Client::{id}).\n\n{example}");
                     set(&mut request.attrs, &text);
@@ -279,7 +319,8 @@ fn document_requests(items: &mut [Item], contract: &Contract) {
                         .is_some_and(|name| name == &pascal_case(&operation.id))
                 });
                 if let Some(operation) = operation {
-                    document_methods(&mut block.items, operation);
+                    let style = Style::of(block);
+                    document_methods(&mut block.items, operation, style);
                 }
             }
             _ => {}
@@ -287,7 +328,7 @@ fn document_requests(items: &mut [Item], contract: &Contract) {
     }
 }
 
-fn document_methods(items: &mut [ImplItem], operation: &Operation) {
+fn document_methods(items: &mut [ImplItem], operation: &Operation, style: Style) {
     for item in items {
         let ImplItem::Fn(method) = item else { continue };
         let name = method.sig.ident.to_string();
@@ -298,8 +339,13 @@ fn document_methods(items: &mut [ImplItem], operation: &Operation) {
         if let Some(parameter) = parameter {
             set(&mut method.attrs, &parameter.description);
         } else if name == "walk" {
-            let example = example(operation, ".walk()\n    .collect()");
-            set(&mut method.attrs, &format!("{WALK}\n\n{example}"));
+            let example = example(operation, ".walk()\n    .collect()", style);
+            let walk = match style {
+                Style::Async => "crate::paging::Walk",
+                Style::Blocking => "crate::blocking::Walk",
+            };
+            let about = format!("{WALK}: see [`Walk`]({walk}).\n\n{example}");
+            set(&mut method.attrs, &about);
         } else if name == "body" {
             let body = body_example(operation, "body", "");
             set(

@@ -11,9 +11,23 @@ use crate::files::Client;
 use crate::names::snake_case;
 use crate::syntax::{ident, self_type};
 
+/// What the module `missing` is.
+const MISSING: &str = "The required parameters that a request may lack, by name: each is a type that stands in the type of
+the request until the parameter is [set](super::Given).
+
+```no_run
+use platform_sdk::Client;
+use platform_sdk::builder::{ListItems, missing};
+
+/// The pipeline is chosen later.
+fn newest_first(client: &Client) -> ListItems<missing::pipeline_id> {
+    client.list_items().sort_order(\"desc\")
+}
+```";
+
 /// Lays out the code of a client.
 pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
-    let (mut calls, mut filters) = (Vec::new(), Vec::new());
+    let (mut calls, mut filters, mut blocking) = (Vec::new(), Vec::new(), Vec::new());
     for item in file.items {
         match item {
             Item::Mod(module) if module.ident == "types" => types(module, client)?,
@@ -26,6 +40,7 @@ pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
             Item::Impl(ref block) if self_type(block).is_some_and(|of| of == "Filters") => {
                 filters.push(item)
             }
+            Item::Impl(ref block) if is_blocking(block) => blocking.push(item),
             Item::Struct(_) | Item::Impl(_) => calls.push(item),
             _ => {}
         }
@@ -43,8 +58,17 @@ pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
         calls,
     );
     add(client, "filters.rs", "The filters of searches.", filters);
+    let uses = parse_quote! {
+        use super::builder;
+        use crate::blocking::Blocking;
+    };
+    blocking.splice(0..0, items(uses));
+    let about = "The methods of the blocking client, one for each operation.";
+    add(client, "blocking.rs", about, blocking);
     let about = "The part of the SDK that is generated from the contract.";
     let modules = parse_quote! {
+        #[cfg(feature = "blocking")]
+        mod blocking;
         pub mod builder;
         mod client;
         #[cfg(feature = "mock")]
@@ -64,15 +88,40 @@ pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
     Ok(())
 }
 
-/// A file for each request.
+/// Whether these are methods of `crate::blocking::Client`.
+fn is_blocking(block: &ItemImpl) -> bool {
+    block
+        .self_ty
+        .to_token_stream()
+        .to_string()
+        .contains("blocking")
+}
+
+/// A file for each request, and one for what they may lack.
 fn requests(module: ItemMod, client: &mut Client) -> Result<()> {
-    let files = by_type(content(module));
-    let mut index = Vec::new();
+    let (modules, parts): (Vec<_>, Vec<_>) = content(module)
+        .into_iter()
+        .partition(|item| matches!(item, Item::Mod(_)));
+    let mut index = items(parse_quote! {
+        pub use crate::call::state::{Async, Given, IsGiven};
+    });
+    for item in modules {
+        let Item::Mod(module) = item else { continue };
+        let name = module.ident.clone();
+        let path = format!("builder/{name}.rs");
+        add(client, &path, MISSING, content(module));
+        index.push(parse_quote!(pub mod #name;));
+    }
+    let files = by_type(parts);
     for (name, mut parts) in files {
         let file = snake_case(&name);
         let uses = parse_quote! {
+            use std::marker::PhantomData;
+
             use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
 
+            use super::missing;
+            use crate::call::state::{Async, Given, IsGiven};
             use crate::generated::{operations, types};
         };
         parts.splice(0..0, items(uses));
@@ -83,7 +132,10 @@ fn requests(module: ItemMod, client: &mut Client) -> Result<()> {
     add(
         client,
         "builder/mod.rs",
-        "The requests: one type for each operation, with a method for each parameter.",
+        "The requests: one type for each operation, with a method for each parameter.\n\n\
+         The type parameters of a request show which of its required parameters are set ([`Given`]) or [`missing`], and how it\n\
+         is sent ([`Async`], or `Blocking` of the blocking client). All have defaults: the name alone is the type of a\n\
+         request with all required parameters.",
         index,
     );
     Ok(())
@@ -191,8 +243,11 @@ fn items(file: syn::File) -> Vec<Item> {
 }
 
 fn add(client: &mut Client, path: &str, about: &str, items: Vec<Item>) {
-    let about = format!(" {about}");
-    let attrs: Vec<Attribute> = vec![parse_quote!(#![doc = #about])];
+    let lines = about.lines().map(|line| match line {
+        "" => String::new(),
+        line => format!(" {line}"),
+    });
+    let attrs: Vec<Attribute> = lines.map(|line| parse_quote!(#![doc = #line])).collect();
     let file = syn::File {
         shebang: None,
         frontmatter: None,

@@ -3,7 +3,9 @@
 //! progenitor writes the calls and the types; this crate changes its output, because behaviour cannot enter a client
 //! by progenitor's hooks alone. A request is split from its sending, so that a call can be attempted more than once
 //! and an error keeps its status whatever its body is. Requests own their client, so that one can be stored and sent
-//! from another task. Types of responses lose their builders, tolerate missing and unknown fields, and read times
+//! from another task. The type of a request has a parameter for each required one of the contract, so that a request
+//! without it does not compile, and one for how it is sent, so that callers that block have the same requests. Types of
+//! responses lose their builders, tolerate missing and unknown fields, are `Eq` and `Hash` where they can be, and read times
 //! without an offset. Requests for pages get a walk, all requests can be those of a mock, and every public item gets
 //! documentation with an example that compiles.
 //!
@@ -34,7 +36,9 @@ mod requests;
 mod samples;
 mod schemas;
 mod simplify;
+mod states;
 mod syntax;
+mod traits;
 mod unknown;
 
 use platform_contract::Contract as Source;
@@ -92,10 +96,11 @@ pub fn generate(contract: &str) -> Result<Client> {
 
     let mut file = written_by_progenitor(&source)?;
     code::rework(&mut file, &contract)?;
-    requests::rework(&mut file)?;
+    requests::rework(&mut file, &contract)?;
     bodies::rework(&mut file, &contract)?;
     schemas::derive(&mut file, &contract)?;
     unknown::keep(&mut file, &contract)?;
+    traits::add(&mut file, &contract)?;
     paging::add_walks(&mut file, &paged)?;
     mock::add_expectations(&mut file, &contract)?;
     filters::add(&mut file, &contract)?;

@@ -47,7 +47,7 @@ fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct)
     for field in request
         .fields
         .iter()
-        .filter(|field| field_name(field) != "core")
+        .filter(|field| !["core", "mode", "state"].contains(&&*field_name(field)))
     {
         let (name, field) = (field_name(field), &field.ident);
         expected = match name.as_str() {
@@ -69,10 +69,16 @@ fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct)
             _ => parse_quote!(#expected.parameter(#name, self.#field)),
         };
     }
+    // Whatever it lacks is the same for each.
+    let states: Vec<_> = request
+        .generics
+        .type_params()
+        .map(|state| &state.ident)
+        .collect();
     let request = &request.ident;
     Ok(parse_quote! {
         #[cfg(feature = "mock")]
-        impl crate::mock::expected::Request for #request {
+        impl<#(#states),*> crate::mock::expected::Request for #request<#(#states),*> {
             type Answer = #answer;
             fn expected(self) -> crate::mock::expected::Expected {
                 #expected
@@ -118,7 +124,12 @@ pub(crate) fn examples(contract: &Source, pages: &[Paged], client: &mut Client) 
         ));
         let mut text = format!("use crate::mock::json::example;\nuse crate::types::{schema};\n");
         for (name, example) in &examples {
-            text.push_str(&function(schema, name, example).map_err(|why| {
+            let page = pages.iter().find(|page| page.page == schema);
+            let is_part = page.is_some_and(|page| {
+                let count = example["value"][&page.list].as_array().map(Vec::len);
+                count.map(|count| count as u64) != example["value"]["total_count"].as_u64()
+            });
+            text.push_str(&function(schema, name, example, is_part).map_err(|why| {
                 Error::at(
                     contract,
                     "/components/examples",
@@ -140,6 +151,7 @@ fn function(
     schema: &str,
     name: &str,
     example: &Value,
+    is_part: bool,
 ) -> std::result::Result<String, &'static str> {
     let summary = example["summary"].as_str().ok_or("has no summary")?;
     let json = serde_json::to_string_pretty(&example["value"]).unwrap_or_default();
@@ -147,8 +159,14 @@ fn function(
         return Err("contains `\"#`, which would end its literal in Rust");
     }
     let name = snake_case(name);
+    let part = match is_part {
+        true => {
+            "///\n/// Its `total_count` is not the number of its items. A walk wants them to agree: give it a page made by [`of`].\n"
+        }
+        false => "",
+    };
     Ok(format!(
-        "\n/// {summary}.\npub fn {name}() -> {schema} {{\n    example(r#\"{json}\"#)\n}}\n"
+        "\n/// {summary}.\n{part}pub fn {name}() -> {schema} {{\n    example(r#\"{json}\"#)\n}}\n"
     ))
 }
 

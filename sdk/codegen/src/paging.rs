@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use platform_contract::{Contract, Operation, Parameter};
 use serde_json::Value;
-use syn::{Expr, Item, parse_quote};
+use syn::{Expr, ImplItem, Item, parse_quote};
 
 use crate::error::{Error, Result};
 use crate::names::name_of;
@@ -142,17 +142,42 @@ pub(crate) fn add_walks(file: &mut syn::File, operations: &[Paged]) -> Result<()
     for operation in operations {
         let request = ident(&pascal_case(&operation.id))?;
         let item = ident(&operation.item)?;
-        let methods = builder.iter_mut().find_map(|part| match part {
-            Item::Impl(block) if self_type(block).as_ref() == Some(&request) => Some(block),
-            _ => None,
-        });
-        let methods =
-            methods.ok_or_else(|| Error::form(format!("there is no request `{request}`")))?;
-        methods.items.push(parse_quote! {
-            pub fn walk(self) -> crate::paging::walk::Walk<types::#item> {
-                crate::paging::walk::Walk::over(self)
+        let mut blocks = 0;
+        for part in builder.iter_mut() {
+            let Item::Impl(block) = part else { continue };
+            if self_type(block).as_ref() != Some(&request) {
+                continue;
             }
-        });
+            // Where a request is sent, it is walked.
+            let sent = block.items.iter().find_map(|item| match item {
+                ImplItem::Fn(method) if method.sig.ident == "send" => Some(method),
+                _ => None,
+            });
+            let Some(send) = sent else { continue };
+            blocks += 1;
+            let given = &send.sig.generics.where_clause;
+            let walk: ImplItem = match send.sig.asyncness {
+                Some(_) => parse_quote! {
+                    pub fn walk(self) -> crate::paging::walk::Walk<types::#item> #given {
+                        let request: #request = self.turned(|_| Async);
+                        crate::paging::walk::Walk::over(request)
+                    }
+                },
+                None => parse_quote! {
+                    pub fn walk(self) -> crate::blocking::Walk<types::#item> #given {
+                        let mode = self.mode.clone();
+                        let request: #request = self.turned(|_| Async);
+                        crate::blocking::Walk::new(request.walk(), mode)
+                    }
+                },
+            };
+            block.items.push(walk);
+        }
+        if blocks != 2 {
+            return Err(Error::form(format!(
+                "the request `{request}` is not sent in two ways"
+            )));
+        }
         builder.push(paged(operation, &request, &item)?);
     }
     let pages: BTreeMap<&str, &Paged> = operations

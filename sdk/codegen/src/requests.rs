@@ -1,5 +1,6 @@
 //! The requests: what progenitor writes of each is a builder that sends itself once. Here it becomes one that writes
-//! its request down as often as a call takes attempts, and leaves the sending to `crate::call`.
+//! its request down as often as a call takes attempts, and leaves the sending to `crate::call`. Its type says which
+//! required parameters it has, so that a request that lacks one does not compile, and how it is sent.
 
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
@@ -8,8 +9,11 @@ use syn::{
     LitStr, PathArguments, ReturnType, Stmt, Type, parse_quote,
 };
 
+use crate::contract::Contract;
 use crate::error::{Error, Result};
-use crate::syntax::{constant, field_name, module, self_type};
+use crate::names::pascal_case;
+use crate::states;
+use crate::syntax::{constant, field_name, ident, module, self_type};
 
 /// One parameter of a request.
 struct Parameter {
@@ -17,6 +21,13 @@ struct Parameter {
     kind: Kind,
     /// The type of its value.
     value: Type,
+    /// What is missing before it is set, and the type parameter that says so; `None` if it may be left out.
+    state: Option<State>,
+}
+
+struct State {
+    missing: Ident,
+    parameter: Ident,
 }
 
 enum Kind {
@@ -28,7 +39,7 @@ enum Kind {
 
 /// Writes the requests anew: each owns its client, so that it can be stored, sent from another task, and made of a
 /// client that was changed for this one call; and each parameter is an `Argument`, which knows whether it was given.
-pub(crate) fn rework(file: &mut syn::File) -> Result<()> {
+pub(crate) fn rework(file: &mut syn::File, contract: &Contract) -> Result<()> {
     for item in &mut file.items {
         let Item::Impl(block) = item else { continue };
         for item in &mut block.items {
@@ -38,7 +49,7 @@ pub(crate) fn rework(file: &mut syn::File) -> Result<()> {
         }
     }
     let builder = module(&mut file.items, "builder")?;
-    let mut requests = Vec::new();
+    let (mut requests, mut missing) = (Vec::new(), states::Missing::new());
     for item in builder.iter() {
         let Item::Struct(request) = item else {
             continue;
@@ -50,20 +61,33 @@ pub(crate) fn rework(file: &mut syn::File) -> Result<()> {
         let methods = methods.ok_or_else(|| {
             Error::form(format!("the request `{}` has no methods", request.ident))
         })?;
-        requests.extend(rewritten(request, methods)?);
+        let parameters = Parameter::all(request, contract)?;
+        let states = parameters.iter().filter_map(|known| known.state.as_ref());
+        let names = states.map(|state| state.missing.clone()).collect();
+        missing.push((request.ident.clone(), names));
+        requests.extend(rewritten(request, methods, &parameters)?);
     }
+    requests.push(states::markers(&missing));
     *builder = requests;
-    CloneClient.visit_file_mut(file);
-    Ok(())
+    states::begin_requests(file, &missing)
 }
 
-fn rewritten(request: &ItemStruct, methods: &ItemImpl) -> Result<[Item; 2]> {
+fn rewritten(
+    request: &ItemStruct,
+    methods: &ItemImpl,
+    parameters: &[Parameter],
+) -> Result<Vec<Item>> {
     let name = &request.ident;
-    let parameters: Vec<Parameter> = request
-        .fields
+    let names: Vec<&Ident> = parameters.iter().map(|known| &known.name).collect();
+    let states: Vec<&State> = parameters
         .iter()
-        .filter(|field| field_name(field) != "client")
-        .map(Parameter::of)
+        .filter_map(|known| known.state.as_ref())
+        .collect();
+    let missing: Vec<&Ident> = states.iter().map(|state| &state.missing).collect();
+    let states: Vec<&Ident> = states.iter().map(|state| &state.parameter).collect();
+    let others: Vec<Ident> = states
+        .iter()
+        .map(|state| ident(&format!("Other{state}")))
         .collect::<Result<_>>()?;
     let fields = parameters.iter().map(|parameter| -> syn::Field {
         let Parameter { name, value, .. } = parameter;
@@ -78,35 +102,84 @@ fn rewritten(request: &ItemStruct, methods: &ItemImpl) -> Result<[Item; 2]> {
             _ => parse_quote!(#name: crate::call::argument::Argument::Missing),
         }
     });
-    let setters = parameters.iter().flat_map(Parameter::setters);
+    let setters = parameters
+        .iter()
+        .flat_map(|parameter| parameter.setters(name, &states));
     let generated = methods.items.iter().find_map(|item| match item {
         ImplItem::Fn(function) if function.sig.ident == "send" => Some(function),
         _ => None,
     });
     let generated =
         generated.ok_or_else(|| Error::form(format!("the request `{name}` has no `send`")))?;
-    let (write_down, send) = (write_down(generated, &parameters)?, send(generated)?);
-    let of_request: Item = parse_quote! {
-        #[derive(Debug, Clone)]
-        pub struct #name {
-            pub(crate) core: crate::call::core::ClientCore,
-            #(#fields),*
-        }
-    };
-    let of_methods: Item = parse_quote! {
-        impl #name {
-            pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
-                Self { core, #(#beginnings),* }
+    let write_down = write_down(generated, parameters)?;
+    let [send, send_blocking] = send(generated, name, &states)?;
+    Ok(vec![
+        parse_quote! {
+            #[derive(Debug, Clone)]
+            #[must_use = "nothing is sent until `send` is called"]
+            pub struct #name<#(#states = Given,)* M = Async> {
+                pub(crate) core: crate::call::core::ClientCore,
+                #(#fields,)*
+                mode: M,
+                state: PhantomData<(#(#states,)*)>,
             }
-            #(#setters)*
-            #write_down
-            #send
-        }
-    };
-    Ok([of_request, of_methods])
+        },
+        parse_quote! {
+            impl<#(#states,)* M> #name<#(#states,)* M> {
+                #(#setters)*
+                #write_down
+                fn turned<#(#others,)* N>(self, turn: impl FnOnce(M) -> N) -> #name<#(#others,)* N> {
+                    #name {
+                        core: self.core,
+                        #(#names: self.#names,)*
+                        mode: turn(self.mode),
+                        state: PhantomData,
+                    }
+                }
+            }
+        },
+        parse_quote! {
+            impl<M> #name<#(missing::#missing,)* M> {
+                pub(crate) fn new(core: crate::call::core::ClientCore, mode: M) -> Self {
+                    Self { core, #(#beginnings,)* mode, state: PhantomData }
+                }
+            }
+        },
+        parse_quote! {
+            impl<#(#states),*> #name<#(#states,)*> {
+                #send
+            }
+        },
+        parse_quote! {
+            #[cfg(feature = "blocking")]
+            impl<#(#states),*> #name<#(#states,)* crate::blocking::Blocking> {
+                #send_blocking
+            }
+        },
+    ])
 }
 
 impl Parameter {
+    /// The parameters of a request.
+    fn all(request: &ItemStruct, contract: &Contract) -> Result<Vec<Self>> {
+        let fields = request.fields.iter();
+        let fields = fields.filter(|field| field_name(field) != "client");
+        let parameters = fields.map(Self::of).collect::<Result<Vec<_>>>()?;
+        let named = |mut parameter: Self| {
+            let missing = match parameter.kind {
+                Kind::Optional => return Ok(parameter),
+                Kind::Required => parameter.name.clone(),
+                Kind::Body => ident(&states::body_in_short(&request.ident, contract)?)?,
+            };
+            parameter.state = Some(State {
+                parameter: ident(&format!("{}State", pascal_case(&missing.to_string())))?,
+                missing,
+            });
+            Ok(parameter)
+        };
+        parameters.into_iter().map(named).collect()
+    }
+
     /// Reads a field of progenitor's: `Result<T, String>`, `Result<Option<T>, String>` or the builder of a body.
     fn of(field: &syn::Field) -> Result<Self> {
         let (name, form) = (field_name(field), || {
@@ -122,23 +195,34 @@ impl Parameter {
             (_, None) => (Kind::Required, given),
         };
         Ok(Self {
-            name: crate::syntax::ident(&name)?,
+            name: ident(&name)?,
             kind,
             value: value.clone(),
+            state: None,
         })
     }
 
-    fn setters(&self) -> Vec<ImplItem> {
+    /// The methods that set it on a request whose type has these states.
+    fn setters(&self, request: &Ident, states: &[&Ident]) -> Vec<ImplItem> {
         let Self { name, value, .. } = self;
+        // The type of the request once it is set.
+        let own = self.state.as_ref().map(|state| &state.parameter);
+        let states = states.iter().map(|state| -> Type {
+            match own == Some(*state) {
+                true => parse_quote!(Given),
+                false => parse_quote!(#state),
+            }
+        });
+        let given: Type = parse_quote!(#request<#(#states,)* M>);
         match self.kind {
             Kind::Required => vec![parse_quote! {
-                pub fn #name<V>(mut self, value: V) -> Self
+                pub fn #name<V>(mut self, value: V) -> #given
                 where
                     V: ::std::convert::TryInto<#value>,
                     V::Error: ::std::fmt::Display,
                 {
                     self.#name = crate::call::argument::Argument::of(value);
-                    self
+                    self.turned(|mode| mode)
                 }
             }],
             Kind::Optional => vec![parse_quote! {
@@ -153,22 +237,22 @@ impl Parameter {
             Kind::Body => {
                 let body = built(value);
                 let whole = parse_quote! {
-                    pub fn body<V>(mut self, value: V) -> Self
+                    pub fn body<V>(mut self, value: V) -> #given
                     where
                         V: ::std::convert::TryInto<#body>,
                         V::Error: ::std::fmt::Display,
                     {
                         self.body = crate::call::argument::Argument::<#body>::of(value).map(From::from);
-                        self
+                        self.turned(|mode| mode)
                     }
                 };
                 let changed = parse_quote! {
-                    pub fn body_map<F>(mut self, f: F) -> Self
+                    pub fn body_map<F>(mut self, f: F) -> #given
                     where
                         F: ::std::ops::FnOnce(#value) -> #value,
                     {
                         self.body = self.body.map(f);
-                        self
+                        self.turned(|mode| mode)
                     }
                 };
                 vec![whole, changed]
@@ -264,23 +348,45 @@ fn local_name(stmt: &Stmt) -> Option<&Ident> {
     }
 }
 
-/// A `send` with the success type and the documentation of the generated one.
-fn send(generated: &ImplItemFn) -> Result<ImplItem> {
+/// A `send` with the success type and the documentation of the generated one, and another for callers that block. What
+/// they require stands at the methods: at their block, the compiler would not explain what is missing.
+fn send(generated: &ImplItemFn, request: &Ident, states: &[&Ident]) -> Result<[ImplItem; 2]> {
     let success = success(&generated.sig.output)
         .ok_or_else(|| Error::form("a `send` no longer returns a result"))?;
     let operation = constant(&operation_id(generated)?.value())?;
     let attrs = &generated.attrs;
-    Ok(parse_quote! {
+    let awaited = parse_quote! {
         #(#attrs)*
         ///
         /// # Errors
         /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
-        pub async fn send(self) -> Result<#success, crate::error::Error> {
-            let core = self.core.clone();
-            let request = move || self.request();
+        pub async fn send(self) -> Result<#success, crate::error::Error>
+        where
+            #(#states: IsGiven),*
+        {
+            let request: #request = self.turned(|_| Async);
+            let core = request.core.clone();
+            let request = move || request.request();
             crate::call::send(core, &operations::#operation, Box::new(request)).await
         }
-    })
+    };
+    let unchanged = states.iter().map(|_| quote::quote!(Given));
+    let blocking = parse_quote! {
+        #(#attrs)*
+        ///
+        /// # Errors
+        /// An [`Error`](crate::Error) for every response except a success, when there was none, and within asynchronous
+        /// code.
+        pub fn send(self) -> Result<#success, crate::error::Error>
+        where
+            #(#states: IsGiven),*
+        {
+            let mode = self.mode.clone();
+            let request = self.turned::<#(#unchanged,)* _>(|_| Async);
+            mode.block_on(&operations::#operation, request.send())
+        }
+    };
+    Ok([awaited, blocking])
 }
 
 /// `T` of `-> Result<T, E>`.
@@ -321,20 +427,6 @@ impl VisitMut for WithoutLifetimes {
             segment.arguments = PathArguments::None;
         }
         visit_mut::visit_path_segment_mut(self, segment);
-    }
-}
-
-/// `builder::ListItems::new(self.core.clone())` for `builder::ListItems::new(self)`.
-struct CloneClient;
-
-impl VisitMut for CloneClient {
-    fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
-        if let (Some(Expr::Path(argument)), 1) = (call.args.first(), call.args.len())
-            && argument.path.is_ident("self")
-        {
-            call.args = parse_quote!(self.core.clone());
-        }
-        visit_mut::visit_expr_call_mut(self, call);
     }
 }
 

@@ -87,15 +87,20 @@ pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
         | Kind::Drift(_)
         | Kind::Unreadable(_)
         | Kind::NotReady(_) => false,
+        #[cfg(feature = "blocking")]
+        Kind::WithinRuntime => false,
         Kind::Unconnected { why, .. } => *why == Unreached::Other,
-        Kind::TimedOut { .. } | Kind::Broken | Kind::Answered(Fault::Truncated) => {
+        Kind::TimedOut { .. } | Kind::Broken | Kind::NotHttp | Kind::Answered(Fault::Truncated) => {
             operation.is_idempotent
         }
         Kind::Answered(Fault::Status) => failure
             .status()
             .is_some_and(|status| operation.is_retryable(status)),
-        Kind::Answered(Fault::NotJson | Fault::OffContract { .. } | Fault::TooLarge { .. }) => {
-            false
-        }
+        Kind::Answered(
+            Fault::NotJson
+            | Fault::BadEncoding
+            | Fault::OffContract { .. }
+            | Fault::TooLarge { .. },
+        ) => false,
     }
 }

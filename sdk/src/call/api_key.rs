@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use reqwest::header::HeaderValue;
+use serde::de::{self, Deserialize, Deserializer, Visitor};
 
 use crate::Error;
 
@@ -22,6 +23,19 @@ use crate::Error;
 /// let error = ApiKey::new("dev-full-access\n").unwrap_err();
 /// assert_eq!(error.to_string(), "the API key has a character at position 15 that is not visible ASCII");
 /// # Ok::<(), platform_sdk::Error>(())
+/// ```
+///
+/// It is read from a file of settings, and never written:
+///
+/// ```
+/// #[derive(serde::Deserialize)]
+/// struct Settings {
+///     api_key: platform_sdk::ApiKey,
+/// }
+///
+/// let settings: Settings = serde_json::from_str(r#"{"api_key": "dev-full-access"}"#)?;
+/// let client = platform_sdk::Client::builder().api_key(settings.api_key);
+/// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct ApiKey(HeaderValue);
@@ -86,6 +100,35 @@ impl TryFrom<String> for ApiKey {
 
     fn try_from(key: String) -> Result<Self, Error> {
         Self::new(key)
+    }
+}
+
+impl TryFrom<&String> for ApiKey {
+    type Error = Error;
+
+    fn try_from(key: &String) -> Result<Self, Error> {
+        Self::new(key)
+    }
+}
+
+/// For a file of settings. There is no `Serialize`: a key is never written.
+impl<'de> Deserialize<'de> for ApiKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl Visitor<'_> for Text {
+            type Value = ApiKey;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an API key as text")
+            }
+
+            fn visit_str<E: de::Error>(self, key: &str) -> Result<ApiKey, E> {
+                ApiKey::new(key).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(Text)
     }
 }
 

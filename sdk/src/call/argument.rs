@@ -82,10 +82,12 @@ impl<T> Argument<T> {
     }
 }
 
-/// The id that a request written by hand needs.
-pub(crate) fn required<Id>(operation: &Operation, name: &str, id: Option<Id>) -> Result<Id, Error> {
-    let missing = || Error::from(Invalid(format!("`{name}` is missing"))).of(operation.id);
-    id.ok_or_else(missing)
+impl<T: Copy> Argument<T> {
+    /// The id that a request written by hand needs.
+    pub(crate) fn id(&self, operation: &Operation, name: &str) -> Result<T, Error> {
+        let id = self.required(name).copied();
+        id.map_err(|invalid| Error::from(invalid).of(operation.id))
+    }
 }
 
 impl<T> From<Option<T>> for Argument<T> {

@@ -15,6 +15,8 @@ use crate::call::core::ClientCore;
 use crate::call::gate::{Gate, Pass, Refusal};
 use crate::call::hooks::AttemptReport;
 use crate::call::keys::Key;
+#[cfg(feature = "metrics")]
+use crate::call::metrics::{self, Timer};
 use crate::call::operation::Operation;
 use crate::call::response::{self, Body, Limit, Reading};
 use crate::call::trace::{self, Span};
@@ -44,7 +46,11 @@ pub(crate) fn send<T: Body + Scan>(
         let span = Span::of_call(operation);
         let work = pin!(call.run(&request));
         let redactor = || core.redactor(&request);
+        #[cfg(feature = "metrics")]
+        let timer = Timer::of_call(&core, operation);
         let answered = span.hold(work, &redactor).await;
+        #[cfg(feature = "metrics")]
+        timer.end(&answered);
         if let Some(hook) = &core.settings.on_unknown {
             report(hook, operation.id, &answered);
         }
@@ -171,6 +177,9 @@ impl<'a> Call<'a> {
             };
             let attempt = self.core.prepared(self.operation.id, request()?, &key);
             again.spend();
+            #[cfg(feature = "metrics")]
+            last.iter()
+                .for_each(|failure| metrics::retry(self.operation, failure));
             let failure = match self
                 .attempt::<T>(attempt, Limit::starting_now(duration), request)
                 .await
@@ -233,6 +242,8 @@ impl<'a> Call<'a> {
             .is_some()
             .then(|| self.core.now());
         let span = Span::of_attempt(self.operation, &mut request, self.attempts.len());
+        #[cfg(feature = "metrics")]
+        let timer = Timer::of_attempt(self.core, self.operation, &request);
         let redactor = || self.core.redactor(write_down);
         let work = pin!(async {
             let response = self.core.exchange(request, limit).await?;
@@ -245,6 +256,8 @@ impl<'a> Call<'a> {
             response::read::<T>(response, reading).await
         });
         let result = span.hold(work, &redactor).await;
+        #[cfg(feature = "metrics")]
+        timer.end(&result);
         if let (Some(hook), Some(began)) = (&self.core.settings.on_response, began) {
             hook(&AttemptReport {
                 operation: self.operation.id,
@@ -275,7 +288,11 @@ impl<'a> Call<'a> {
         let mut waited = Duration::ZERO;
         loop {
             let opens_in = match self.gate().pass(|| self.now()) {
-                Ok(pass) => return Ok((pass, waited)),
+                Ok(pass) => {
+                    #[cfg(feature = "metrics")]
+                    metrics::waited(self.operation, waited);
+                    return Ok((pass, waited));
+                }
                 Err(opens_in) => opens_in,
             };
             let left = self.core.time_until(self.deadline);

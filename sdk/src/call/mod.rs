@@ -16,11 +16,14 @@ pub(crate) mod hooks;
 #[cfg(feature = "tower")]
 pub(crate) mod in_process;
 pub(crate) mod keys;
+#[cfg(feature = "metrics")]
+pub(crate) mod metrics;
 pub(crate) mod operation;
 pub(crate) mod options;
 pub(crate) mod request_id;
 pub(crate) mod response;
 pub(crate) mod retry;
+pub(crate) mod state;
 mod trace;
 pub(crate) mod transport;
 

@@ -287,9 +287,33 @@ pub(crate) fn broken(error: reqwest::Error, limit: Limit) -> Error {
             after: limit.duration,
         }
     } else {
-        Kind::Broken
+        garbled(&error)
     };
     Error::new(kind).with_source(error.without_url())
+}
+
+/// What there is instead of a response.
+fn garbled(error: &reqwest::Error) -> Kind {
+    let mut cause = std::error::Error::source(error);
+    let (mut is_of_http, mut is_invalid) = (false, false);
+    while let Some(source) = cause {
+        if let Some(http) = source.downcast_ref::<hyper::Error>() {
+            is_of_http = true;
+            is_invalid |= http.is_parse();
+        }
+        let io = source.downcast_ref::<std::io::Error>();
+        is_invalid |= io.is_some_and(|io| {
+            use std::io::ErrorKind::{InvalidData, InvalidInput};
+            matches!(io.kind(), InvalidData | InvalidInput)
+        });
+        cause = source.source();
+    }
+    match (is_of_http, is_invalid) {
+        (true, true) => Kind::NotHttp,
+        // The body came whole, and does not decompress.
+        (false, true) => Kind::Answered(Fault::BadEncoding),
+        _ => Kind::Broken,
+    }
 }
 
 /// Why no connection could be made. reqwest keeps the reason as text and as errors of the operating system.
@@ -305,13 +329,20 @@ fn unreached(error: &reqwest::Error) -> Unreached {
         }
         // rustls reports what it does not accept as invalid data; other kinds of TLS have only their text.
         let io = source.downcast_ref::<std::io::Error>();
-        let is_invalid = io.is_some_and(|io| io.kind() == std::io::ErrorKind::InvalidData);
+        let is_invalid = io.is_some_and(is_invalid_data);
         if is_invalid || OTHER_TLS.iter().any(|tls| text.contains(tls)) {
             return Unreached::Tls;
         }
         cause = source.source();
     }
     Unreached::Other
+}
+
+/// Whether data was invalid, also where that error is wrapped in another one: errors of the operating system keep what
+/// they wrap out of their sources.
+fn is_invalid_data(error: &std::io::Error) -> bool {
+    let wrapped = error.get_ref().and_then(|inner| inner.downcast_ref());
+    error.kind() == std::io::ErrorKind::InvalidData || wrapped.is_some_and(is_invalid_data)
 }
 
 /// What resolvers of names say of one that does not exist, rather than cannot be resolved for now.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// How often a call is tried, and how long it waits in between.
 ///
 /// Between two attempts it waits for a random part (full jitter) of a limit that doubles from attempt to
@@ -38,12 +40,72 @@ use std::time::Duration;
 /// let impatient = client.with_retry_policy(RetryPolicy::never());
 /// # Ok::<(), platform_sdk::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// It is read from a file of settings, with times in seconds. What is left out is as in the default:
+///
+/// ```
+/// use std::time::Duration;
+/// use platform_sdk::RetryPolicy;
+///
+/// let settings = r#"{"max_attempts": 6, "max_backoff_seconds": 2.5}"#;
+/// let policy: RetryPolicy = serde_json::from_str(settings)?;
+/// assert_eq!(policy.get_max_attempts(), 6);
+/// assert_eq!(policy.get_max_backoff(), Duration::from_millis(2500));
+/// assert_eq!(policy.get_initial_backoff(), RetryPolicy::default().get_initial_backoff());
+/// assert_eq!(policy.get_max_retry_after(), Duration::from_secs(60));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Settings", into = "Settings")]
 pub struct RetryPolicy {
     max_attempts: u32,
     initial_backoff: Duration,
     max_backoff: Duration,
     max_retry_after: Duration,
+}
+
+/// A policy as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Settings {
+    max_attempts: u32,
+    initial_backoff_seconds: f64,
+    max_backoff_seconds: f64,
+    max_retry_after_seconds: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        RetryPolicy::default().into()
+    }
+}
+
+impl From<RetryPolicy> for Settings {
+    fn from(policy: RetryPolicy) -> Self {
+        Self {
+            max_attempts: policy.max_attempts,
+            initial_backoff_seconds: policy.initial_backoff.as_secs_f64(),
+            max_backoff_seconds: policy.max_backoff.as_secs_f64(),
+            max_retry_after_seconds: policy.max_retry_after.as_secs_f64(),
+        }
+    }
+}
+
+impl TryFrom<Settings> for RetryPolicy {
+    type Error = String;
+
+    fn try_from(settings: Settings) -> Result<Self, String> {
+        let duration = |name: &str, seconds: f64| {
+            let why = |_| format!("`{name}` is {seconds}, which is not a duration in seconds");
+            Duration::try_from_secs_f64(seconds).map_err(why)
+        };
+        Ok(Self {
+            max_attempts: settings.max_attempts.max(1),
+            initial_backoff: duration("initial_backoff_seconds", settings.initial_backoff_seconds)?,
+            max_backoff: duration("max_backoff_seconds", settings.max_backoff_seconds)?,
+            max_retry_after: duration("max_retry_after_seconds", settings.max_retry_after_seconds)?,
+        })
+    }
 }
 
 impl Default for RetryPolicy {
@@ -100,6 +162,26 @@ impl RetryPolicy {
     pub fn max_retry_after(mut self, cap: Duration) -> Self {
         self.max_retry_after = cap;
         self
+    }
+
+    /// How often a call is sent at most: see [`max_attempts`](Self::max_attempts).
+    pub fn get_max_attempts(&self) -> u32 {
+        self.max_attempts
+    }
+
+    /// The most that is waited before the second attempt: see [`initial_backoff`](Self::initial_backoff).
+    pub fn get_initial_backoff(&self) -> Duration {
+        self.initial_backoff
+    }
+
+    /// The most that is waited before any attempt: see [`max_backoff`](Self::max_backoff).
+    pub fn get_max_backoff(&self) -> Duration {
+        self.max_backoff
+    }
+
+    /// The longest `Retry-After` that is waited for: see [`max_retry_after`](Self::max_retry_after).
+    pub fn get_max_retry_after(&self) -> Duration {
+        self.max_retry_after
     }
 
     /// What is left of it after `failed` attempts, the last one in any case.
@@ -212,6 +294,34 @@ mod tests {
     #[test]
     fn server_that_asks_for_too_long_is_not_called_again() {
         assert_eq!(policy().delay(1, Some(seconds(31)), 0.5), None);
+    }
+
+    #[test]
+    fn policy_is_written_and_read_again() {
+        let policy = policy().initial_backoff(Duration::from_millis(250));
+        let written = serde_json::to_string(&policy).unwrap_or_default();
+        assert_eq!(
+            serde_json::from_str::<RetryPolicy>(&written).ok(),
+            Some(policy)
+        );
+    }
+
+    #[test]
+    fn settings_that_are_no_policy_are_refused() {
+        let refused = |json: &str| {
+            let read = serde_json::from_str::<RetryPolicy>(json);
+            read.err()
+                .map(|error| error.to_string())
+                .unwrap_or_default()
+        };
+        let negative = refused(r#"{"max_backoff_seconds": -1.0}"#);
+        assert!(
+            negative.starts_with("`max_backoff_seconds` is -1"),
+            "{negative}"
+        );
+        assert!(refused(r#"{"max_retries": 3}"#).contains("max_retries"));
+        let once = serde_json::from_str::<RetryPolicy>(r#"{"max_attempts": 0}"#);
+        assert!(once.is_ok_and(|policy| policy == RetryPolicy::never()));
     }
 
     #[test]

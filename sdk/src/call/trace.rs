@@ -123,7 +123,7 @@ fn note_error(span: &tracing::Span, error_type: &str) {
 }
 
 /// One of the few words that failures are counted by. The crate's page lists them.
-fn error_type(failure: &Error) -> Cow<'static, str> {
+pub(super) fn error_type(failure: &Error) -> Cow<'static, str> {
     match (failure.kind(), failure.status()) {
         (Kind::Answered(Fault::Status), Some(status)) => status.as_str().to_owned().into(),
         (Kind::Answered(_), _) => "undecodable".into(),
@@ -138,7 +138,7 @@ fn error_type(failure: &Error) -> Cow<'static, str> {
         (Kind::Unconnected { .. } | Kind::TimedOut { .. }, _) => "timeout".into(),
         (Kind::DeadlinePassed | Kind::HeldBack { .. }, _) => "deadline".into(),
         (Kind::KeyUnavailable { .. }, _) => "key_unavailable".into(),
-        (Kind::Broken, _) => "broken".into(),
+        (Kind::Broken | Kind::NotHttp, _) => "broken".into(),
         (Kind::Argument(_), _) => "invalid_request".into(),
         // The others are no failures of a call.
         _ => "_OTHER".into(),
@@ -146,7 +146,7 @@ fn error_type(failure: &Error) -> Cow<'static, str> {
 }
 
 /// The host, without the brackets that a URL puts around an IPv6 address.
-fn server_address(url: &Url) -> Option<&str> {
+pub(super) fn server_address(url: &Url) -> Option<&str> {
     let host = url.host_str()?;
     Some(host.trim_start_matches('[').trim_end_matches(']'))
 }

@@ -260,7 +260,11 @@ impl ClientBuilder {
     ///     .build()?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(any(feature = "rustls", feature = "native-tls"))]
+    #[cfg(any(
+        feature = "rustls",
+        feature = "rustls-no-provider",
+        feature = "native-tls"
+    ))]
     pub fn add_root_certificate(mut self, certificate: reqwest::Certificate) -> Self {
         self.connections.root_certificates.push(certificate);
         self
@@ -418,6 +422,8 @@ impl ClientBuilder {
             ));
         }
         let http = self.connections.http_client(&base_url, in_process)?;
+        #[cfg(feature = "metrics")]
+        crate::call::metrics::describe();
         Ok(Client {
             core: ClientCore {
                 base_url: base_url.text.into(),

@@ -89,7 +89,8 @@ impl fmt::Debug for Client {
 /// ```
 impl Client {
     /// A client whose calls end within `duration` from now, all of them: the attempts of a call, the pages
-    /// of a walk, the polls of a wait. A deadline that it has already stays, if it is the earlier one.
+    /// of a walk, the polls of a wait. A deadline that it has already stays, if it is the earlier one. Make such a client
+    /// for each piece of work: one that is kept runs out of time.
     #[must_use = "the client itself stays as it is"]
     pub fn with_deadline(&self, duration: Duration) -> Self {
         let deadline = self.core.now().checked_add(duration);

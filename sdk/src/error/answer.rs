@@ -22,6 +22,8 @@ pub(crate) enum Fault {
     Truncated,
     /// It is a success, but not JSON.
     NotJson,
+    /// It is a success, but does not decompress.
+    BadEncoding,
     /// It is a success, but not as the contract has it.
     OffContract { path: String },
     /// It is a success, but with a larger body than the client reads.
@@ -114,6 +116,10 @@ impl Answer {
             (Fault::Status, None) => f.write_str(&status)?,
             (Fault::Truncated, _) => write!(f, "{status}, but the body breaks off")?,
             (Fault::NotJson, _) => write!(f, "{status}, but the body is not JSON")?,
+            (Fault::BadEncoding, _) => write!(
+                f,
+                "{status}, but the body does not decompress as its Content-Encoding says"
+            )?,
             (Fault::TooLarge { limit }, _) => write!(
                 f,
                 "{status}, but the body has more than {limit} bytes; ask for less at once, or allow more by `max_response_bytes`"

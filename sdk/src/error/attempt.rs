@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use reqwest::StatusCode;
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// What is known of whether a failed request was carried out.
 ///
@@ -25,7 +25,7 @@ use serde::Serialize;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Outcome {
@@ -65,6 +65,33 @@ impl fmt::Display for Outcome {
 /// if let Some(id) = last.and_then(|attempt| attempt.request_id()) {
 ///     println!("gave up after {waited:?} with {:?}; ask about request {id}", error.outcome());
 /// }
+/// # }
+/// ```
+///
+/// A report has it as JSON:
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use platform_sdk::{Client, RetryPolicy};
+///
+/// let nobody = Client::builder()
+///     .base_url("http://127.0.0.1:1")
+///     .api_key("dev-full-access")
+///     .retry_policy(RetryPolicy::never())
+///     .build()?;
+/// let error = nobody.list_items().pipeline_id(1).send().await.unwrap_err();
+/// assert_eq!(
+///     serde_json::to_value(error.attempts())?,
+///     serde_json::json!([{
+///         "failure": "no connection to 127.0.0.1:1",
+///         "outcome": "not_sent",
+///         "status": null,
+///         "request_id": null,
+///         "delay_seconds": 0.0,
+///     }])
+/// );
+/// # Ok(())
 /// # }
 /// ```
 #[derive(Debug, Clone)]
@@ -112,5 +139,17 @@ impl fmt::Display for Attempt {
             write!(f, ", after waiting {:?}", self.delay)?;
         }
         Ok(())
+    }
+}
+
+impl Serialize for Attempt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut attempt = serializer.serialize_struct("Attempt", 5)?;
+        attempt.serialize_field("failure", &self.failure)?;
+        attempt.serialize_field("outcome", &self.outcome)?;
+        attempt.serialize_field("status", &self.status.map(|status| status.as_u16()))?;
+        attempt.serialize_field("request_id", &self.request_id)?;
+        attempt.serialize_field("delay_seconds", &self.delay.as_secs_f64())?;
+        attempt.end()
     }
 }

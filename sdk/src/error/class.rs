@@ -1,6 +1,7 @@
 //! The classes of errors. Each error has exactly one.
 
 use reqwest::StatusCode;
+use serde::Serialize;
 
 use super::{Error, Fault, Kind, Unreached};
 
@@ -23,14 +24,17 @@ use super::{Error, Fault, Kind, Unreached};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorClass {
-    /// A client cannot be made of what was given, or there is no runtime to send a request on.
+    /// A client cannot be made of what was given, there is no runtime to send a request on, or a blocking call was made
+    /// within asynchronous code.
     Configuration,
     /// The request is at fault: it could not be made of its arguments, or was answered 400 or 422.
     InvalidRequest,
-    /// The name of the host does not exist, no connection could be made, or it ended before the response did.
+    /// The name of the host does not exist, no connection could be made, it ended before the response did, or what came
+    /// is not well-formed HTTP.
     Network,
     /// There is no agreement on encryption: a certificate that is not trusted, or no TLS at the other end.
     Tls,
@@ -81,6 +85,8 @@ impl Error {
     pub fn class(&self) -> ErrorClass {
         match self.kind() {
             Kind::Configuration(_) | Kind::NoRuntime => ErrorClass::Configuration,
+            #[cfg(feature = "blocking")]
+            Kind::WithinRuntime => ErrorClass::Configuration,
             Kind::Argument(_) => ErrorClass::InvalidRequest,
             Kind::Unconnected {
                 why: Unreached::Tls,
@@ -89,16 +95,18 @@ impl Error {
             Kind::Unconnected {
                 timed_out: true, ..
             } => ErrorClass::Timeout,
-            Kind::Unconnected { .. } | Kind::Broken | Kind::Answered(Fault::Truncated) => {
-                ErrorClass::Network
-            }
+            Kind::Unconnected { .. }
+            | Kind::Broken
+            | Kind::NotHttp
+            | Kind::Answered(Fault::Truncated) => ErrorClass::Network,
             Kind::DeadlinePassed | Kind::TimedOut { .. } => ErrorClass::Timeout,
             Kind::HeldBack { .. } => ErrorClass::RateLimited,
             Kind::KeyUnavailable { .. } => ErrorClass::KeyUnavailable,
             Kind::Drift(_) => ErrorClass::CollectionChanged,
             Kind::NotReady(_) => ErrorClass::NotReady,
             Kind::Answered(Fault::TooLarge { .. }) => ErrorClass::TooLarge,
-            Kind::Unreadable(_) | Kind::Answered(Fault::NotJson | Fault::OffContract { .. }) => {
+            Kind::Unreadable(_)
+            | Kind::Answered(Fault::NotJson | Fault::BadEncoding | Fault::OffContract { .. }) => {
                 ErrorClass::Undecodable
             }
             Kind::Answered(Fault::Status) => match self.status() {

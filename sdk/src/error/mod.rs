@@ -94,11 +94,16 @@ pub(crate) enum Kind {
     },
     /// There is no tokio runtime to send a request on.
     NoRuntime,
+    /// A call would block a thread that has tasks to poll.
+    #[cfg(feature = "blocking")]
+    WithinRuntime,
     TimedOut {
         after: Duration,
     },
     /// The connection ended before the answer did.
     Broken,
+    /// What came is not a response of HTTP.
+    NotHttp,
     /// The collection changed while it was walked.
     Drift(Drift),
     /// An item of a walk cannot be read.
@@ -234,6 +239,8 @@ impl Error {
             | Kind::HeldBack { .. }
             | Kind::KeyUnavailable { .. }
             | Kind::Unconnected { .. } => Outcome::NotSent,
+            #[cfg(feature = "blocking")]
+            Kind::WithinRuntime => Outcome::NotSent,
             Kind::Answered(Fault::Status)
                 if !self.is_server_error() && !self.has_status(StatusCode::REQUEST_TIMEOUT) =>
             {
@@ -241,6 +248,7 @@ impl Error {
             }
             Kind::TimedOut { .. }
             | Kind::Broken
+            | Kind::NotHttp
             | Kind::Answered(_)
             | Kind::Drift(_)
             | Kind::Unreadable(_)

@@ -90,9 +90,9 @@ impl Error {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), platform_sdk::Error> {
     /// # let client = platform_sdk::Client::builder().base_url("http://127.0.0.1:1").api_key("dev").build()?;
-    /// let error = client.list_items().limit(10).send().await.unwrap_err();
+    /// let error = client.list_items().pipeline_id(1).limit(u32::MAX).send().await.unwrap_err();
     /// assert!(error.is_invalid());
-    /// assert_eq!(error.to_string(), "list_items: `pipeline_id` is missing; nothing was sent");
+    /// assert!(error.to_string().starts_with("list_items: `limit` does not fit `i32`"));
     /// # Ok(())
     /// # }
     /// ```
@@ -191,8 +191,9 @@ impl Error {
     pub fn is_undecodable(&self) -> bool {
         matches!(
             self.0.kind,
-            Kind::Answered(Fault::Truncated | Fault::NotJson | Fault::OffContract { .. })
-                | Kind::Unreadable(_)
+            Kind::Answered(
+                Fault::Truncated | Fault::NotJson | Fault::BadEncoding | Fault::OffContract { .. }
+            ) | Kind::Unreadable(_)
         )
     }
 

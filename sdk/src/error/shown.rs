@@ -76,6 +76,11 @@ impl fmt::Display for Failure {
             Kind::NoRuntime => f.write_str(
                 "there is no tokio runtime with timers and I/O here, which requests are sent on; nothing was sent",
             ),
+            #[cfg(feature = "blocking")]
+            Kind::WithinRuntime => f.write_str(
+                "a call of the blocking client would stop the tasks of this thread; nothing was sent: await the call of \
+                 the asynchronous client, or call within tokio::task::spawn_blocking",
+            ),
             Kind::Unconnected { host, why: Unreached::UnknownHost, .. } => {
                 let host = host.as_deref().unwrap_or("the server");
                 write!(f, "the host of {host} is not known; check the base URL")
@@ -92,6 +97,7 @@ impl fmt::Display for Failure {
             Kind::TimedOut { after } => write!(f, "no complete answer within {after:?}"),
             Kind::Drift(drift) => write!(f, "the collection changed during the walk: {drift}"),
             Kind::Broken => f.write_str("the connection ended before the answer was complete"),
+            Kind::NotHttp => f.write_str("the response is not well-formed HTTP; check what answers at the base URL"),
             Kind::Answered(fault) => match &self.answer {
                 Some(answer) => answer.fmt_fault(fault, f),
                 None => Ok(()),

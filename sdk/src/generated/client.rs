@@ -46,8 +46,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn list_items(&self) -> builder::ListItems {
-        builder::ListItems::new(self.core.clone())
+    pub fn list_items(&self) -> builder::ListItems<builder::missing::pipeline_id> {
+        builder::ListItems::new(self.core.clone(), crate::call::state::Async)
     }
     /// Read the readiness of an item
     ///
@@ -70,8 +70,13 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn get_item_status(&self) -> builder::GetItemStatus {
-        builder::GetItemStatus::new(self.core.clone())
+    pub fn get_item_status(
+        &self,
+    ) -> builder::GetItemStatus<
+        builder::missing::pipeline_id,
+        builder::missing::pipeline_item_id,
+    > {
+        builder::GetItemStatus::new(self.core.clone(), crate::call::state::Async)
     }
     /// Read the values of an item
     ///
@@ -94,8 +99,13 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn get_item_values(&self) -> builder::GetItemValues {
-        builder::GetItemValues::new(self.core.clone())
+    pub fn get_item_values(
+        &self,
+    ) -> builder::GetItemValues<
+        builder::missing::pipeline_id,
+        builder::missing::pipeline_item_id,
+    > {
+        builder::GetItemValues::new(self.core.clone(), crate::call::state::Async)
     }
     /// Add an organization to a pipeline
     ///
@@ -130,8 +140,13 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn add_organization(&self) -> builder::AddOrganization {
-        builder::AddOrganization::new(self.core.clone())
+    pub fn add_organization(
+        &self,
+    ) -> builder::AddOrganization<
+        builder::missing::pipeline_id,
+        builder::missing::organization_id,
+    > {
+        builder::AddOrganization::new(self.core.clone(), crate::call::state::Async)
     }
     /// Find organizations that match a description
     ///
@@ -168,8 +183,11 @@ impl Client {
     /// ```
     pub fn search_organizations_by_description(
         &self,
-    ) -> builder::SearchOrganizationsByDescription {
-        builder::SearchOrganizationsByDescription::new(self.core.clone())
+    ) -> builder::SearchOrganizationsByDescription<builder::missing::description> {
+        builder::SearchOrganizationsByDescription::new(
+            self.core.clone(),
+            crate::call::state::Async,
+        )
     }
     /// Find organizations that serve the customers described
     ///
@@ -206,8 +224,13 @@ impl Client {
     /// ```
     pub fn search_organizations_by_customer(
         &self,
-    ) -> builder::SearchOrganizationsByCustomer {
-        builder::SearchOrganizationsByCustomer::new(self.core.clone())
+    ) -> builder::SearchOrganizationsByCustomer<
+        builder::missing::organization_customer,
+    > {
+        builder::SearchOrganizationsByCustomer::new(
+            self.core.clone(),
+            crate::call::state::Async,
+        )
     }
     /// Find organizations similar to a known organization
     ///
@@ -244,8 +267,11 @@ impl Client {
     /// ```
     pub fn search_organizations_by_organization(
         &self,
-    ) -> builder::SearchOrganizationsByOrganization {
-        builder::SearchOrganizationsByOrganization::new(self.core.clone())
+    ) -> builder::SearchOrganizationsByOrganization<builder::missing::organization_id> {
+        builder::SearchOrganizationsByOrganization::new(
+            self.core.clone(),
+            crate::call::state::Async,
+        )
     }
     /// Find products that match a description
     ///
@@ -282,8 +308,11 @@ impl Client {
     /// ```
     pub fn search_products_by_description(
         &self,
-    ) -> builder::SearchProductsByDescription {
-        builder::SearchProductsByDescription::new(self.core.clone())
+    ) -> builder::SearchProductsByDescription<builder::missing::description> {
+        builder::SearchProductsByDescription::new(
+            self.core.clone(),
+            crate::call::state::Async,
+        )
     }
     /// Find products that serve the customers described
     ///
@@ -319,8 +348,13 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn search_products_by_customer(&self) -> builder::SearchProductsByCustomer {
-        builder::SearchProductsByCustomer::new(self.core.clone())
+    pub fn search_products_by_customer(
+        &self,
+    ) -> builder::SearchProductsByCustomer<builder::missing::product_customer> {
+        builder::SearchProductsByCustomer::new(
+            self.core.clone(),
+            crate::call::state::Async,
+        )
     }
     /// Find products similar to a known product
     ///
@@ -355,7 +389,12 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn search_products_by_product(&self) -> builder::SearchProductsByProduct {
-        builder::SearchProductsByProduct::new(self.core.clone())
+    pub fn search_products_by_product(
+        &self,
+    ) -> builder::SearchProductsByProduct<builder::missing::product_id> {
+        builder::SearchProductsByProduct::new(
+            self.core.clone(),
+            crate::call::state::Async,
+        )
     }
 }

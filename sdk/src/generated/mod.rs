@@ -1,6 +1,8 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
 //! The part of the SDK that is generated from the contract.
+#[cfg(feature = "blocking")]
+mod blocking;
 pub mod builder;
 mod client;
 #[cfg(feature = "mock")]

@@ -3,9 +3,9 @@
 use std::fmt::Display;
 
 use crate::OrganizationId;
-use crate::builder::AddOrganization;
+use crate::builder::{AddOrganization, Given};
 
-impl AddOrganization {
+impl<P, O, M> AddOrganization<P, O, M> {
     /// The organization to add.
     ///
     /// ```no_run
@@ -20,7 +20,7 @@ impl AddOrganization {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn organization_id<V>(self, value: V) -> Self
+    pub fn organization_id<V>(self, value: V) -> AddOrganization<P, Given, M>
     where
         V: TryInto<OrganizationId>,
         V::Error: Display,

@@ -1,11 +1,14 @@
 //! Adding an organization so that it is in the pipeline once, whatever becomes of the answers.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::Serialize;
 
+use crate::builder::missing;
 use crate::call::again::Again;
-use crate::call::argument::required;
+use crate::call::argument::Argument;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::operations::ADD_ORGANIZATION;
 use crate::paging::Event;
 use crate::types::{PipelineItem, SortOrder};
@@ -44,12 +47,10 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn ensure_organization(&self) -> EnsureOrganization {
-        EnsureOrganization {
-            client: self.clone(),
-            pipeline_id: None,
-            organization_id: None,
-        }
+    pub fn ensure_organization(
+        &self,
+    ) -> EnsureOrganization<missing::pipeline_id, missing::organization_id> {
+        EnsureOrganization::begin(self.clone(), Async)
     }
 }
 
@@ -67,10 +68,12 @@ impl Client {
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until `send` is called"]
-pub struct EnsureOrganization {
+pub struct EnsureOrganization<PipelineIdState = Given, OrganizationIdState = Given, M = Async> {
     client: Client,
-    pipeline_id: Option<PipelineId>,
-    organization_id: Option<OrganizationId>,
+    pipeline_id: Argument<PipelineId>,
+    organization_id: Argument<OrganizationId>,
+    mode: M,
+    state: PhantomData<(PipelineIdState, OrganizationIdState)>,
 }
 
 /// An organization that is in a pipeline, as [`ensure_organization`](Client::ensure_organization) gives it.
@@ -138,19 +141,71 @@ impl Ensured {
     }
 }
 
-impl EnsureOrganization {
+impl<M> EnsureOrganization<missing::pipeline_id, missing::organization_id, M> {
+    pub(crate) fn begin(client: Client, mode: M) -> Self {
+        Self {
+            client,
+            pipeline_id: Argument::Missing,
+            organization_id: Argument::Missing,
+            mode,
+            state: PhantomData,
+        }
+    }
+}
+
+impl<P, O, M> EnsureOrganization<P, O, M> {
     /// The pipeline.
-    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
-        self.pipeline_id = Some(id.into());
-        self
+    pub fn pipeline_id<V>(mut self, id: V) -> EnsureOrganization<Given, O, M>
+    where
+        V: TryInto<PipelineId>,
+        V::Error: fmt::Display,
+    {
+        self.pipeline_id = Argument::of(id);
+        self.turned(|mode| mode)
     }
 
     /// The organization.
-    pub fn organization_id(mut self, id: impl Into<OrganizationId>) -> Self {
-        self.organization_id = Some(id.into());
-        self
+    pub fn organization_id<V>(mut self, id: V) -> EnsureOrganization<P, Given, M>
+    where
+        V: TryInto<OrganizationId>,
+        V::Error: fmt::Display,
+    {
+        self.organization_id = Argument::of(id);
+        self.turned(|mode| mode)
     }
 
+    pub(crate) fn turned<P2, O2, N>(
+        self,
+        turn: impl FnOnce(M) -> N,
+    ) -> EnsureOrganization<P2, O2, N> {
+        EnsureOrganization {
+            client: self.client,
+            pipeline_id: self.pipeline_id,
+            organization_id: self.organization_id,
+            mode: turn(self.mode),
+            state: PhantomData,
+        }
+    }
+
+    fn wanted(self) -> Result<Wanted, Error> {
+        Ok(Wanted {
+            pipeline_id: self.pipeline_id.id(&ADD_ORGANIZATION, "pipeline_id")?,
+            organization_id: self
+                .organization_id
+                .id(&ADD_ORGANIZATION, "organization_id")?,
+            client: self.client.for_one_call(),
+        })
+    }
+}
+
+#[cfg(feature = "blocking")]
+impl<P, O, M: Clone> EnsureOrganization<P, O, M> {
+    pub(crate) fn mode(&self) -> M {
+        self.mode.clone()
+    }
+}
+
+impl<P, O, M> EnsureOrganization<P, O, M> {
     /// Adds the organization unless it is there, without looking for its item: that one is there already costs one
     /// request, where [`send`](Self::send) reads the pipeline until it finds the item.
     ///
@@ -168,18 +223,16 @@ impl EnsureOrganization {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn without_item(self) -> EnsureWithoutItem {
-        EnsureWithoutItem(self)
+    pub fn without_item(self) -> EnsureWithoutItem<M>
+    where
+        P: IsGiven,
+        O: IsGiven,
+    {
+        EnsureWithoutItem(self.turned(|mode| mode))
     }
+}
 
-    fn wanted(self) -> Result<Wanted, Error> {
-        Ok(Wanted {
-            pipeline_id: required(&ADD_ORGANIZATION, "pipeline_id", self.pipeline_id)?,
-            organization_id: required(&ADD_ORGANIZATION, "organization_id", self.organization_id)?,
-            client: self.client.for_one_call(),
-        })
-    }
-
+impl<P, O> EnsureOrganization<P, O> {
     /// Adds the organization unless it is there, and gives its item.
     ///
     /// All requests together keep the deadline of the client and its total time-out; its retry policy says
@@ -192,7 +245,11 @@ impl EnsureOrganization {
     /// and its [`source`](std::error::Error::source) is why looking for the item failed, if it did. The same
     /// holds, with the outcome [`Rejected`](Outcome::Rejected), when the answer is 409 but the item cannot
     /// be found.
-    pub async fn send(self) -> Result<Ensured, Error> {
+    pub async fn send(self) -> Result<Ensured, Error>
+    where
+        P: IsGiven,
+        O: IsGiven,
+    {
         self.wanted()?.ensure().await
     }
 }
@@ -209,7 +266,7 @@ impl EnsureOrganization {
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until `send` is called"]
-pub struct EnsureWithoutItem(EnsureOrganization);
+pub struct EnsureWithoutItem<M = Async>(pub(crate) EnsureOrganization<Given, Given, M>);
 
 impl EnsureWithoutItem {
     /// Adds the organization unless it is there.

@@ -1,11 +1,15 @@
 //! Adding many organizations to a pipeline that may have some of them already.
 
 use std::collections::HashSet;
+use std::fmt::Display;
+use std::marker::PhantomData;
 
 use futures_core::Stream;
 use futures_util::StreamExt;
 
-use crate::call::argument::required;
+use crate::builder::missing;
+use crate::call::argument::Argument;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::error::Error;
 use crate::generated::Client;
 use crate::generated::operations::ADD_ORGANIZATION;
@@ -44,12 +48,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn ensure_organizations(&self) -> EnsureOrganizations {
-        EnsureOrganizations {
-            client: self.clone(),
-            pipeline_id: None,
-            concurrency: CONCURRENCY,
-        }
+    pub fn ensure_organizations(&self) -> EnsureOrganizations<missing::pipeline_id> {
+        EnsureOrganizations::begin(self.clone(), Async)
     }
 }
 
@@ -67,17 +67,45 @@ impl Client {
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until `send` is called"]
-pub struct EnsureOrganizations {
+pub struct EnsureOrganizations<PipelineIdState = Given, M = Async> {
     client: Client,
-    pipeline_id: Option<PipelineId>,
+    pipeline_id: Argument<PipelineId>,
     concurrency: usize,
+    mode: M,
+    state: PhantomData<PipelineIdState>,
 }
 
-impl EnsureOrganizations {
+impl<M> EnsureOrganizations<missing::pipeline_id, M> {
+    pub(crate) fn begin(client: Client, mode: M) -> Self {
+        Self {
+            client,
+            pipeline_id: Argument::Missing,
+            concurrency: CONCURRENCY,
+            mode,
+            state: PhantomData,
+        }
+    }
+}
+
+impl<P, M> EnsureOrganizations<P, M> {
     /// The pipeline.
-    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
-        self.pipeline_id = Some(id.into());
-        self
+    pub fn pipeline_id<V>(mut self, id: V) -> EnsureOrganizations<Given, M>
+    where
+        V: TryInto<PipelineId>,
+        V::Error: Display,
+    {
+        self.pipeline_id = Argument::of(id);
+        self.turned(|mode| mode)
+    }
+
+    pub(crate) fn turned<P2, N>(self, turn: impl FnOnce(M) -> N) -> EnsureOrganizations<P2, N> {
+        EnsureOrganizations {
+            client: self.client,
+            pipeline_id: self.pipeline_id,
+            concurrency: self.concurrency,
+            mode: turn(self.mode),
+            state: PhantomData,
+        }
     }
 
     /// How many organizations are added at once, 8 unless set; 0 counts as 1. The quota of the key is kept whatever this
@@ -86,7 +114,16 @@ impl EnsureOrganizations {
         self.concurrency = organizations.max(1);
         self
     }
+}
 
+#[cfg(feature = "blocking")]
+impl<P, M: Clone> EnsureOrganizations<P, M> {
+    pub(crate) fn mode(&self) -> M {
+        self.mode.clone()
+    }
+}
+
+impl<P> EnsureOrganizations<P> {
     /// Reads the pipeline, and then adds the organizations that it does not have. The stream gives each organization of
     /// `organizations` with what became of it, in the order in which that is known. It sends requests only while it is
     /// polled.
@@ -97,11 +134,15 @@ impl EnsureOrganizations {
     pub async fn send<S>(
         self,
         organizations: S,
-    ) -> Result<impl Stream<Item = (OrganizationId, Result<Presence, Error>)> + Unpin + use<S>, Error>
+    ) -> Result<
+        impl Stream<Item = (OrganizationId, Result<Presence, Error>)> + Unpin + use<S, P>,
+        Error,
+    >
     where
         S: Stream<Item: Into<OrganizationId>>,
+        P: IsGiven,
     {
-        let pipeline_id = required(&ADD_ORGANIZATION, "pipeline_id", self.pipeline_id)?;
+        let pipeline_id = self.pipeline_id.id(&ADD_ORGANIZATION, "pipeline_id")?;
         let present = self.present(pipeline_id).await?;
         let request = self.client.ensure_organization().pipeline_id(pipeline_id);
         let ensured = organizations.map(move |organization| {

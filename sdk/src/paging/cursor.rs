@@ -29,7 +29,7 @@ const VERSION: &str = "w1";
 /// assert_eq!(cursor.to_string(), stored);
 /// # Ok::<(), platform_sdk::paging::InvalidCursor>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Cursor {
     pub(super) operation: Cow<'static, str>,
     /// A hash of the request.

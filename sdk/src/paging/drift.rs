@@ -10,7 +10,7 @@ use crate::error::drift::Drift;
 const REMEMBERED: usize = 10_000;
 
 /// How far a walk has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Mark {
     /// The row after the last one.
     pub(super) position: u64,

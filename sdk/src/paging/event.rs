@@ -34,6 +34,8 @@ pub struct Page<T> {
     pub drifts: Vec<Drift>,
     /// The items of the page that cannot be read, only with [`Reaction::Report`](super::Reaction).
     pub unreadable: Vec<Unreadable>,
+    /// Identifies the request of the page in the logs of the platform; `None` if the response did not say.
+    pub request_id: Option<String>,
     /// Goes on after this page.
     pub cursor: Cursor,
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::call::core::ClientCore;
 use crate::call::operation::Operation;
+use crate::call::request_id::RequestId;
 use crate::call::response::Body;
 use crate::error::{Error, Unreadable};
 use crate::types::unknown::{At, Scan};
@@ -13,8 +14,13 @@ use crate::types::unknown::{At, Scan};
 /// A row: its item, or what is there instead.
 pub(crate) type Row<T> = Result<T, Box<Unreadable>>;
 
-/// The rows of a page, and how many there are in all.
-pub(crate) type Fetched<T> = (Vec<Row<T>>, i64);
+/// What the response with a page has.
+pub(crate) struct Fetched<T> {
+    pub(crate) rows: Vec<Row<T>>,
+    /// How many there are in all.
+    pub(crate) total: i64,
+    pub(crate) request_id: Option<String>,
+}
 
 /// The body of a page. The generator implements it for each.
 pub(crate) trait PageBody: DeserializeOwned + Scan + Send + 'static {
@@ -37,7 +43,9 @@ pub(crate) async fn fetch<P: PageBody>(
     skip: u64,
 ) -> Result<Fetched<P::Item>, Error> {
     let page = crate::call::send::<Rows<P>>(core, operation, request);
-    let Rows { page, unreadable } = page.await?.into_inner();
+    let response = page.await?;
+    let request_id = response.request_id().map(str::to_owned);
+    let Rows { page, unreadable } = response.into_inner();
     let (items, total) = page.into_items();
     let mut rows = Vec::with_capacity(items.len() + unreadable.len());
     let mut unreadable = unreadable.into_iter().peekable();
@@ -50,7 +58,11 @@ pub(crate) async fn fetch<P: PageBody>(
         } else if let Some(item) = items.next() {
             rows.push(Ok(item));
         } else {
-            return Ok((rows, total));
+            return Ok(Fetched {
+                rows,
+                total,
+                request_id,
+            });
         }
     }
 }

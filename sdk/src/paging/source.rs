@@ -95,23 +95,33 @@ pub(super) struct Ask {
 pub(super) struct Answer<T> {
     pub(super) rows: Vec<Row<T>>,
     pub(super) total: u64,
+    pub(super) request_id: Option<String>,
     /// Whether there was a 429 on the way to it.
     pub(super) was_rate_limited: bool,
 }
 
 /// Where the pages of a request come from.
 pub(super) struct Source<T> {
-    fetch: Box<dyn Fn(Ask) -> Answered<T> + Send + Sync>,
+    fetch: Arc<dyn Fn(Ask) -> Answered<T> + Send + Sync>,
     core: ClientCore,
 }
 
 type Answered<T> = BoxFuture<'static, Result<Answer<T>, Error>>;
 
+impl<T> Clone for Source<T> {
+    fn clone(&self) -> Self {
+        Self {
+            fetch: Arc::clone(&self.fetch),
+            core: self.core.clone(),
+        }
+    }
+}
+
 impl<T> Source<T> {
     pub(super) fn of<R: Paged<Item = T>>(mut request: R) -> Self {
         Self {
             core: request.core().clone(),
-            fetch: Box::new(move |ask| Box::pin(fetch(request.clone(), ask))),
+            fetch: Arc::new(move |ask| Box::pin(fetch(request.clone(), ask))),
         }
     }
 
@@ -145,11 +155,12 @@ async fn fetch<R: Paged>(mut request: R, ask: Ask) -> Result<Answer<R::Item>, Er
     let rate_limits = Arc::new(AtomicU64::new(0));
     let core = request.core();
     *core = core.with_rate_limit_count(Arc::clone(&rate_limits));
-    let (rows, total) = request.fetch(ask.from, ask.limit).await?;
+    let fetched = request.fetch(ask.from, ask.limit).await?;
     Ok(Answer {
-        rows,
+        rows: fetched.rows,
+        request_id: fetched.request_id,
         // A negative count would be a fault of the server's; there are no fewer rows than none.
-        total: u64::try_from(total).unwrap_or(0),
+        total: u64::try_from(fetched.total).unwrap_or(0),
         was_rate_limited: rate_limits.load(Ordering::Relaxed) > 0,
     })
 }

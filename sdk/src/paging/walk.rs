@@ -14,6 +14,8 @@ use super::walker::Walker;
 use crate::Error;
 use crate::error::Kind;
 
+type WriteDown = Arc<dyn Fn() -> Result<reqwest::Request, Error> + Send + Sync>;
+
 /// How many pages there are at once, unless told otherwise.
 const PREFETCH: usize = 4;
 
@@ -41,9 +43,10 @@ pub struct Walk<T> {
     reach: Option<u64>,
     skip: Option<i64>,
     limit: Option<i64>,
-    /// The hash of the request, or why there is none.
-    request: Result<u64, Error>,
-    in_order_of_ids: bool,
+    /// The first request of the walk, or why there is none.
+    request: WriteDown,
+    in_order_of_ids: fn(&reqwest::Request) -> bool,
+    base_url: Arc<str>,
     page_size: u64,
     prefetch: usize,
     resume: Option<Cursor>,
@@ -58,15 +61,16 @@ impl<T: Send + 'static> Walk<T> {
         T: Identified,
     {
         let base_url = Arc::clone(&request.core().base_url);
-        let written = request.clone().write_down();
+        let written = request.clone();
         Self {
             operation: R::OPERATION,
             id: T::id,
             reach: R::REACH,
             skip: request.start(),
             limit: request.most(),
-            in_order_of_ids: written.as_ref().is_ok_and(T::in_order_of_ids),
-            request: written.map(|written| hash_of(&written, &base_url)),
+            in_order_of_ids: T::in_order_of_ids,
+            request: Arc::new(move || written.clone().write_down()),
+            base_url,
             source: Source::of(request),
             page_size: R::MAX_LIMIT,
             prefetch: PREFETCH,
@@ -307,6 +311,11 @@ impl<T: Send + 'static> Walk<T> {
         Ok(items)
     }
 
+    #[cfg(feature = "blocking")]
+    pub(crate) fn operation(&self) -> &'static str {
+        self.operation
+    }
+
     /// Begins the walk of a stream with its usual reaction.
     fn begin(self, usual: Reaction) -> Result<Walker<T>, Error> {
         let operation = self.operation;
@@ -318,7 +327,9 @@ impl<T: Send + 'static> Walk<T> {
             self.on_drift.unwrap_or(usual),
             self.on_unreadable.unwrap_or(usual),
         );
-        let request = self.request?;
+        let request = (self.request)()?;
+        let in_order_of_ids = (self.in_order_of_ids)(&request);
+        let request = hash_of(&request, &self.base_url);
         let skip = at_least(0, self.skip.unwrap_or(0), "skip")?;
         let limit = self.limit.map(|limit| at_least(1, limit, "limit"));
         let limit = limit.transpose()?.unwrap_or(u64::MAX);
@@ -357,9 +368,30 @@ impl<T: Send + 'static> Walk<T> {
             start,
             self.id,
             reach,
-            self.in_order_of_ids,
+            in_order_of_ids,
             reactions,
         ))
+    }
+}
+
+impl<T> Clone for Walk<T> {
+    fn clone(&self) -> Self {
+        Self {
+            operation: self.operation,
+            source: self.source.clone(),
+            id: self.id,
+            reach: self.reach,
+            skip: self.skip,
+            limit: self.limit,
+            request: Arc::clone(&self.request),
+            in_order_of_ids: self.in_order_of_ids,
+            base_url: Arc::clone(&self.base_url),
+            page_size: self.page_size,
+            prefetch: self.prefetch,
+            resume: self.resume.clone(),
+            on_drift: self.on_drift,
+            on_unreadable: self.on_unreadable,
+        }
     }
 }
 

@@ -124,7 +124,7 @@ impl<T: Send + 'static> Walker<T> {
             }
             self.cursor.mark = self.page_end;
             match ready!(self.poll_page(cx)) {
-                Some(Ok(page)) => {
+                Some(Ok((page, _))) => {
                     self.drifts = page.drifts.into();
                     self.items = page.items.into_iter();
                     self.page_end = page.mark;
@@ -147,7 +147,7 @@ impl<T: Send + 'static> Walker<T> {
         }
         let page = ready!(self.poll_page(cx));
         Poll::Ready(page.map(|page| {
-            let mut page = page?;
+            let (mut page, request_id) = page?;
             self.retreat = page.retreat;
             let mut drifts = page.drifts;
             if let Some(fatal) = drifts.iter().position(|drift| self.ends_walk(drift)) {
@@ -183,6 +183,7 @@ impl<T: Send + 'static> Walker<T> {
                 drifts,
                 unreadable,
                 total_count: page.mark.total.unwrap_or(0),
+                request_id,
                 cursor: self.cursor(),
             })
         }))
@@ -230,8 +231,8 @@ impl<T: Send + 'static> Walker<T> {
         Error::new(Kind::Drift(drift)).of(self.operation)
     }
 
-    /// The next page. After an error there is none.
-    fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Checked<Row<T>>, Error>>> {
+    /// The next page, and the id of its request. After an error there is none.
+    fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Named<T>, Error>>> {
         let Some(page) = ready!(self.prefetch.poll_page(cx)) else {
             return Poll::Ready(None);
         };
@@ -251,7 +252,7 @@ impl<T: Send + 'static> Walker<T> {
                 if position < ask.from.saturating_add(ask.limit) {
                     self.prefetch.go_back(position, last.is_some());
                 }
-                Ok(page)
+                Ok((page, answer.request_id))
             }
             Err(error) => {
                 self.prefetch.stop();
@@ -260,6 +261,9 @@ impl<T: Send + 'static> Walker<T> {
         }))
     }
 }
+
+/// A page, and the id of its request.
+type Named<T> = (Checked<Row<T>>, Option<String>);
 
 /// What identifies the item of a row, as far as it can be read.
 fn id_of<T>(found: &Row<T>, id: fn(&T) -> i64) -> Option<i64> {

@@ -18,7 +18,7 @@ use serde_json::{Number, Value};
 /// assert_eq!(values[2].to_string(), "yes");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged, from = "Value")]
 #[non_exhaustive]
 pub enum ResultValue {

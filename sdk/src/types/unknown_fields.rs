@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 /// assert_eq!(serde_json::to_string(&similarity)?, text);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 // A page has tens of thousands of these, almost all of them empty. `Some` is never empty, so that two without
 // a field are equal.
 pub struct UnknownFields(Option<Box<Map<String, Value>>>);

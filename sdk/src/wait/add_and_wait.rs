@@ -1,8 +1,11 @@
 //! Adding an organization and waiting for its item in one call.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use super::until_ready::WaitUntilReady;
+use crate::builder::missing;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::{Client, EnsureOrganization, Ensured, Error, OrganizationId, PipelineId};
 
 impl Client {
@@ -31,11 +34,10 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn add_organization_and_wait(&self) -> AddOrganizationAndWait {
-        AddOrganizationAndWait {
-            add: self.ensure_organization(),
-            wait: self.wait_until_ready(),
-        }
+    pub fn add_organization_and_wait(
+        &self,
+    ) -> AddOrganizationAndWait<missing::pipeline_id, missing::organization_id> {
+        AddOrganizationAndWait::begin(self, Async)
     }
 }
 
@@ -58,22 +60,43 @@ impl Client {
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until `send` is called"]
-pub struct AddOrganizationAndWait {
-    add: EnsureOrganization,
-    wait: WaitUntilReady,
+pub struct AddOrganizationAndWait<PipelineIdState = Given, OrganizationIdState = Given, M = Async> {
+    add: EnsureOrganization<PipelineIdState, OrganizationIdState, M>,
+    wait: WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id>,
 }
 
-impl AddOrganizationAndWait {
+impl<M> AddOrganizationAndWait<missing::pipeline_id, missing::organization_id, M> {
+    pub(crate) fn begin(client: &Client, mode: M) -> Self {
+        Self {
+            add: EnsureOrganization::begin(client.clone(), mode),
+            wait: client.wait_until_ready(),
+        }
+    }
+}
+
+impl<P, O, M> AddOrganizationAndWait<P, O, M> {
     /// The pipeline.
-    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
-        self.add = self.add.pipeline_id(id);
-        self
+    pub fn pipeline_id<V>(self, id: V) -> AddOrganizationAndWait<Given, O, M>
+    where
+        V: TryInto<PipelineId>,
+        V::Error: Display,
+    {
+        AddOrganizationAndWait {
+            add: self.add.pipeline_id(id),
+            wait: self.wait,
+        }
     }
 
     /// The organization.
-    pub fn organization_id(mut self, id: impl Into<OrganizationId>) -> Self {
-        self.add = self.add.organization_id(id);
-        self
+    pub fn organization_id<V>(self, id: V) -> AddOrganizationAndWait<P, Given, M>
+    where
+        V: TryInto<OrganizationId>,
+        V::Error: Display,
+    {
+        AddOrganizationAndWait {
+            add: self.add.organization_id(id),
+            wait: self.wait,
+        }
     }
 
     /// How long to wait once the organization is there: see [`WaitUntilReady::timeout`].
@@ -87,14 +110,30 @@ impl AddOrganizationAndWait {
         self.wait = self.wait.poll_every(first, longest);
         self
     }
+}
 
+#[cfg(feature = "blocking")]
+impl<P, O, M: Clone> AddOrganizationAndWait<P, O, M> {
+    pub(crate) fn split(self) -> (AddOrganizationAndWait<P, O>, M) {
+        let mode = self.add.mode();
+        let add = self.add.turned(|_| Async);
+        let wait = self.wait;
+        (AddOrganizationAndWait { add, wait }, mode)
+    }
+}
+
+impl<P, O> AddOrganizationAndWait<P, O> {
     /// Adds, waits and reads. The values of the item are those that it has when it is ready.
     ///
     /// # Errors
     /// Those of [`EnsureOrganization::send`], and those of [`WaitUntilReady::values`]: the organization is in
     /// the pipeline then, the [`outcome`](Error::outcome) is
     /// [`MayHaveHappened`](crate::Outcome::MayHaveHappened), and the error, when shown, names the item.
-    pub async fn send(self) -> Result<Ensured, Error> {
+    pub async fn send(self) -> Result<Ensured, Error>
+    where
+        P: IsGiven,
+        O: IsGiven,
+    {
         let Ensured { item, presence } = self.add.send().await?;
         let id = item.pipeline_item_id;
         match self.wait.item(&item).values().await {

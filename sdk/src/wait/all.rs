@@ -1,6 +1,8 @@
 //! Waiting for many items of one pipeline.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -8,12 +10,14 @@ use futures_util::stream;
 use serde::Serialize;
 
 use super::poller::Pace;
-use crate::call::argument::required;
+use crate::builder::missing;
+use crate::call::argument::Argument;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::error::Error;
 use crate::generated::Client;
 use crate::generated::operations::GET_ITEM_STATUS;
 use crate::paging::{Event, Reaction};
-use crate::types::ids::{PipelineId, PipelineItemId};
+use crate::types::ids::{OrganizationId, PipelineId, PipelineItemId};
 use crate::types::{ItemStatus, SortOrder};
 
 /// How many statuses are asked for at once.
@@ -49,13 +53,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn wait_until_all_ready(&self) -> WaitUntilAllReady {
-        WaitUntilAllReady {
-            client: self.clone(),
-            pipeline_id: None,
-            items: BTreeSet::new(),
-            pace: Pace::default(),
-        }
+    pub fn wait_until_all_ready(&self) -> WaitUntilAllReady<missing::pipeline_id> {
+        WaitUntilAllReady::begin(self.clone(), Async)
     }
 }
 
@@ -73,11 +72,14 @@ impl Client {
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until it is awaited"]
-pub struct WaitUntilAllReady {
+pub struct WaitUntilAllReady<PipelineIdState = Given, M = Async> {
     client: Client,
-    pipeline_id: Option<PipelineId>,
+    pipeline_id: Argument<PipelineId>,
     items: BTreeSet<PipelineItemId>,
+    organizations: BTreeSet<OrganizationId>,
     pace: Pace,
+    mode: M,
+    state: PhantomData<PipelineIdState>,
 }
 
 /// What became of the items that were waited for.
@@ -98,22 +100,85 @@ pub struct AllReady {
     pub ready: Vec<ItemStatus>,
     /// The items that were not ready when time was up.
     pub not_ready: BTreeSet<PipelineItemId>,
+    /// The organizations that were not in the list of the pipeline when time was up.
+    pub not_found: BTreeSet<OrganizationId>,
     /// How long was waited, by the client's clock.
     pub waited: Duration,
     /// How often the list was read.
     pub polls: u32,
 }
 
-impl WaitUntilAllReady {
+impl<M> WaitUntilAllReady<missing::pipeline_id, M> {
+    pub(crate) fn begin(client: Client, mode: M) -> Self {
+        Self {
+            client,
+            pipeline_id: Argument::Missing,
+            items: BTreeSet::new(),
+            organizations: BTreeSet::new(),
+            pace: Pace::default(),
+            mode,
+            state: PhantomData,
+        }
+    }
+}
+
+impl<P, M> WaitUntilAllReady<P, M> {
     /// The pipeline.
-    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
-        self.pipeline_id = Some(id.into());
-        self
+    pub fn pipeline_id<V>(mut self, id: V) -> WaitUntilAllReady<Given, M>
+    where
+        V: TryInto<PipelineId>,
+        V::Error: Display,
+    {
+        self.pipeline_id = Argument::of(id);
+        self.turned(|mode| mode)
+    }
+
+    pub(crate) fn turned<P2, N>(self, turn: impl FnOnce(M) -> N) -> WaitUntilAllReady<P2, N> {
+        WaitUntilAllReady {
+            client: self.client,
+            pipeline_id: self.pipeline_id,
+            items: self.items,
+            organizations: self.organizations,
+            pace: self.pace,
+            mode: turn(self.mode),
+            state: PhantomData,
+        }
     }
 
     /// The items, in addition to those given before.
     pub fn items<I: Into<PipelineItemId>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
         self.items.extend(items.into_iter().map(Into::into));
+        self
+    }
+
+    /// The items that these organizations are, in addition to those given before: what an
+    /// [import](Client::ensure_organizations) has added, whose items it does not know.
+    ///
+    /// ```
+    /// # use platform_sdk::Client;
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), platform_sdk::Error> {
+    /// # let server = platform_server_stub::Server::built_in();
+    /// # let client = Client::builder().service(server.router()).api_key("dev-full-access").build()?;
+    /// use futures::{StreamExt, stream};
+    ///
+    /// let import = client.ensure_organizations().pipeline_id(6);
+    /// let added = import.send(stream::iter([1001, 1002])).await?;
+    /// let added: Vec<_> = added.filter_map(async |(id, presence)| presence.ok().map(|_| id)).collect().await;
+    ///
+    /// let wait = client.wait_until_all_ready().pipeline_id(6).organizations(added);
+    /// let waited = wait.send().await?;
+    /// assert_eq!(waited.ready.len(), 2);
+    /// assert!(waited.not_found.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn organizations<I>(mut self, organizations: impl IntoIterator<Item = I>) -> Self
+    where
+        I: Into<OrganizationId>,
+    {
+        self.organizations
+            .extend(organizations.into_iter().map(Into::into));
         self
     }
 
@@ -129,21 +194,33 @@ impl WaitUntilAllReady {
         self.pace = self.pace.with_pauses(first, longest);
         self
     }
+}
 
+#[cfg(feature = "blocking")]
+impl<P, M: Clone> WaitUntilAllReady<P, M> {
+    pub(crate) fn mode(&self) -> M {
+        self.mode.clone()
+    }
+}
+
+impl<P> WaitUntilAllReady<P> {
     /// Waits until all items are ready or time is up.
     ///
     /// # Errors
-    /// The pipeline is missing or cannot be read, or an item is not in it. A failure that
+    /// The pipeline cannot be read, or an item is not in it. A failure that
     /// [may pass](Error::is_transient) does not end the wait.
-    pub async fn send(self) -> Result<AllReady, Error> {
-        let pipeline_id = required(&GET_ITEM_STATUS, "pipeline_id", self.pipeline_id)?;
+    pub async fn send(self) -> Result<AllReady, Error>
+    where
+        P: IsGiven,
+    {
+        let pipeline_id = self.pipeline_id.id(&GET_ITEM_STATUS, "pipeline_id")?;
         let started = self.client.core.now();
         let client = self
             .client
             .ending_by(started.checked_add(self.pace.timeout));
-        let mut waiting = self.items;
+        let (mut waiting, mut unfound) = (self.items, self.organizations);
         let (mut ready, mut polls) = (Vec::new(), 0_u32);
-        while !waiting.is_empty() {
+        while !(waiting.is_empty() && unfound.is_empty()) {
             if polls > 0 {
                 let pause = self.pace.pause(polls, fastrand::f64());
                 let left = client.core.time_until(client.core.options.deadline);
@@ -153,7 +230,7 @@ impl WaitUntilAllReady {
                 client.core.sleep(pause).await;
             }
             polls = polls.saturating_add(1);
-            match poll(&client, pipeline_id, &waiting).await {
+            match poll(&client, pipeline_id, &mut waiting, &mut unfound).await {
                 Ok(now) => {
                     for status in &now {
                         waiting.remove(&status.pipeline_item_id);
@@ -167,17 +244,19 @@ impl WaitUntilAllReady {
         Ok(AllReady {
             ready,
             not_ready: waiting,
+            not_found: unfound,
             waited: client.core.now().saturating_duration_since(started),
             polls,
         })
     }
 }
 
-/// The statuses of those items that are ready.
+/// The statuses of those items that are ready. The items of organizations that it finds are waited for from then on.
 async fn poll(
     client: &Client,
     pipeline_id: PipelineId,
-    waiting: &BTreeSet<PipelineItemId>,
+    waiting: &mut BTreeSet<PipelineItemId>,
+    unfound: &mut BTreeSet<OrganizationId>,
 ) -> Result<Vec<ItemStatus>, Error> {
     let list = client
         .list_items()
@@ -190,15 +269,20 @@ async fn poll(
     let mut events = walk.events()?;
     let mut unseen = waiting.clone();
     let mut answered = Vec::new();
-    while !unseen.is_empty() {
+    while !(unseen.is_empty() && unfound.is_empty()) {
         let Some(event) = events.next().await else {
             break;
         };
-        if let Event::Item(item) = event?
-            && unseen.remove(&item.pipeline_item_id)
-            && item.values.pending().next().is_none()
-        {
-            answered.push(item.pipeline_item_id);
+        let Event::Item(item) = event? else { continue };
+        let id = item.pipeline_item_id;
+        let is_found = item
+            .organization_id
+            .is_some_and(|organization| unfound.remove(&organization));
+        if is_found {
+            waiting.insert(id);
+        }
+        if (unseen.remove(&id) || is_found) && item.values.pending().next().is_none() {
+            answered.push(id);
         }
     }
     drop(events);

@@ -1,10 +1,14 @@
 //! Waiting for one item.
 
+use std::fmt::Display;
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use super::poller::{Pace, Poller};
 use super::progress::Progress;
-use crate::call::argument::required;
+use crate::builder::missing;
+use crate::call::argument::Argument;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::operations::GET_ITEM_STATUS;
 use crate::types::{ItemStatus, PipelineItem};
 use crate::{Client, Error, PipelineId, PipelineItemId};
@@ -57,13 +61,10 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn wait_until_ready(&self) -> WaitUntilReady {
-        WaitUntilReady {
-            client: self.clone(),
-            pipeline_id: None,
-            pipeline_item_id: None,
-            pace: Pace::default(),
-        }
+    pub fn wait_until_ready(
+        &self,
+    ) -> WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id> {
+        WaitUntilReady::begin(self.clone(), Async)
     }
 }
 
@@ -90,30 +91,64 @@ impl Client {
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent until it is awaited"]
-pub struct WaitUntilReady {
+pub struct WaitUntilReady<PipelineIdState = Given, PipelineItemIdState = Given, M = Async> {
     client: Client,
-    pipeline_id: Option<PipelineId>,
-    pipeline_item_id: Option<PipelineItemId>,
+    pipeline_id: Argument<PipelineId>,
+    pipeline_item_id: Argument<PipelineItemId>,
     pace: Pace,
+    mode: M,
+    state: PhantomData<(PipelineIdState, PipelineItemIdState)>,
 }
 
-impl WaitUntilReady {
+impl<M> WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id, M> {
+    pub(crate) fn begin(client: Client, mode: M) -> Self {
+        Self {
+            client,
+            pipeline_id: Argument::Missing,
+            pipeline_item_id: Argument::Missing,
+            pace: Pace::default(),
+            mode,
+            state: PhantomData,
+        }
+    }
+}
+
+impl<P, I, M> WaitUntilReady<P, I, M> {
     /// The pipeline.
-    pub fn pipeline_id(mut self, id: impl Into<PipelineId>) -> Self {
-        self.pipeline_id = Some(id.into());
-        self
+    pub fn pipeline_id<V>(mut self, id: V) -> WaitUntilReady<Given, I, M>
+    where
+        V: TryInto<PipelineId>,
+        V::Error: Display,
+    {
+        self.pipeline_id = Argument::of(id);
+        self.turned(|mode| mode)
     }
 
     /// The item.
-    pub fn pipeline_item_id(mut self, id: impl Into<PipelineItemId>) -> Self {
-        self.pipeline_item_id = Some(id.into());
-        self
+    pub fn pipeline_item_id<V>(mut self, id: V) -> WaitUntilReady<P, Given, M>
+    where
+        V: TryInto<PipelineItemId>,
+        V::Error: Display,
+    {
+        self.pipeline_item_id = Argument::of(id);
+        self.turned(|mode| mode)
     }
 
     /// The item and its pipeline, as a list or an addition gave them.
-    pub fn item(self, item: &PipelineItem) -> Self {
+    pub fn item(self, item: &PipelineItem) -> WaitUntilReady<Given, Given, M> {
         self.pipeline_id(item.pipeline_id)
             .pipeline_item_id(item.pipeline_item_id)
+    }
+
+    pub(crate) fn turned<P2, I2, N>(self, turn: impl FnOnce(M) -> N) -> WaitUntilReady<P2, I2, N> {
+        WaitUntilReady {
+            client: self.client,
+            pipeline_id: self.pipeline_id,
+            pipeline_item_id: self.pipeline_item_id,
+            pace: self.pace,
+            mode: turn(self.mode),
+            state: PhantomData,
+        }
     }
 
     /// How long to wait, 5 minutes unless told otherwise. The wait has ended by then, its last poll
@@ -131,6 +166,23 @@ impl WaitUntilReady {
         self
     }
 
+    fn poller(self) -> Result<Poller, Error> {
+        let pipeline_id = self.pipeline_id.id(&GET_ITEM_STATUS, "pipeline_id")?;
+        let item_id = self
+            .pipeline_item_id
+            .id(&GET_ITEM_STATUS, "pipeline_item_id")?;
+        Ok(Poller::begin(&self.client, pipeline_id, item_id, self.pace))
+    }
+}
+
+#[cfg(feature = "blocking")]
+impl<P, I, M: Clone> WaitUntilReady<P, I, M> {
+    pub(crate) fn mode(&self) -> M {
+        self.mode.clone()
+    }
+}
+
+impl<P, I> WaitUntilReady<P, I> {
     /// Waits, and gives the status that is ready.
     ///
     /// # Errors
@@ -138,7 +190,11 @@ impl WaitUntilReady {
     /// [missing](Error::not_ready), and has as its source why the last poll was not answered, if it was not.
     /// What says that asking again is of no use ends the wait at once: 400, 401, 403, 404, 422, and an
     /// answer that cannot be read.
-    pub async fn send(self) -> Result<ItemStatus, Error> {
+    pub async fn send(self) -> Result<ItemStatus, Error>
+    where
+        P: IsGiven,
+        I: IsGiven,
+    {
         self.poller()?.last().await
     }
 
@@ -146,7 +202,11 @@ impl WaitUntilReady {
     ///
     /// # Errors
     /// Those of [`send`](Self::send), and those of [`get_item_values`](Client::get_item_values).
-    pub async fn values(self) -> Result<PipelineItem, Error> {
+    pub async fn values(self) -> Result<PipelineItem, Error>
+    where
+        P: IsGiven,
+        I: IsGiven,
+    {
         let client = self.client.clone();
         let status = self.send().await?;
         let request = client
@@ -179,13 +239,11 @@ impl WaitUntilReady {
     ///
     /// # Errors
     /// An id is missing; nothing was sent. The stream ends with the errors of [`send`](Self::send).
-    pub fn progress(self) -> Result<Progress, Error> {
+    pub fn progress(self) -> Result<Progress, Error>
+    where
+        P: IsGiven,
+        I: IsGiven,
+    {
         Ok(Progress::new(self.poller()?))
-    }
-
-    fn poller(self) -> Result<Poller, Error> {
-        let pipeline_id = required(&GET_ITEM_STATUS, "pipeline_id", self.pipeline_id)?;
-        let item_id = required(&GET_ITEM_STATUS, "pipeline_item_id", self.pipeline_item_id)?;
-        Ok(Poller::begin(&self.client, pipeline_id, item_id, self.pace))
     }
 }

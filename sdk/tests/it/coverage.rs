@@ -7,6 +7,7 @@ type Rule = (&'static str, &'static str, fn(&Operation) -> bool);
 
 const RULES: &[Rule] = &[
     ("wire.rs", include_str!("wire.rs"), |_| true),
+    ("blocking.rs", include_str!("blocking.rs"), |_| true),
     ("retries.rs", include_str!("retries.rs"), |_| true),
     ("chaos/call.rs", include_str!("chaos/call.rs"), |_| true),
     (

@@ -440,19 +440,6 @@ async fn refusal_after_a_loss_does_not_make_it_certain() {
     assert_eq!(error.outcome(), Outcome::MayHaveHappened);
 }
 
-#[tokio::test]
-async fn id_that_is_missing_is_named_and_nothing_is_sent() {
-    let deployment = Deployment::default();
-    let request = deployment.client().ensure_organization().pipeline_id(6);
-    let error = request.send().await.unwrap_err();
-    assert!(error.is_invalid());
-    assert_eq!(
-        error.to_string(),
-        "add_organization: `organization_id` is missing; nothing was sent"
-    );
-    assert_eq!(deployment.log(), "");
-}
-
 fn reference_server() -> Client {
     let server = Server::built_in();
     let client = Client::builder().service(server.router());

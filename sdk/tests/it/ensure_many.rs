@@ -92,3 +92,28 @@ async fn importing_again_what_is_there_costs_one_walk() {
         1
     );
 }
+
+/// One walk over a thousand items is one page: the largest that the contract allows.
+#[tokio::test]
+async fn importing_a_thousand_again_costs_one_request() {
+    let server = mock::Server::start().await;
+    let client = server.client();
+    let items = (1..=1000).map(|organization| {
+        let mut item = mock::examples::pipeline_item::added();
+        item.pipeline_item_id = (200_000 + organization).into();
+        item.organization_id = Some(organization.into());
+        item
+    });
+    let listing = server
+        .when(client.list_items().pipeline_id(2))
+        .answer(mock::examples::item_page::of(items));
+    let import = client.ensure_organizations().pipeline_id(2);
+    let import = import.send(futures::stream::iter(1..=1000)).await.unwrap();
+    let presences: Vec<_> = import
+        .map(|(_, presence)| presence.unwrap())
+        .collect()
+        .await;
+    assert_eq!(presences, [Presence::AlreadyThere; 1000]);
+    listing.assert_calls(1);
+    assert!(server.unexpected().is_empty());
+}

@@ -2,19 +2,24 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod blocking;
 mod canned;
 mod chaos;
 mod compression;
 mod construction;
+mod conversions;
 mod coverage;
 mod decoding;
 mod ensure;
 mod ensure_many;
 mod errors;
+mod fault_matrix;
 mod keys;
 mod known_values;
 mod large_answers;
+mod metrics;
 mod mock;
+mod oldest_rust;
 mod options;
 mod paging;
 mod paging_under_load;

@@ -340,12 +340,26 @@ async fn cursor_of_another_request_is_refused_and_says_why() {
 }
 
 #[tokio::test]
-async fn request_that_lacks_an_argument_is_refused_before_the_walk() {
+async fn argument_that_does_not_fit_is_refused_before_the_walk() {
     let server = Reference::start().await;
     let client = server.client("dev-read-only");
-    let error = client.list_items().walk().items().unwrap_err();
+    let request = client.list_items().pipeline_id(1).limit(u64::MAX);
+    let error = request.walk().items().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "list_items: `pipeline_id` is missing; nothing was sent"
+        "list_items: `limit` does not fit `i32`: out of range integral type conversion attempted; nothing was sent"
     );
+}
+
+#[tokio::test]
+async fn page_names_its_request() {
+    let server = Reference::start().await;
+    let client = server.client("dev-read-only");
+    let walk = client.list_items().pipeline_id(1).walk().page_size(500);
+    let mut pages = walk.pages().unwrap();
+    let mut requests = std::collections::HashSet::new();
+    while let Some(page) = pages.next().await {
+        requests.extend(page.unwrap().request_id);
+    }
+    assert_eq!(requests.len(), 3);
 }

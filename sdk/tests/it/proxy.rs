@@ -52,7 +52,11 @@ async fn proxy_is_told_the_whole_url_of_a_request() {
     assert!(head.contains(&format!("\r\napi-key: {KEY}\r\n")), "{head}");
 }
 
-#[cfg(any(feature = "rustls", feature = "native-tls"))]
+#[cfg(any(
+    feature = "rustls",
+    feature = "rustls-no-provider",
+    feature = "native-tls"
+))]
 #[tokio::test]
 async fn proxy_of_https_is_told_the_host_and_no_key() {
     let (url, head) = proxy("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n").await;
@@ -68,7 +72,11 @@ async fn proxy_of_https_is_told_the_host_and_no_key() {
     assert!(!head.contains(KEY), "{head}");
 }
 
-#[cfg(not(any(feature = "rustls", feature = "native-tls")))]
+#[cfg(not(any(
+    feature = "rustls",
+    feature = "rustls-no-provider",
+    feature = "native-tls"
+)))]
 #[test]
 fn https_is_refused_where_there_is_no_tls() {
     let error = Client::builder()

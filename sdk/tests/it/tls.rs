@@ -1,6 +1,10 @@
 //! Whom a client trusts.
 
-#![cfg(any(feature = "rustls", feature = "native-tls"))]
+#![cfg(any(
+    feature = "rustls",
+    feature = "rustls-no-provider",
+    feature = "native-tls"
+))]
 
 use std::sync::Arc;
 
@@ -11,6 +15,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
 use crate::canned::KEY;
@@ -30,7 +35,11 @@ async fn server() -> (String, Certificate) {
     let certificate = certificate.signed_by(&key, &authority).unwrap();
 
     let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-    let config = ServerConfig::builder()
+    // Whichever cryptography the client has.
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
         .with_no_client_auth()
         .with_single_cert(vec![certificate.der().clone()], key)
         .unwrap();

@@ -275,7 +275,8 @@ async fn failure_to_connect_has_no_status() {
 async fn call_that_sends_nothing_has_no_attempt() {
     let client = Script::new([page()]).client();
     let (recorder, _guard) = Recorder::start();
-    client.list_items().send().await.unwrap_err();
+    let invalid = client.list_items().pipeline_id(1).limit(u64::MAX);
+    invalid.send().await.unwrap_err();
     list(&client.with_deadline(Duration::ZERO))
         .await
         .unwrap_err();

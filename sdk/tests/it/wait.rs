@@ -268,27 +268,6 @@ async fn server_is_given_the_time_that_it_asks_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn id_that_is_missing_is_named_and_nothing_is_sent() {
-    let script = Script::new([ready()]);
-    let client = script.client();
-    let error = client
-        .wait_until_ready()
-        .pipeline_id(2)
-        .send()
-        .await
-        .unwrap_err();
-    let message = "get_item_status: `pipeline_item_id` is missing; nothing was sent";
-    assert_eq!(error.to_string(), message);
-    let error = client
-        .wait_until_ready()
-        .pipeline_item_id(2)
-        .progress()
-        .unwrap_err();
-    assert!(error.is_invalid());
-    assert_eq!(script.count(), 0);
-}
-
-#[tokio::test(start_paused = true)]
 async fn progress_is_the_status_at_each_poll() {
     let statuses = [
         [false; 3],
@@ -346,8 +325,10 @@ fn waits_can_be_sent_to_other_tasks() {
     is_stream::<Progress>(wait(&client).progress().unwrap());
     is_free(wait(&client).send());
     is_free(wait(&client).values());
-    is_free(client.ensure_organization().send());
-    is_free(client.add_organization_and_wait().send());
+    let ensure = client.ensure_organization().pipeline_id(6);
+    is_free(ensure.organization_id(1).send());
+    let add = client.add_organization_and_wait().pipeline_id(6);
+    is_free(add.organization_id(1).send());
 }
 
 /// The reference server on tokio's clock, which the tests pause.

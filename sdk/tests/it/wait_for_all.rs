@@ -96,3 +96,31 @@ async fn item_that_is_not_in_the_pipeline_ends_the_wait() {
         .unwrap();
     assert_eq!(none.polls, 0);
 }
+
+#[tokio::test(start_paused = true)]
+async fn items_of_organizations_are_found_and_waited_for() {
+    let (client, statuses) = counting();
+    let items = added(&client).await;
+    let wait = client.wait_until_all_ready().pipeline_id(6);
+    let waited = wait.organizations(1001..1011).send().await.unwrap();
+    let mut ready: Vec<_> = waited
+        .ready
+        .iter()
+        .map(|status| status.pipeline_item_id)
+        .collect();
+    ready.sort();
+    assert_eq!(ready, items);
+    assert!(waited.not_ready.is_empty() && waited.not_found.is_empty());
+    assert!(statuses.load(Ordering::SeqCst) <= 20);
+}
+
+#[tokio::test(start_paused = true)]
+async fn organization_that_is_not_in_the_pipeline_is_not_found() {
+    let (client, _) = counting();
+    let items = added(&client).await;
+    let wait = client.wait_until_all_ready().pipeline_id(6);
+    let wait = wait.items(items).organizations([1001, 1020]);
+    let waited = wait.timeout(Duration::from_secs(600)).send().await.unwrap();
+    assert_eq!(waited.ready.len(), 10);
+    assert!(waited.not_found.into_iter().eq([1020.into()]));
+}

@@ -214,9 +214,8 @@ async fn add_organization() {
 #[tokio::test]
 async fn whole_body_may_be_given() {
     let server = item_server(201).await;
-    let body = AddOrganizationRequest {
-        organization_id: OrganizationId::from(1001),
-    };
+    let body = AddOrganizationRequest::builder().organization_id(OrganizationId::from(1001));
+    let body = AddOrganizationRequest::try_from(body).unwrap();
     let client = server.client();
     client
         .add_organization()
@@ -341,7 +340,6 @@ async fn request_that_cannot_be_made_is_not_sent() {
     let client = server.client();
     let by_id = client.search_organizations_by_organization();
     for (request, message) in [
-        (by_id.clone(), "`organization_id` is missing"),
         (
             by_id.clone().organization_id(1).limit(u64::MAX),
             "`limit` does not fit `i32`: out of range integral type conversion attempted",
@@ -357,13 +355,12 @@ async fn request_that_cannot_be_made_is_not_sent() {
         let expected = format!("search_organizations_by_organization: {message}; nothing was sent");
         assert_eq!(error.to_string(), expected);
     }
-    let error = client
-        .add_organization()
-        .pipeline_id(6)
-        .send()
-        .await
-        .unwrap_err();
+    // What a closure does to a body is not seen when the app is compiled.
+    let add = client.add_organization().pipeline_id(6);
+    let error = add.body_map(|body| body).send().await.unwrap_err();
     assert!(error.is_invalid());
+    let message = "add_organization: `organization_id` is missing; nothing was sent";
+    assert_eq!(error.to_string(), message);
     assert_eq!(server.requests().len(), 0);
 }
 

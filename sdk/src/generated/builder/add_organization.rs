@@ -1,7 +1,10 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
 //! The request of `add_organization`.
+use std::marker::PhantomData;
 use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
+use super::missing;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::{operations, types};
 /// The request of [`add_organization`](crate::Client::add_organization).
 ///
@@ -19,27 +22,34 @@ use crate::generated::{operations, types};
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-pub struct AddOrganization {
+#[must_use = "nothing is sent until `send` is called"]
+pub struct AddOrganization<
+    PipelineIdState = Given,
+    OrganizationIdState = Given,
+    M = Async,
+> {
     pub(crate) core: crate::call::core::ClientCore,
     pipeline_id: crate::call::argument::Argument<crate::types::ids::PipelineId>,
     body: crate::call::argument::Argument<types::builder::AddOrganizationRequest>,
+    mode: M,
+    state: PhantomData<(PipelineIdState, OrganizationIdState)>,
 }
-impl AddOrganization {
-    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
-        Self {
-            core,
-            pipeline_id: crate::call::argument::Argument::Missing,
-            body: crate::call::argument::Argument::Given(Default::default()),
-        }
-    }
+impl<
+    PipelineIdState,
+    OrganizationIdState,
+    M,
+> AddOrganization<PipelineIdState, OrganizationIdState, M> {
     /// The pipeline. An id that is out of range or not an integer is answered 422.
-    pub fn pipeline_id<V>(mut self, value: V) -> Self
+    pub fn pipeline_id<V>(
+        mut self,
+        value: V,
+    ) -> AddOrganization<Given, OrganizationIdState, M>
     where
         V: ::std::convert::TryInto<crate::types::ids::PipelineId>,
         V::Error: ::std::fmt::Display,
     {
         self.pipeline_id = crate::call::argument::Argument::of(value);
-        self
+        self.turned(|mode| mode)
     }
     /// The body of the request.
     ///
@@ -56,7 +66,7 @@ impl AddOrganization {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn body<V>(mut self, value: V) -> Self
+    pub fn body<V>(mut self, value: V) -> AddOrganization<PipelineIdState, Given, M>
     where
         V: ::std::convert::TryInto<types::AddOrganizationRequest>,
         V::Error: ::std::fmt::Display,
@@ -65,7 +75,7 @@ impl AddOrganization {
             types::AddOrganizationRequest,
         >::of(value)
             .map(From::from);
-        self
+        self.turned(|mode| mode)
     }
     /// Changes the body of the request, which begins empty.
     ///
@@ -80,14 +90,14 @@ impl AddOrganization {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn body_map<F>(mut self, f: F) -> Self
+    pub fn body_map<F>(mut self, f: F) -> AddOrganization<PipelineIdState, Given, M>
     where
         F: ::std::ops::FnOnce(
             types::builder::AddOrganizationRequest,
         ) -> types::builder::AddOrganizationRequest,
     {
         self.body = self.body.map(f);
-        self
+        self.turned(|mode| mode)
     }
     fn request(&self) -> Result<::reqwest::Request, crate::error::Error> {
         let core = &self.core;
@@ -110,20 +120,74 @@ impl AddOrganization {
             .map_err(crate::call::unsendable)?;
         Ok(request)
     }
+    fn turned<OtherPipelineIdState, OtherOrganizationIdState, N>(
+        self,
+        turn: impl FnOnce(M) -> N,
+    ) -> AddOrganization<OtherPipelineIdState, OtherOrganizationIdState, N> {
+        AddOrganization {
+            core: self.core,
+            pipeline_id: self.pipeline_id,
+            body: self.body,
+            mode: turn(self.mode),
+            state: PhantomData,
+        }
+    }
+}
+impl<M> AddOrganization<missing::pipeline_id, missing::organization_id, M> {
+    pub(crate) fn new(core: crate::call::core::ClientCore, mode: M) -> Self {
+        Self {
+            core,
+            pipeline_id: crate::call::argument::Argument::Missing,
+            body: crate::call::argument::Argument::Given(Default::default()),
+            mode,
+            state: PhantomData,
+        }
+    }
+}
+impl<
+    PipelineIdState,
+    OrganizationIdState,
+> AddOrganization<PipelineIdState, OrganizationIdState> {
     /// Sends a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`
     ///
     /// # Errors
     /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
     pub async fn send(
         self,
-    ) -> Result<ResponseValue<types::PipelineItem>, crate::error::Error> {
-        let core = self.core.clone();
-        let request = move || self.request();
+    ) -> Result<ResponseValue<types::PipelineItem>, crate::error::Error>
+    where
+        PipelineIdState: IsGiven,
+        OrganizationIdState: IsGiven,
+    {
+        let request: AddOrganization = self.turned(|_| Async);
+        let core = request.core.clone();
+        let request = move || request.request();
         crate::call::send(core, &operations::ADD_ORGANIZATION, Box::new(request)).await
     }
 }
+#[cfg(feature = "blocking")]
+impl<
+    PipelineIdState,
+    OrganizationIdState,
+> AddOrganization<PipelineIdState, OrganizationIdState, crate::blocking::Blocking> {
+    /// Sends a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`
+    ///
+    /// # Errors
+    /// An [`Error`](crate::Error) for every response except a success, when there was none, and within asynchronous
+    /// code.
+    pub fn send(self) -> Result<ResponseValue<types::PipelineItem>, crate::error::Error>
+    where
+        PipelineIdState: IsGiven,
+        OrganizationIdState: IsGiven,
+    {
+        let mode = self.mode.clone();
+        let request = self.turned::<Given, Given, _>(|_| Async);
+        mode.block_on(&operations::ADD_ORGANIZATION, request.send())
+    }
+}
 #[cfg(feature = "mock")]
-impl crate::mock::expected::Request for AddOrganization {
+impl<PipelineIdState, OrganizationIdState, M> crate::mock::expected::Request
+for AddOrganization<PipelineIdState, OrganizationIdState, M> {
     type Answer = types::PipelineItem;
     fn expected(self) -> crate::mock::expected::Expected {
         crate::mock::expected::Expected::new(&operations::ADD_ORGANIZATION, 201u16)

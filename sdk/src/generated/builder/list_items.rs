@@ -1,7 +1,10 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
 //! The request of `list_items`.
+use std::marker::PhantomData;
 use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
+use super::missing;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::{operations, types};
 /// The request of [`list_items`](crate::Client::list_items).
 ///
@@ -22,33 +25,26 @@ use crate::generated::{operations, types};
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-pub struct ListItems {
+#[must_use = "nothing is sent until `send` is called"]
+pub struct ListItems<PipelineIdState = Given, M = Async> {
     pub(crate) core: crate::call::core::ClientCore,
     pipeline_id: crate::call::argument::Argument<crate::types::ids::PipelineId>,
     limit: crate::call::argument::Argument<i32>,
     skip: crate::call::argument::Argument<i64>,
     sort_by: crate::call::argument::Argument<::std::string::String>,
     sort_order: crate::call::argument::Argument<types::SortOrder>,
+    mode: M,
+    state: PhantomData<(PipelineIdState,)>,
 }
-impl ListItems {
-    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
-        Self {
-            core,
-            pipeline_id: crate::call::argument::Argument::Missing,
-            limit: crate::call::argument::Argument::Missing,
-            skip: crate::call::argument::Argument::Missing,
-            sort_by: crate::call::argument::Argument::Missing,
-            sort_order: crate::call::argument::Argument::Missing,
-        }
-    }
+impl<PipelineIdState, M> ListItems<PipelineIdState, M> {
     /// The pipeline. An id that is out of range or not an integer is answered 422.
-    pub fn pipeline_id<V>(mut self, value: V) -> Self
+    pub fn pipeline_id<V>(mut self, value: V) -> ListItems<Given, M>
     where
         V: ::std::convert::TryInto<crate::types::ids::PipelineId>,
         V::Error: ::std::fmt::Display,
     {
         self.pipeline_id = crate::call::argument::Argument::of(value);
-        self
+        self.turned(|mode| mode)
     }
     /// The maximum number of items returned.
     pub fn limit<V, K>(mut self, value: V) -> Self
@@ -113,15 +109,50 @@ impl ListItems {
             .map_err(crate::call::unsendable)?;
         Ok(request)
     }
+    fn turned<OtherPipelineIdState, N>(
+        self,
+        turn: impl FnOnce(M) -> N,
+    ) -> ListItems<OtherPipelineIdState, N> {
+        ListItems {
+            core: self.core,
+            pipeline_id: self.pipeline_id,
+            limit: self.limit,
+            skip: self.skip,
+            sort_by: self.sort_by,
+            sort_order: self.sort_order,
+            mode: turn(self.mode),
+            state: PhantomData,
+        }
+    }
+}
+impl<M> ListItems<missing::pipeline_id, M> {
+    pub(crate) fn new(core: crate::call::core::ClientCore, mode: M) -> Self {
+        Self {
+            core,
+            pipeline_id: crate::call::argument::Argument::Missing,
+            limit: crate::call::argument::Argument::Missing,
+            skip: crate::call::argument::Argument::Missing,
+            sort_by: crate::call::argument::Argument::Missing,
+            sort_order: crate::call::argument::Argument::Missing,
+            mode,
+            state: PhantomData,
+        }
+    }
+}
+impl<PipelineIdState> ListItems<PipelineIdState> {
     /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`
     ///
     /// # Errors
     /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
     pub async fn send(
         self,
-    ) -> Result<ResponseValue<types::ItemPage>, crate::error::Error> {
-        let core = self.core.clone();
-        let request = move || self.request();
+    ) -> Result<ResponseValue<types::ItemPage>, crate::error::Error>
+    where
+        PipelineIdState: IsGiven,
+    {
+        let request: ListItems = self.turned(|_| Async);
+        let core = request.core.clone();
+        let request = move || request.request();
         crate::call::send(core, &operations::LIST_ITEMS, Box::new(request)).await
     }
     /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
@@ -144,8 +175,55 @@ impl ListItems {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn walk(self) -> crate::paging::walk::Walk<types::PipelineItem> {
-        crate::paging::walk::Walk::over(self)
+    pub fn walk(self) -> crate::paging::walk::Walk<types::PipelineItem>
+    where
+        PipelineIdState: IsGiven,
+    {
+        let request: ListItems = self.turned(|_| Async);
+        crate::paging::walk::Walk::over(request)
+    }
+}
+#[cfg(feature = "blocking")]
+impl<PipelineIdState> ListItems<PipelineIdState, crate::blocking::Blocking> {
+    /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`
+    ///
+    /// # Errors
+    /// An [`Error`](crate::Error) for every response except a success, when there was none, and within asynchronous
+    /// code.
+    pub fn send(self) -> Result<ResponseValue<types::ItemPage>, crate::error::Error>
+    where
+        PipelineIdState: IsGiven,
+    {
+        let mode = self.mode.clone();
+        let request = self.turned::<Given, _>(|_| Async);
+        mode.block_on(&operations::LIST_ITEMS, request.send())
+    }
+    /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+    /// `limit` the most that it gives in all: see [`Walk`](crate::blocking::Walk).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .list_items()
+    ///     .pipeline_id(2)
+    ///     .skip(100)
+    ///     .limit(1000)
+    ///     .sort_by("question.201")
+    ///     .sort_order("desc")
+    ///     .walk()
+    ///     .collect()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn walk(self) -> crate::blocking::Walk<types::PipelineItem>
+    where
+        PipelineIdState: IsGiven,
+    {
+        let mode = self.mode.clone();
+        let request: ListItems = self.turned(|_| Async);
+        crate::blocking::Walk::new(request.walk(), mode)
     }
 }
 impl crate::paging::source::Paged for ListItems {
@@ -180,7 +258,8 @@ impl crate::paging::source::Paged for ListItems {
     }
 }
 #[cfg(feature = "mock")]
-impl crate::mock::expected::Request for ListItems {
+impl<PipelineIdState, M> crate::mock::expected::Request
+for ListItems<PipelineIdState, M> {
     type Answer = types::ItemPage;
     fn expected(self) -> crate::mock::expected::Expected {
         crate::mock::expected::Expected::new(&operations::LIST_ITEMS, 200u16)

@@ -1,6 +1,12 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
 //! The requests: one type for each operation, with a method for each parameter.
+//!
+//! The type parameters of a request show which of its required parameters are set ([`Given`]) or [`missing`], and how it
+//! is sent ([`Async`], or `Blocking` of the blocking client). All have defaults: the name alone is the type of a
+//! request with all required parameters.
+pub use crate::call::state::{Async, Given, IsGiven};
+pub mod missing;
 mod add_organization;
 pub use self::add_organization::AddOrganization;
 mod get_item_status;

@@ -1,7 +1,10 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
 //! The request of `search_organizations_by_organization`.
+use std::marker::PhantomData;
 use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
+use super::missing;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::{operations, types};
 /// The request of [`search_organizations_by_organization`](crate::Client::search_organizations_by_organization).
 ///
@@ -31,7 +34,8 @@ use crate::generated::{operations, types};
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-pub struct SearchOrganizationsByOrganization {
+#[must_use = "nothing is sent until `send` is called"]
+pub struct SearchOrganizationsByOrganization<OrganizationIdState = Given, M = Async> {
     pub(crate) core: crate::call::core::ClientCore,
     organization_id: crate::call::argument::Argument<crate::types::ids::OrganizationId>,
     business_types: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
@@ -49,35 +53,21 @@ pub struct SearchOrganizationsByOrganization {
     limit: crate::call::argument::Argument<i32>,
     regions: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
     skip: crate::call::argument::Argument<i32>,
+    mode: M,
+    state: PhantomData<(OrganizationIdState,)>,
 }
-impl SearchOrganizationsByOrganization {
-    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
-        Self {
-            core,
-            organization_id: crate::call::argument::Argument::Missing,
-            business_types: crate::call::argument::Argument::Missing,
-            countries: crate::call::argument::Argument::Missing,
-            employee_count_max: crate::call::argument::Argument::Missing,
-            employee_count_min: crate::call::argument::Argument::Missing,
-            founded_year_max: crate::call::argument::Argument::Missing,
-            founded_year_min: crate::call::argument::Argument::Missing,
-            funded_from: crate::call::argument::Argument::Missing,
-            funded_to: crate::call::argument::Argument::Missing,
-            funding_stages: crate::call::argument::Argument::Missing,
-            headquarters_only: crate::call::argument::Argument::Missing,
-            limit: crate::call::argument::Argument::Missing,
-            regions: crate::call::argument::Argument::Missing,
-            skip: crate::call::argument::Argument::Missing,
-        }
-    }
+impl<OrganizationIdState, M> SearchOrganizationsByOrganization<OrganizationIdState, M> {
     /// The known organization that results are similar to.
-    pub fn organization_id<V>(mut self, value: V) -> Self
+    pub fn organization_id<V>(
+        mut self,
+        value: V,
+    ) -> SearchOrganizationsByOrganization<Given, M>
     where
         V: ::std::convert::TryInto<crate::types::ids::OrganizationId>,
         V::Error: ::std::fmt::Display,
     {
         self.organization_id = crate::call::argument::Argument::of(value);
-        self
+        self.turned(|mode| mode)
     }
     /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
     /// category that nothing is in finds nothing. An organization is in the categories of its products; a
@@ -298,15 +288,92 @@ impl SearchOrganizationsByOrganization {
             .map_err(crate::call::unsendable)?;
         Ok(request)
     }
+    fn turned<OtherOrganizationIdState, N>(
+        self,
+        turn: impl FnOnce(M) -> N,
+    ) -> SearchOrganizationsByOrganization<OtherOrganizationIdState, N> {
+        SearchOrganizationsByOrganization {
+            core: self.core,
+            organization_id: self.organization_id,
+            business_types: self.business_types,
+            countries: self.countries,
+            employee_count_max: self.employee_count_max,
+            employee_count_min: self.employee_count_min,
+            founded_year_max: self.founded_year_max,
+            founded_year_min: self.founded_year_min,
+            funded_from: self.funded_from,
+            funded_to: self.funded_to,
+            funding_stages: self.funding_stages,
+            headquarters_only: self.headquarters_only,
+            limit: self.limit,
+            regions: self.regions,
+            skip: self.skip,
+            mode: turn(self.mode),
+            state: PhantomData,
+        }
+    }
+    /// Sets the filters that `filters` has; others stay as they are.
+    ///
+    /// ```
+    /// # fn example(client: &platform_sdk::Client) {
+    /// use platform_sdk::Filters;
+    ///
+    /// let filters = Filters::new().countries(["NO", "DK"]);
+    /// let request = client.search_organizations_by_organization().filters(&filters);
+    /// # }
+    /// ```
+    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
+        self.countries.set(&filters.countries);
+        self.regions.set(&filters.regions);
+        self.employee_count_min.set(&filters.employee_count_min);
+        self.employee_count_max.set(&filters.employee_count_max);
+        self.founded_year_min.set(&filters.founded_year_min);
+        self.founded_year_max.set(&filters.founded_year_max);
+        self.business_types.set(&filters.business_types);
+        self.funding_stages.set(&filters.funding_stages);
+        self.funded_from.set(&filters.funded_from);
+        self.funded_to.set(&filters.funded_to);
+        self.headquarters_only.set(&filters.headquarters_only);
+        self
+    }
+}
+impl<M> SearchOrganizationsByOrganization<missing::organization_id, M> {
+    pub(crate) fn new(core: crate::call::core::ClientCore, mode: M) -> Self {
+        Self {
+            core,
+            organization_id: crate::call::argument::Argument::Missing,
+            business_types: crate::call::argument::Argument::Missing,
+            countries: crate::call::argument::Argument::Missing,
+            employee_count_max: crate::call::argument::Argument::Missing,
+            employee_count_min: crate::call::argument::Argument::Missing,
+            founded_year_max: crate::call::argument::Argument::Missing,
+            founded_year_min: crate::call::argument::Argument::Missing,
+            funded_from: crate::call::argument::Argument::Missing,
+            funded_to: crate::call::argument::Argument::Missing,
+            funding_stages: crate::call::argument::Argument::Missing,
+            headquarters_only: crate::call::argument::Argument::Missing,
+            limit: crate::call::argument::Argument::Missing,
+            regions: crate::call::argument::Argument::Missing,
+            skip: crate::call::argument::Argument::Missing,
+            mode,
+            state: PhantomData,
+        }
+    }
+}
+impl<OrganizationIdState> SearchOrganizationsByOrganization<OrganizationIdState> {
     /// Sends a `GET` request to `/search/organizations/{organization_id}/similar`
     ///
     /// # Errors
     /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
     pub async fn send(
         self,
-    ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::error::Error> {
-        let core = self.core.clone();
-        let request = move || self.request();
+    ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::error::Error>
+    where
+        OrganizationIdState: IsGiven,
+    {
+        let request: SearchOrganizationsByOrganization = self.turned(|_| Async);
+        let core = request.core.clone();
+        let request = move || request.request();
         crate::call::send(
                 core,
                 &operations::SEARCH_ORGANIZATIONS_BY_ORGANIZATION,
@@ -343,32 +410,68 @@ impl SearchOrganizationsByOrganization {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn walk(self) -> crate::paging::walk::Walk<types::OrganizationSearchResult> {
-        crate::paging::walk::Walk::over(self)
+    pub fn walk(self) -> crate::paging::walk::Walk<types::OrganizationSearchResult>
+    where
+        OrganizationIdState: IsGiven,
+    {
+        let request: SearchOrganizationsByOrganization = self.turned(|_| Async);
+        crate::paging::walk::Walk::over(request)
     }
-    /// Sets the filters that `filters` has; others stay as they are.
+}
+#[cfg(feature = "blocking")]
+impl<
+    OrganizationIdState,
+> SearchOrganizationsByOrganization<OrganizationIdState, crate::blocking::Blocking> {
+    /// Sends a `GET` request to `/search/organizations/{organization_id}/similar`
     ///
-    /// ```
-    /// # fn example(client: &platform_sdk::Client) {
-    /// use platform_sdk::Filters;
+    /// # Errors
+    /// An [`Error`](crate::Error) for every response except a success, when there was none, and within asynchronous
+    /// code.
+    pub fn send(
+        self,
+    ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::error::Error>
+    where
+        OrganizationIdState: IsGiven,
+    {
+        let mode = self.mode.clone();
+        let request = self.turned::<Given, _>(|_| Async);
+        mode.block_on(&operations::SEARCH_ORGANIZATIONS_BY_ORGANIZATION, request.send())
+    }
+    /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+    /// `limit` the most that it gives in all: see [`Walk`](crate::blocking::Walk).
     ///
-    /// let filters = Filters::new().countries(["NO", "DK"]);
-    /// let request = client.search_organizations_by_organization().filters(&filters);
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_organizations_by_organization()
+    ///     .organization_id(1002)
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .walk()
+    ///     .collect()?;
+    /// # Ok(())
     /// # }
     /// ```
-    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
-        self.countries.set(&filters.countries);
-        self.regions.set(&filters.regions);
-        self.employee_count_min.set(&filters.employee_count_min);
-        self.employee_count_max.set(&filters.employee_count_max);
-        self.founded_year_min.set(&filters.founded_year_min);
-        self.founded_year_max.set(&filters.founded_year_max);
-        self.business_types.set(&filters.business_types);
-        self.funding_stages.set(&filters.funding_stages);
-        self.funded_from.set(&filters.funded_from);
-        self.funded_to.set(&filters.funded_to);
-        self.headquarters_only.set(&filters.headquarters_only);
-        self
+    pub fn walk(self) -> crate::blocking::Walk<types::OrganizationSearchResult>
+    where
+        OrganizationIdState: IsGiven,
+    {
+        let mode = self.mode.clone();
+        let request: SearchOrganizationsByOrganization = self.turned(|_| Async);
+        crate::blocking::Walk::new(request.walk(), mode)
     }
 }
 impl crate::paging::source::Paged for SearchOrganizationsByOrganization {
@@ -403,7 +506,8 @@ impl crate::paging::source::Paged for SearchOrganizationsByOrganization {
     }
 }
 #[cfg(feature = "mock")]
-impl crate::mock::expected::Request for SearchOrganizationsByOrganization {
+impl<OrganizationIdState, M> crate::mock::expected::Request
+for SearchOrganizationsByOrganization<OrganizationIdState, M> {
     type Answer = types::OrganizationSearchPage;
     fn expected(self) -> crate::mock::expected::Expected {
         crate::mock::expected::Expected::new(

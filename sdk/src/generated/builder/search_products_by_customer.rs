@@ -1,7 +1,10 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
 //! The request of `search_products_by_customer`.
+use std::marker::PhantomData;
 use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
+use super::missing;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::{operations, types};
 /// The request of [`search_products_by_customer`](crate::Client::search_products_by_customer).
 ///
@@ -31,7 +34,8 @@ use crate::generated::{operations, types};
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-pub struct SearchProductsByCustomer {
+#[must_use = "nothing is sent until `send` is called"]
+pub struct SearchProductsByCustomer<ProductCustomerState = Given, M = Async> {
     pub(crate) core: crate::call::core::ClientCore,
     business_types: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
     countries: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
@@ -49,27 +53,10 @@ pub struct SearchProductsByCustomer {
     product_customer: crate::call::argument::Argument<::std::string::String>,
     regions: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
     skip: crate::call::argument::Argument<i32>,
+    mode: M,
+    state: PhantomData<(ProductCustomerState,)>,
 }
-impl SearchProductsByCustomer {
-    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
-        Self {
-            core,
-            business_types: crate::call::argument::Argument::Missing,
-            countries: crate::call::argument::Argument::Missing,
-            employee_count_max: crate::call::argument::Argument::Missing,
-            employee_count_min: crate::call::argument::Argument::Missing,
-            founded_year_max: crate::call::argument::Argument::Missing,
-            founded_year_min: crate::call::argument::Argument::Missing,
-            funded_from: crate::call::argument::Argument::Missing,
-            funded_to: crate::call::argument::Argument::Missing,
-            funding_stages: crate::call::argument::Argument::Missing,
-            headquarters_only: crate::call::argument::Argument::Missing,
-            limit: crate::call::argument::Argument::Missing,
-            product_customer: crate::call::argument::Argument::Missing,
-            regions: crate::call::argument::Argument::Missing,
-            skip: crate::call::argument::Argument::Missing,
-        }
-    }
+impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> {
     /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
     /// category that nothing is in finds nothing. An organization is in the categories of its products; a
     /// product search looks at the product's own. Repeat the parameter for more than one value, at most 50.
@@ -196,13 +183,13 @@ impl SearchProductsByCustomer {
     }
     /// The target customer description to match, in plain language: 1 to 2000 characters (Unicode code
     /// points), of which at least one is not white space.
-    pub fn product_customer<V>(mut self, value: V) -> Self
+    pub fn product_customer<V>(mut self, value: V) -> SearchProductsByCustomer<Given, M>
     where
         V: ::std::convert::TryInto<::std::string::String>,
         V::Error: ::std::fmt::Display,
     {
         self.product_customer = crate::call::argument::Argument::of(value);
-        self
+        self.turned(|mode| mode)
     }
     /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
     /// looks at the locations of the product's organization. `headquarters_only` decides which locations count.
@@ -303,15 +290,92 @@ impl SearchProductsByCustomer {
             .map_err(crate::call::unsendable)?;
         Ok(request)
     }
+    fn turned<OtherProductCustomerState, N>(
+        self,
+        turn: impl FnOnce(M) -> N,
+    ) -> SearchProductsByCustomer<OtherProductCustomerState, N> {
+        SearchProductsByCustomer {
+            core: self.core,
+            business_types: self.business_types,
+            countries: self.countries,
+            employee_count_max: self.employee_count_max,
+            employee_count_min: self.employee_count_min,
+            founded_year_max: self.founded_year_max,
+            founded_year_min: self.founded_year_min,
+            funded_from: self.funded_from,
+            funded_to: self.funded_to,
+            funding_stages: self.funding_stages,
+            headquarters_only: self.headquarters_only,
+            limit: self.limit,
+            product_customer: self.product_customer,
+            regions: self.regions,
+            skip: self.skip,
+            mode: turn(self.mode),
+            state: PhantomData,
+        }
+    }
+    /// Sets the filters that `filters` has; others stay as they are.
+    ///
+    /// ```
+    /// # fn example(client: &platform_sdk::Client) {
+    /// use platform_sdk::Filters;
+    ///
+    /// let filters = Filters::new().countries(["NO", "DK"]);
+    /// let request = client.search_products_by_customer().filters(&filters);
+    /// # }
+    /// ```
+    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
+        self.countries.set(&filters.countries);
+        self.regions.set(&filters.regions);
+        self.employee_count_min.set(&filters.employee_count_min);
+        self.employee_count_max.set(&filters.employee_count_max);
+        self.founded_year_min.set(&filters.founded_year_min);
+        self.founded_year_max.set(&filters.founded_year_max);
+        self.business_types.set(&filters.business_types);
+        self.funding_stages.set(&filters.funding_stages);
+        self.funded_from.set(&filters.funded_from);
+        self.funded_to.set(&filters.funded_to);
+        self.headquarters_only.set(&filters.headquarters_only);
+        self
+    }
+}
+impl<M> SearchProductsByCustomer<missing::product_customer, M> {
+    pub(crate) fn new(core: crate::call::core::ClientCore, mode: M) -> Self {
+        Self {
+            core,
+            business_types: crate::call::argument::Argument::Missing,
+            countries: crate::call::argument::Argument::Missing,
+            employee_count_max: crate::call::argument::Argument::Missing,
+            employee_count_min: crate::call::argument::Argument::Missing,
+            founded_year_max: crate::call::argument::Argument::Missing,
+            founded_year_min: crate::call::argument::Argument::Missing,
+            funded_from: crate::call::argument::Argument::Missing,
+            funded_to: crate::call::argument::Argument::Missing,
+            funding_stages: crate::call::argument::Argument::Missing,
+            headquarters_only: crate::call::argument::Argument::Missing,
+            limit: crate::call::argument::Argument::Missing,
+            product_customer: crate::call::argument::Argument::Missing,
+            regions: crate::call::argument::Argument::Missing,
+            skip: crate::call::argument::Argument::Missing,
+            mode,
+            state: PhantomData,
+        }
+    }
+}
+impl<ProductCustomerState> SearchProductsByCustomer<ProductCustomerState> {
     /// Sends a `GET` request to `/search/products/similar-customers`
     ///
     /// # Errors
     /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
     pub async fn send(
         self,
-    ) -> Result<ResponseValue<types::ProductSearchPage>, crate::error::Error> {
-        let core = self.core.clone();
-        let request = move || self.request();
+    ) -> Result<ResponseValue<types::ProductSearchPage>, crate::error::Error>
+    where
+        ProductCustomerState: IsGiven,
+    {
+        let request: SearchProductsByCustomer = self.turned(|_| Async);
+        let core = request.core.clone();
+        let request = move || request.request();
         crate::call::send(
                 core,
                 &operations::SEARCH_PRODUCTS_BY_CUSTOMER,
@@ -348,32 +412,68 @@ impl SearchProductsByCustomer {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn walk(self) -> crate::paging::walk::Walk<types::ProductSearchResult> {
-        crate::paging::walk::Walk::over(self)
+    pub fn walk(self) -> crate::paging::walk::Walk<types::ProductSearchResult>
+    where
+        ProductCustomerState: IsGiven,
+    {
+        let request: SearchProductsByCustomer = self.turned(|_| Async);
+        crate::paging::walk::Walk::over(request)
     }
-    /// Sets the filters that `filters` has; others stay as they are.
+}
+#[cfg(feature = "blocking")]
+impl<
+    ProductCustomerState,
+> SearchProductsByCustomer<ProductCustomerState, crate::blocking::Blocking> {
+    /// Sends a `GET` request to `/search/products/similar-customers`
     ///
-    /// ```
-    /// # fn example(client: &platform_sdk::Client) {
-    /// use platform_sdk::Filters;
+    /// # Errors
+    /// An [`Error`](crate::Error) for every response except a success, when there was none, and within asynchronous
+    /// code.
+    pub fn send(
+        self,
+    ) -> Result<ResponseValue<types::ProductSearchPage>, crate::error::Error>
+    where
+        ProductCustomerState: IsGiven,
+    {
+        let mode = self.mode.clone();
+        let request = self.turned::<Given, _>(|_| Async);
+        mode.block_on(&operations::SEARCH_PRODUCTS_BY_CUSTOMER, request.send())
+    }
+    /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+    /// `limit` the most that it gives in all: see [`Walk`](crate::blocking::Walk).
     ///
-    /// let filters = Filters::new().countries(["NO", "DK"]);
-    /// let request = client.search_products_by_customer().filters(&filters);
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_customer()
+    ///     .product_customer("hospital pharmacies that send vaccines to remote clinics")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .walk()
+    ///     .collect()?;
+    /// # Ok(())
     /// # }
     /// ```
-    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
-        self.countries.set(&filters.countries);
-        self.regions.set(&filters.regions);
-        self.employee_count_min.set(&filters.employee_count_min);
-        self.employee_count_max.set(&filters.employee_count_max);
-        self.founded_year_min.set(&filters.founded_year_min);
-        self.founded_year_max.set(&filters.founded_year_max);
-        self.business_types.set(&filters.business_types);
-        self.funding_stages.set(&filters.funding_stages);
-        self.funded_from.set(&filters.funded_from);
-        self.funded_to.set(&filters.funded_to);
-        self.headquarters_only.set(&filters.headquarters_only);
-        self
+    pub fn walk(self) -> crate::blocking::Walk<types::ProductSearchResult>
+    where
+        ProductCustomerState: IsGiven,
+    {
+        let mode = self.mode.clone();
+        let request: SearchProductsByCustomer = self.turned(|_| Async);
+        crate::blocking::Walk::new(request.walk(), mode)
     }
 }
 impl crate::paging::source::Paged for SearchProductsByCustomer {
@@ -408,7 +508,8 @@ impl crate::paging::source::Paged for SearchProductsByCustomer {
     }
 }
 #[cfg(feature = "mock")]
-impl crate::mock::expected::Request for SearchProductsByCustomer {
+impl<ProductCustomerState, M> crate::mock::expected::Request
+for SearchProductsByCustomer<ProductCustomerState, M> {
     type Answer = types::ProductSearchPage;
     fn expected(self) -> crate::mock::expected::Expected {
         crate::mock::expected::Expected::new(

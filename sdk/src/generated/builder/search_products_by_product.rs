@@ -1,7 +1,10 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
 //! The request of `search_products_by_product`.
+use std::marker::PhantomData;
 use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
+use super::missing;
+use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::{operations, types};
 /// The request of [`search_products_by_product`](crate::Client::search_products_by_product).
 ///
@@ -31,7 +34,8 @@ use crate::generated::{operations, types};
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-pub struct SearchProductsByProduct {
+#[must_use = "nothing is sent until `send` is called"]
+pub struct SearchProductsByProduct<ProductIdState = Given, M = Async> {
     pub(crate) core: crate::call::core::ClientCore,
     product_id: crate::call::argument::Argument<crate::types::ids::ProductId>,
     business_types: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
@@ -49,35 +53,18 @@ pub struct SearchProductsByProduct {
     limit: crate::call::argument::Argument<i32>,
     regions: crate::call::argument::Argument<crate::types::any_of::AnyOf<String>>,
     skip: crate::call::argument::Argument<i32>,
+    mode: M,
+    state: PhantomData<(ProductIdState,)>,
 }
-impl SearchProductsByProduct {
-    pub(crate) fn new(core: crate::call::core::ClientCore) -> Self {
-        Self {
-            core,
-            product_id: crate::call::argument::Argument::Missing,
-            business_types: crate::call::argument::Argument::Missing,
-            countries: crate::call::argument::Argument::Missing,
-            employee_count_max: crate::call::argument::Argument::Missing,
-            employee_count_min: crate::call::argument::Argument::Missing,
-            founded_year_max: crate::call::argument::Argument::Missing,
-            founded_year_min: crate::call::argument::Argument::Missing,
-            funded_from: crate::call::argument::Argument::Missing,
-            funded_to: crate::call::argument::Argument::Missing,
-            funding_stages: crate::call::argument::Argument::Missing,
-            headquarters_only: crate::call::argument::Argument::Missing,
-            limit: crate::call::argument::Argument::Missing,
-            regions: crate::call::argument::Argument::Missing,
-            skip: crate::call::argument::Argument::Missing,
-        }
-    }
+impl<ProductIdState, M> SearchProductsByProduct<ProductIdState, M> {
     /// The known product that results are similar to.
-    pub fn product_id<V>(mut self, value: V) -> Self
+    pub fn product_id<V>(mut self, value: V) -> SearchProductsByProduct<Given, M>
     where
         V: ::std::convert::TryInto<crate::types::ids::ProductId>,
         V::Error: ::std::fmt::Display,
     {
         self.product_id = crate::call::argument::Argument::of(value);
-        self
+        self.turned(|mode| mode)
     }
     /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
     /// category that nothing is in finds nothing. An organization is in the categories of its products; a
@@ -296,15 +283,92 @@ impl SearchProductsByProduct {
             .map_err(crate::call::unsendable)?;
         Ok(request)
     }
+    fn turned<OtherProductIdState, N>(
+        self,
+        turn: impl FnOnce(M) -> N,
+    ) -> SearchProductsByProduct<OtherProductIdState, N> {
+        SearchProductsByProduct {
+            core: self.core,
+            product_id: self.product_id,
+            business_types: self.business_types,
+            countries: self.countries,
+            employee_count_max: self.employee_count_max,
+            employee_count_min: self.employee_count_min,
+            founded_year_max: self.founded_year_max,
+            founded_year_min: self.founded_year_min,
+            funded_from: self.funded_from,
+            funded_to: self.funded_to,
+            funding_stages: self.funding_stages,
+            headquarters_only: self.headquarters_only,
+            limit: self.limit,
+            regions: self.regions,
+            skip: self.skip,
+            mode: turn(self.mode),
+            state: PhantomData,
+        }
+    }
+    /// Sets the filters that `filters` has; others stay as they are.
+    ///
+    /// ```
+    /// # fn example(client: &platform_sdk::Client) {
+    /// use platform_sdk::Filters;
+    ///
+    /// let filters = Filters::new().countries(["NO", "DK"]);
+    /// let request = client.search_products_by_product().filters(&filters);
+    /// # }
+    /// ```
+    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
+        self.countries.set(&filters.countries);
+        self.regions.set(&filters.regions);
+        self.employee_count_min.set(&filters.employee_count_min);
+        self.employee_count_max.set(&filters.employee_count_max);
+        self.founded_year_min.set(&filters.founded_year_min);
+        self.founded_year_max.set(&filters.founded_year_max);
+        self.business_types.set(&filters.business_types);
+        self.funding_stages.set(&filters.funding_stages);
+        self.funded_from.set(&filters.funded_from);
+        self.funded_to.set(&filters.funded_to);
+        self.headquarters_only.set(&filters.headquarters_only);
+        self
+    }
+}
+impl<M> SearchProductsByProduct<missing::product_id, M> {
+    pub(crate) fn new(core: crate::call::core::ClientCore, mode: M) -> Self {
+        Self {
+            core,
+            product_id: crate::call::argument::Argument::Missing,
+            business_types: crate::call::argument::Argument::Missing,
+            countries: crate::call::argument::Argument::Missing,
+            employee_count_max: crate::call::argument::Argument::Missing,
+            employee_count_min: crate::call::argument::Argument::Missing,
+            founded_year_max: crate::call::argument::Argument::Missing,
+            founded_year_min: crate::call::argument::Argument::Missing,
+            funded_from: crate::call::argument::Argument::Missing,
+            funded_to: crate::call::argument::Argument::Missing,
+            funding_stages: crate::call::argument::Argument::Missing,
+            headquarters_only: crate::call::argument::Argument::Missing,
+            limit: crate::call::argument::Argument::Missing,
+            regions: crate::call::argument::Argument::Missing,
+            skip: crate::call::argument::Argument::Missing,
+            mode,
+            state: PhantomData,
+        }
+    }
+}
+impl<ProductIdState> SearchProductsByProduct<ProductIdState> {
     /// Sends a `GET` request to `/search/products/{product_id}/similar`
     ///
     /// # Errors
     /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
     pub async fn send(
         self,
-    ) -> Result<ResponseValue<types::ProductSearchPage>, crate::error::Error> {
-        let core = self.core.clone();
-        let request = move || self.request();
+    ) -> Result<ResponseValue<types::ProductSearchPage>, crate::error::Error>
+    where
+        ProductIdState: IsGiven,
+    {
+        let request: SearchProductsByProduct = self.turned(|_| Async);
+        let core = request.core.clone();
+        let request = move || request.request();
         crate::call::send(
                 core,
                 &operations::SEARCH_PRODUCTS_BY_PRODUCT,
@@ -341,32 +405,66 @@ impl SearchProductsByProduct {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn walk(self) -> crate::paging::walk::Walk<types::ProductSearchResult> {
-        crate::paging::walk::Walk::over(self)
+    pub fn walk(self) -> crate::paging::walk::Walk<types::ProductSearchResult>
+    where
+        ProductIdState: IsGiven,
+    {
+        let request: SearchProductsByProduct = self.turned(|_| Async);
+        crate::paging::walk::Walk::over(request)
     }
-    /// Sets the filters that `filters` has; others stay as they are.
+}
+#[cfg(feature = "blocking")]
+impl<ProductIdState> SearchProductsByProduct<ProductIdState, crate::blocking::Blocking> {
+    /// Sends a `GET` request to `/search/products/{product_id}/similar`
     ///
-    /// ```
-    /// # fn example(client: &platform_sdk::Client) {
-    /// use platform_sdk::Filters;
+    /// # Errors
+    /// An [`Error`](crate::Error) for every response except a success, when there was none, and within asynchronous
+    /// code.
+    pub fn send(
+        self,
+    ) -> Result<ResponseValue<types::ProductSearchPage>, crate::error::Error>
+    where
+        ProductIdState: IsGiven,
+    {
+        let mode = self.mode.clone();
+        let request = self.turned::<Given, _>(|_| Async);
+        mode.block_on(&operations::SEARCH_PRODUCTS_BY_PRODUCT, request.send())
+    }
+    /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
+    /// `limit` the most that it gives in all: see [`Walk`](crate::blocking::Walk).
     ///
-    /// let filters = Filters::new().countries(["NO", "DK"]);
-    /// let request = client.search_products_by_product().filters(&filters);
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_product()
+    ///     .product_id(5002)
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .walk()
+    ///     .collect()?;
+    /// # Ok(())
     /// # }
     /// ```
-    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
-        self.countries.set(&filters.countries);
-        self.regions.set(&filters.regions);
-        self.employee_count_min.set(&filters.employee_count_min);
-        self.employee_count_max.set(&filters.employee_count_max);
-        self.founded_year_min.set(&filters.founded_year_min);
-        self.founded_year_max.set(&filters.founded_year_max);
-        self.business_types.set(&filters.business_types);
-        self.funding_stages.set(&filters.funding_stages);
-        self.funded_from.set(&filters.funded_from);
-        self.funded_to.set(&filters.funded_to);
-        self.headquarters_only.set(&filters.headquarters_only);
-        self
+    pub fn walk(self) -> crate::blocking::Walk<types::ProductSearchResult>
+    where
+        ProductIdState: IsGiven,
+    {
+        let mode = self.mode.clone();
+        let request: SearchProductsByProduct = self.turned(|_| Async);
+        crate::blocking::Walk::new(request.walk(), mode)
     }
 }
 impl crate::paging::source::Paged for SearchProductsByProduct {
@@ -401,7 +499,8 @@ impl crate::paging::source::Paged for SearchProductsByProduct {
     }
 }
 #[cfg(feature = "mock")]
-impl crate::mock::expected::Request for SearchProductsByProduct {
+impl<ProductIdState, M> crate::mock::expected::Request
+for SearchProductsByProduct<ProductIdState, M> {
     type Answer = types::ProductSearchPage;
     fn expected(self) -> crate::mock::expected::Expected {
         crate::mock::expected::Expected::new(

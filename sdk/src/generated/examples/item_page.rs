@@ -4,6 +4,8 @@ use crate::mock::json::example;
 use crate::types::ItemPage;
 
 /// One item of twelve.
+///
+/// Its `total_count` is not the number of its items. A walk wants them to agree: give it a page made by [`of`].
 pub fn first_page() -> ItemPage {
     example(r#"{
   "items": [
@@ -63,6 +65,8 @@ pub fn first_page() -> ItemPage {
 }
 
 /// A page past the end.
+///
+/// Its `total_count` is not the number of its items. A walk wants them to agree: give it a page made by [`of`].
 pub fn past_the_end() -> ItemPage {
     example(r#"{
   "items": [],

@@ -4,6 +4,8 @@ use crate::mock::json::example;
 use crate::types::OrganizationSearchPage;
 
 /// The nearest of 41 organizations.
+///
+/// Its `total_count` is not the number of its items. A walk wants them to agree: give it a page made by [`of`].
 pub fn found() -> OrganizationSearchPage {
     example(r#"{
   "results": [

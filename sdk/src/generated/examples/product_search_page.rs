@@ -4,6 +4,8 @@ use crate::mock::json::example;
 use crate::types::ProductSearchPage;
 
 /// The nearest of 87 products.
+///
+/// Its `total_count` is not the number of its items. A walk wants them to agree: give it a page made by [`of`].
 pub fn found() -> ProductSearchPage {
     example(r#"{
   "results": [

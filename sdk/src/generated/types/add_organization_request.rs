@@ -16,7 +16,9 @@ use super::*;
 /// ```
 #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
+#[derive(Eq, Hash)]
 pub struct AddOrganizationRequest {
     /// Identifies an organization.
     pub organization_id: crate::types::ids::OrganizationId,

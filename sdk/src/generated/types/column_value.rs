@@ -29,6 +29,7 @@ use super::*;
 #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
+#[derive(Eq, Hash)]
 pub struct ColumnValue {
     /// Value source. The list is open in responses.
     pub category: crate::types::open_enums::ValueCategory,

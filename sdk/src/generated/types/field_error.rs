@@ -22,6 +22,7 @@ use super::*;
 #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
+#[derive(Eq, Hash)]
 pub struct FieldError {
     /// Where the fault is: `path`, `query` or `body`, then the name, then the position in a list,
     /// counted from 0.

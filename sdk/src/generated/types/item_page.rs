@@ -69,6 +69,7 @@ use super::*;
 #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
+#[derive(Eq, Hash)]
 pub struct ItemPage {
     /// The page, in the order asked for.
     #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 1000)))]

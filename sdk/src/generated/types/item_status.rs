@@ -22,6 +22,7 @@ use super::*;
 #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
+#[derive(Eq, Hash)]
 pub struct ItemStatus {
     /// All configured qualifying questions have reached a terminal state. True when none is
     /// configured.

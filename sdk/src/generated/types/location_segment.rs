@@ -15,6 +15,7 @@ use super::*;
 #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
 #[serde(untagged)]
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
+#[derive(Eq, Hash)]
 pub enum LocationSegment {
     /// Name.
     Name(::std::string::String),

@@ -67,6 +67,7 @@ use super::*;
 #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
+#[derive(Eq, Hash)]
 pub struct Organization {
     /// How to reach an organization.
     pub contact: Contact,
@@ -106,5 +107,22 @@ impl crate::types::unknown::Scan for Organization {
         at.field("name", &self.name);
         at.field("organization_id", &self.organization_id);
         at.unknown_fields("Organization", &self.unknown_fields);
+    }
+}
+/// Leaves out `similarity`.
+impl ::std::convert::From<OrganizationSearchResult> for Organization {
+    fn from(value: OrganizationSearchResult) -> Self {
+        Self {
+            contact: value.contact,
+            description: value.description,
+            domain: value.domain,
+            headquarters: value.headquarters,
+            locations: value.locations,
+            logo_url: value.logo_url,
+            metrics: value.metrics,
+            name: value.name,
+            organization_id: value.organization_id,
+            unknown_fields: value.unknown_fields,
+        }
     }
 }

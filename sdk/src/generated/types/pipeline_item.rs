@@ -64,6 +64,7 @@ use super::*;
 #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
+#[derive(Eq, Hash)]
 pub struct PipelineItem {
     /// Associated document, if applicable.
     #[serde(default)]

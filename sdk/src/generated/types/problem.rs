@@ -24,6 +24,7 @@ use super::*;
 #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
+#[derive(Eq, Hash)]
 pub struct Problem {
     /// The kinds of problem there are, by status. The list is open in responses. `x-problems` has what each
     /// means and what to do about it.

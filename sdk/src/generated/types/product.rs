@@ -144,3 +144,21 @@ impl crate::types::unknown::Scan for Product {
         at.unknown_fields("Product", &self.unknown_fields);
     }
 }
+/// Leaves out `similarity`.
+impl ::std::convert::From<ProductSearchResult> for Product {
+    fn from(value: ProductSearchResult) -> Self {
+        Self {
+            categories: value.categories,
+            competitive_positioning: value.competitive_positioning,
+            description: value.description,
+            features: value.features,
+            name: value.name,
+            organization: value.organization,
+            pricing: value.pricing,
+            product_id: value.product_id,
+            revenue_models: value.revenue_models,
+            target_audiences: value.target_audiences,
+            unknown_fields: value.unknown_fields,
+        }
+    }
+}

@@ -21,6 +21,7 @@ use super::*;
 #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
+#[derive(Eq, Hash)]
 pub struct SocialProfiles {
     /// Its page on Facebook.
     #[serde(default)]

@@ -57,6 +57,7 @@ use super::*;
 #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
 #[serde(transparent)]
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
+#[derive(Eq, Hash)]
 pub struct Values(pub ::std::collections::BTreeMap<::std::string::String, ColumnValue>);
 impl ::std::ops::Deref for Values {
     type Target = ::std::collections::BTreeMap<::std::string::String, ColumnValue>;

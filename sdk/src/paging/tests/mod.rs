@@ -170,7 +170,11 @@ impl<const REACH: u64> Paged for Things<REACH> {
         let all = (self.server.collection)(number)?;
         let listed = &all[..all.len().saturating_sub(self.server.unlisted)];
         let rows = listed.iter().skip(skip as usize).take(limit as usize);
-        Ok((rows.copied().map(Thing).map(Ok).collect(), all.len() as i64))
+        Ok(Fetched {
+            rows: rows.copied().map(Thing).map(Ok).collect(),
+            total: all.len() as i64,
+            request_id: None,
+        })
     }
 }
 

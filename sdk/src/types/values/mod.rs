@@ -7,6 +7,8 @@ mod column;
 mod column_id;
 mod error;
 
+use std::collections::btree_map;
+
 pub use self::column::Column;
 pub use self::column_id::ColumnId;
 pub use self::error::ColumnError;
@@ -144,6 +146,42 @@ impl Values {
     fn with(&self, status: ExecutionStatus) -> impl Iterator<Item = Column<'_>> {
         self.questions()
             .filter(move |column| column.status.as_ref() == Some(&status))
+    }
+}
+
+/// The columns by their ids, each with its value.
+///
+/// ```
+/// # fn example(item: platform_sdk::types::PipelineItem) {
+/// use platform_sdk::types::Values;
+///
+/// let of_questions: Values = item.values.into_iter().filter(|(id, _)| id.starts_with("question.")).collect();
+/// for (id, value) in &of_questions {
+///     println!("{id}: {:?}", value.result);
+/// }
+/// # }
+/// ```
+impl IntoIterator for Values {
+    type Item = (String, ColumnValue);
+    type IntoIter = btree_map::IntoIter<String, ColumnValue>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Values {
+    type Item = (&'a String, &'a ColumnValue);
+    type IntoIter = btree_map::Iter<'a, String, ColumnValue>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl FromIterator<(String, ColumnValue)> for Values {
+    fn from_iter<I: IntoIterator<Item = (String, ColumnValue)>>(columns: I) -> Self {
+        Self(columns.into_iter().collect())
     }
 }
 

@@ -53,7 +53,7 @@ fn rustdoc_json() -> PathBuf {
     let documented = Command::new(env!("CARGO"))
         .args(["rustdoc", "--quiet", "--locked", "--lib", "--features"])
         // All but `native-tls`: it adds nothing to the API, and on Linux it needs a C library.
-        .arg("csv,mock,opentelemetry,schemars,tower")
+        .arg("blocking,csv,metrics,mock,opentelemetry,schemars,tower")
         .args(["--package", env!("CARGO_PKG_NAME"), "--"])
         .args([
             "-Z",

@@ -1,0 +1,105 @@
+//! What the types of responses implement beyond what progenitor derives: `Eq` and `Hash` where nothing in a type is a
+//! float, and the conversion of a type into the one that it extends.
+
+use std::collections::BTreeSet;
+
+use quote::ToTokens;
+use syn::{Fields, Item, ItemStruct, parse_quote};
+
+use crate::contract::Contract;
+use crate::error::Result;
+use crate::names::name_of;
+use crate::syntax::{field_name, ident, module};
+
+/// Derives `Eq` and `Hash`, and adds the conversions. The fields that keep what is unknown have to be there.
+pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
+    let types = module(&mut file.items, "types")?;
+    let inexact = inexact(types);
+    for item in types.iter_mut() {
+        let (name, attrs) = match item {
+            Item::Struct(item) => (&item.ident, &mut item.attrs),
+            Item::Enum(item) => (&item.ident, &mut item.attrs),
+            _ => continue,
+        };
+        let has_both = attrs
+            .iter()
+            .any(|attr| attr.to_token_stream().to_string().contains("Hash"));
+        if !has_both && !inexact.contains(&name.to_string()) {
+            attrs.push(parse_quote!(#[derive(Eq, Hash)]));
+        }
+    }
+    let structs = types.iter().filter_map(|item| match item {
+        Item::Struct(item) => Some(item),
+        _ => None,
+    });
+    let structs: Vec<&ItemStruct> = structs.collect();
+    let mut conversions = Vec::new();
+    for extended in &structs {
+        let schema = contract.schema(&extended.ident.to_string())?;
+        let parts = schema["allOf"].as_array().into_iter().flatten();
+        for part in parts.filter_map(|part| part["$ref"].as_str()) {
+            let base = ident(name_of(part))?;
+            if let Some(base) = structs.iter().find(|item| item.ident == base) {
+                conversions.push(conversion(extended, base));
+            }
+        }
+    }
+    types.extend(conversions);
+    Ok(())
+}
+
+/// The types that a float is in.
+fn inexact(types: &[Item]) -> BTreeSet<String> {
+    let mut inexact: BTreeSet<String> = ["f32", "f64"].map(str::to_owned).into();
+    loop {
+        let before = inexact.len();
+        for item in types {
+            if let Item::Struct(item) = item
+                && names(&item.fields)
+                    .iter()
+                    .any(|name| inexact.contains(name))
+            {
+                inexact.insert(item.ident.to_string());
+            }
+        }
+        if inexact.len() == before {
+            return inexact;
+        }
+    }
+}
+
+/// All names in the types of fields.
+fn names(fields: &Fields) -> BTreeSet<String> {
+    let types = fields
+        .iter()
+        .map(|field| field.ty.to_token_stream().to_string());
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    types
+        .flat_map(|name| {
+            name.split(|c| !is_part(c))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn conversion(extended: &ItemStruct, base: &ItemStruct) -> Item {
+    let (from, to) = (&extended.ident, &base.ident);
+    let fields = base.fields.iter().map(|field| &field.ident);
+    let left = extended.fields.iter().map(field_name);
+    let left: Vec<String> = left
+        .filter(|name| base.fields.iter().all(|field| field_name(field) != *name))
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let about = format!(" Leaves out {}.", left.join(" and "));
+    parse_quote! {
+        #[doc = #about]
+        impl ::std::convert::From<#from> for #to {
+            fn from(value: #from) -> Self {
+                Self {
+                    #(#fields: value.#fields),*
+                }
+            }
+        }
+    }
+}

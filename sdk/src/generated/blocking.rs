@@ -1,0 +1,387 @@
+// @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
+
+//! The methods of the blocking client, one for each operation.
+use super::builder;
+use crate::blocking::Blocking;
+impl crate::blocking::Client {
+    /// List the items of a pipeline
+    ///
+    /// Lists all items (submitted documents and their associated entities) in a pipeline, a page at a
+    /// time. The order is total, so that pages taken one after the other neither repeat nor miss an
+    /// item as long as the pipeline does not change.
+    ///
+    /// It is sent as a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .list_items()
+    ///     .pipeline_id(2)
+    ///     .skip(100)
+    ///     .limit(1000)
+    ///     .sort_by("question.201")
+    ///     .sort_order("desc")
+    ///     .send()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn list_items(
+        &self,
+    ) -> builder::ListItems<builder::missing::pipeline_id, Blocking> {
+        builder::ListItems::new(self.client.core.clone(), self.mode.clone())
+    }
+    /// Read the readiness of an item
+    ///
+    /// Reports processing readiness of one item, with one boolean for each stage. Poll it after an item
+    /// was submitted until `is_ready` is true. How far CRM sync is shows in `sync_status` of the item's
+    /// values; readiness does not wait for it. How long an item takes to become ready is not promised.
+    ///
+    /// It is sent as a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/status`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .get_item_status()
+    ///     .pipeline_id(2)
+    ///     .pipeline_item_id(200001)
+    ///     .send()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn get_item_status(
+        &self,
+    ) -> builder::GetItemStatus<
+        builder::missing::pipeline_id,
+        builder::missing::pipeline_item_id,
+        Blocking,
+    > {
+        builder::GetItemStatus::new(self.client.core.clone(), self.mode.clone())
+    }
+    /// Read the values of an item
+    ///
+    /// Returns the extracted and enriched data of one item: structured data from the document, entity
+    /// resolution results, and answers to the pipeline's qualifying questions. While questions are
+    /// being answered it shows how far each one is.
+    ///
+    /// It is sent as a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/values`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .get_item_values()
+    ///     .pipeline_id(2)
+    ///     .pipeline_item_id(200001)
+    ///     .send()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn get_item_values(
+        &self,
+    ) -> builder::GetItemValues<
+        builder::missing::pipeline_id,
+        builder::missing::pipeline_item_id,
+        Blocking,
+    > {
+        builder::GetItemValues::new(self.client.core.clone(), self.mode.clone())
+    }
+    /// Add an organization to a pipeline
+    ///
+    /// Adds an existing organization to an organization pipeline; creates a new pipeline item and
+    /// triggers all associated background processes (custom questions, CRM sync). The response does not
+    /// wait for them: every question of the new item is `pending`. Poll the item's status until it is
+    /// ready, then read its values.
+    ///
+    /// Each of these conditions is an error with its own status code: the pipeline is not an organization
+    /// pipeline; authentication is required; authorization is denied by the policy chain; the pipeline or
+    /// the organization is not found; the organization already exists in the pipeline; the request body
+    /// does not pass validation. Adding requires the permission pair (CREATE, COLLECTION_ITEM), enforced by the
+    /// policy chain.
+    ///
+    /// An organization is in a pipeline at most once. Of any number of identical requests at once
+    /// exactly one is answered 201 and the others 409, so that a client that lost the response can
+    /// find out by sending the request again: that is safe, though the response is another one. What was
+    /// added cannot be removed through this API.
+    ///
+    /// It is sent as a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .add_organization()
+    ///     .pipeline_id(2)
+    ///     .organization_id(1008)
+    ///     .send()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn add_organization(
+        &self,
+    ) -> builder::AddOrganization<
+        builder::missing::pipeline_id,
+        builder::missing::organization_id,
+        Blocking,
+    > {
+        builder::AddOrganization::new(self.client.core.clone(), self.mode.clone())
+    }
+    /// Find organizations that match a description
+    ///
+    /// Ranks organizations by how close what they do is in meaning to a free-text description. The
+    /// words need not occur in the records. Filters are applied before ranking, so `total_count` and the
+    /// pages are exact.
+    ///
+    /// It is sent as a `GET` request to `/search/organizations/similar`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_organizations_by_description()
+    ///     .description("keeps fresh fish cold on its way to the shops")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_organizations_by_description(
+        &self,
+    ) -> builder::SearchOrganizationsByDescription<
+        builder::missing::description,
+        Blocking,
+    > {
+        builder::SearchOrganizationsByDescription::new(
+            self.client.core.clone(),
+            self.mode.clone(),
+        )
+    }
+    /// Find organizations that serve the customers described
+    ///
+    /// Ranks organizations by how close their customer bases are in meaning to a free-text
+    /// description of a target customer. An organization whose customer base is not known is neither
+    /// found nor counted. Filters are applied before ranking, so `total_count` and the pages are exact.
+    ///
+    /// It is sent as a `GET` request to `/search/organizations/similar-customers`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_organizations_by_customer()
+    ///     .organization_customer("seafood exporters and supermarket chains")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_organizations_by_customer(
+        &self,
+    ) -> builder::SearchOrganizationsByCustomer<
+        builder::missing::organization_customer,
+        Blocking,
+    > {
+        builder::SearchOrganizationsByCustomer::new(
+            self.client.core.clone(),
+            self.mode.clone(),
+        )
+    }
+    /// Find organizations similar to a known organization
+    ///
+    /// Ranks organizations by how close they are to a known one in business scope, business model,
+    /// customers and characteristics. The known organization is neither in its own results nor counted.
+    /// Filters are applied before ranking, so `total_count` and the pages are exact.
+    ///
+    /// It is sent as a `GET` request to `/search/organizations/{organization_id}/similar`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_organizations_by_organization()
+    ///     .organization_id(1002)
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_organizations_by_organization(
+        &self,
+    ) -> builder::SearchOrganizationsByOrganization<
+        builder::missing::organization_id,
+        Blocking,
+    > {
+        builder::SearchOrganizationsByOrganization::new(
+            self.client.core.clone(),
+            self.mode.clone(),
+        )
+    }
+    /// Find products that match a description
+    ///
+    /// Ranks products, each with its organization, by how close what they do is in meaning to a
+    /// free-text description. The words need not occur in the records. Filters are applied before
+    /// ranking, so `total_count` and the pages are exact.
+    ///
+    /// It is sent as a `GET` request to `/search/products/similar`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_description()
+    ///     .description("a small sensor that records the temperature of a parcel")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_products_by_description(
+        &self,
+    ) -> builder::SearchProductsByDescription<builder::missing::description, Blocking> {
+        builder::SearchProductsByDescription::new(
+            self.client.core.clone(),
+            self.mode.clone(),
+        )
+    }
+    /// Find products that serve the customers described
+    ///
+    /// Ranks products, each with its organization, by how close their customer bases are in meaning
+    /// to a free-text description of a target customer. A product whose customer base is not known is
+    /// neither found nor counted. Filters are applied before ranking, so `total_count` and the pages are
+    /// exact.
+    ///
+    /// It is sent as a `GET` request to `/search/products/similar-customers`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_customer()
+    ///     .product_customer("hospital pharmacies that send vaccines to remote clinics")
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_products_by_customer(
+        &self,
+    ) -> builder::SearchProductsByCustomer<
+        builder::missing::product_customer,
+        Blocking,
+    > {
+        builder::SearchProductsByCustomer::new(
+            self.client.core.clone(),
+            self.mode.clone(),
+        )
+    }
+    /// Find products similar to a known product
+    ///
+    /// Ranks products, each with its organization, by how close they are to a known one in business
+    /// scope, business model, customers and characteristics. The known product is neither in its own
+    /// results nor counted. Filters are applied before ranking, so `total_count` and the pages are exact.
+    ///
+    /// It is sent as a `GET` request to `/search/products/{product_id}/similar`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
+    /// let answer = client
+    ///     .search_products_by_product()
+    ///     .product_id(5002)
+    ///     .countries(["NO", "DK"])
+    ///     .regions(["NO-46", "US-CA"])
+    ///     .employee_count_min(10)
+    ///     .employee_count_max(250)
+    ///     .founded_year_min(2010)
+    ///     .founded_year_max(2024)
+    ///     .business_types(["freight_logistics", "warehousing"])
+    ///     .funding_stages(["seed", "series_a"])
+    ///     .funded_from("2018-01-01")
+    ///     .funded_to("2026-06-30")
+    ///     .headquarters_only(false)
+    ///     .skip(20)
+    ///     .limit(10)
+    ///     .send()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search_products_by_product(
+        &self,
+    ) -> builder::SearchProductsByProduct<builder::missing::product_id, Blocking> {
+        builder::SearchProductsByProduct::new(
+            self.client.core.clone(),
+            self.mode.clone(),
+        )
+    }
+}

@@ -1,0 +1,91 @@
+// @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
+
+//! The required parameters that a request may lack, by name: each is a type that stands in the type of
+//! the request until the parameter is [set](super::Given).
+//!
+//! ```no_run
+//! use platform_sdk::Client;
+//! use platform_sdk::builder::{ListItems, missing};
+//!
+//! /// The pipeline is chosen later.
+//! fn newest_first(client: &Client) -> ListItems<missing::pipeline_id> {
+//!     client.list_items().sort_order("desc")
+//! }
+//! ```
+/// The parameter `description` is missing.
+///
+/// ```
+/// use platform_sdk::builder::{SearchOrganizationsByDescription, missing};
+///
+/// // What a client begins.
+/// type Begun = SearchOrganizationsByDescription<missing::description>;
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types)]
+pub enum description {}
+/// The parameter `organization_customer` is missing.
+///
+/// ```
+/// use platform_sdk::builder::{SearchOrganizationsByCustomer, missing};
+///
+/// // What a client begins.
+/// type Begun = SearchOrganizationsByCustomer<missing::organization_customer>;
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types)]
+pub enum organization_customer {}
+/// The parameter `organization_id` is missing.
+///
+/// ```
+/// use platform_sdk::builder::{SearchOrganizationsByOrganization, missing};
+///
+/// // What a client begins.
+/// type Begun = SearchOrganizationsByOrganization<missing::organization_id>;
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types)]
+pub enum organization_id {}
+/// The parameter `pipeline_id` is missing.
+///
+/// ```
+/// use platform_sdk::builder::{ListItems, missing};
+///
+/// // What a client begins.
+/// type Begun = ListItems<missing::pipeline_id>;
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types)]
+pub enum pipeline_id {}
+/// The parameter `pipeline_item_id` is missing.
+///
+/// ```
+/// use platform_sdk::builder::{GetItemStatus, missing};
+///
+/// // What a client begins.
+/// type Begun = GetItemStatus<missing::pipeline_id, missing::pipeline_item_id>;
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types)]
+pub enum pipeline_item_id {}
+/// The parameter `product_customer` is missing.
+///
+/// ```
+/// use platform_sdk::builder::{SearchProductsByCustomer, missing};
+///
+/// // What a client begins.
+/// type Begun = SearchProductsByCustomer<missing::product_customer>;
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types)]
+pub enum product_customer {}
+/// The parameter `product_id` is missing.
+///
+/// ```
+/// use platform_sdk::builder::{SearchProductsByProduct, missing};
+///
+/// // What a client begins.
+/// type Begun = SearchProductsByProduct<missing::product_id>;
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types)]
+pub enum product_id {}

@@ -1,0 +1,47 @@
+//! The oldest Rust that is supported is stated in several places. CI builds with the one in `Cargo.toml`.
+
+use std::fs;
+use std::path::Path;
+
+/// Where it is stated, and the words around it.
+const STATED: [(&str, &str, &str); 3] = [
+    ("README.md", "With Rust ", " and a C compiler"),
+    (
+        "sdk/README.md",
+        "`rust-version` of the package\nsays, ",
+        " today",
+    ),
+    ("conformance/README.md", "the runner (", " or later"),
+];
+
+#[test]
+fn documentation_states_the_version_that_cargo_requires() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for (file, before, after) in STATED {
+        let text = fs::read_to_string(repository.join(file)).unwrap();
+        let (_, rest) = text
+            .split_once(before)
+            .unwrap_or_else(|| panic!("{file} does not have {before:?}"));
+        let (version, _) = rest.split_once(after).unwrap();
+        assert_eq!(version, env!("CARGO_PKG_RUST_VERSION"), "{file}");
+    }
+}
+
+/// A toolchain that the repository pins would be used instead of the oldest one.
+#[test]
+fn pinned_toolchain_is_the_oldest_one() {
+    let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rust-toolchain.toml");
+    if let Ok(text) = fs::read_to_string(pinned) {
+        let channel = format!("channel = \"{}", env!("CARGO_PKG_RUST_VERSION"));
+        assert!(text.contains(&channel), "rust-toolchain.toml: {text}");
+    }
+}
+
+/// The job that builds with the oldest Rust reads the version by this line.
+#[test]
+fn version_stands_where_ci_reads_it() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
+    let manifest = fs::read_to_string(manifest).unwrap();
+    let line = format!("rust-version = \"{}\"", env!("CARGO_PKG_RUST_VERSION"));
+    assert_eq!(manifest.lines().filter(|known| **known == line).count(), 1);
+}
