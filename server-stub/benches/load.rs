@@ -20,8 +20,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use platform_server_stub::data::{Data, Dataset};
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::SystemClock;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::SystemClock;
 use platform_server_stub::{Limits, Server};
 use serde_json::{from_value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -8,9 +8,9 @@ use axum::Router;
 use tokio::net::TcpListener;
 
 use crate::data::Dataset;
-use crate::model::Platform;
-use crate::model::clock::SystemClock;
 use crate::model::policy::RateLimit;
+use crate::platform::Platform;
+use crate::platform::clock::SystemClock;
 use crate::serve::{self, Limits};
 use crate::wire;
 

@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use super::check::{check, check_values};
+use super::meaning;
 use super::{Data, DataError, read_json};
 use crate::model::ids::{OrganizationId, PipelineId, ProductId};
 use crate::model::item::Item;
 use crate::model::organization::Organization;
 use crate::model::pipeline::Pipeline;
-use crate::model::policy::{ApiKey, KeyRing};
+use crate::model::policy::ApiKey;
 use crate::model::product::Product;
-use crate::model::search::{IndexedOrganization, IndexedProduct, Meaning};
+use crate::model::search::{IndexedOrganization, IndexedProduct};
 
 /// Everything that a platform begins with, ready for use.
 #[derive(Debug)]
@@ -115,8 +116,8 @@ impl Dataset {
     }
 
     /// The keys that open the platform.
-    pub fn key_ring(&self) -> KeyRing {
-        KeyRing::new(self.api_keys.iter().cloned())
+    pub fn api_keys(&self) -> &[ApiKey] {
+        &self.api_keys
     }
 }
 
@@ -134,7 +135,7 @@ fn index_organizations(
     let index = |organization: Organization| {
         let id = organization.organization_id;
         let categories = categories.remove(&id).unwrap_or_default();
-        let meaning = Meaning::of_organization(&organization);
+        let meaning = meaning::of_organization(&organization);
         (
             id,
             Arc::new(IndexedOrganization {
@@ -156,7 +157,7 @@ fn index_products(
         let offered_by = organizations.get(&product.organization_id)?;
         let indexed = IndexedProduct {
             categories: product.categories.iter().cloned().collect(),
-            meaning: Meaning::of_product(&product),
+            meaning: meaning::of_product(&product),
             organization: Arc::clone(&offered_by.organization),
             product: Arc::new(product),
         };

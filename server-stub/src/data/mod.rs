@@ -17,6 +17,7 @@
 
 mod check;
 mod dataset;
+pub(crate) mod meaning;
 mod pipeline;
 
 use std::fmt;

@@ -6,12 +6,13 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::meaning;
 use crate::model::column::ColumnId;
 use crate::model::field::FieldPath;
-use crate::model::final_values;
 use crate::model::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
 use crate::model::item::Item;
 use crate::model::pipeline::{CrmSync, EntityType, Pipeline};
+use crate::model::process::final_values;
 use crate::model::question::Question;
 use crate::model::search::IndexedOrganization;
 use crate::model::seconds::Seconds;
@@ -54,7 +55,7 @@ impl PipelineData {
             entity_type: self.entity_type,
             entity_data: self.entity_data.clone(),
             entity_data_takes: self.entity_data_takes_seconds.duration(),
-            questions: self.questions.clone(),
+            questions: meaning::of_questions(&self.questions),
             crm_sync: self.crm_sync.clone(),
         }
     }
@@ -173,7 +174,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::model::sample::{pipeline, well_known};
+    use crate::sample::{pipeline, well_known};
 
     /// What becomes of the question whose rule answers `Lyon`, when this is stated of it.
     fn overruled(stated: Value) -> ColumnValue {

@@ -5,7 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{cosine_distance, embed};
+use super::embed;
+use crate::model::vector::cosine_distance;
 
 /// What somebody who looks for a company types, and what that company says about itself.
 const COMPANIES: &str = "\

@@ -152,8 +152,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::sample::{organization, well_known};
     use crate::model::search::Meaning;
+    use crate::sample::{organization, well_known};
 
     fn filters(change: impl FnOnce(&mut Filters)) -> Filters {
         let mut filters = Filters::default();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::ids::{OrganizationId, ProductId};
 use super::organization::Organization;
 use super::product::Product;
-use crate::embedding::{cosine_distance, embed};
+use super::vector::cosine_distance;
 
 /// What a record means, as vectors of unit length.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,35 +22,6 @@ pub struct Meaning {
     pub offer: Vec<f32>,
     /// Whom it serves; none where the record does not say.
     pub customers: Option<Vec<f32>>,
-}
-
-impl Meaning {
-    /// What an organization means: its name with its description, and its customer base.
-    pub fn of_organization(organization: &Organization) -> Self {
-        Self::of_texts(
-            &organization.name,
-            &organization.description,
-            organization.customer_base.as_deref(),
-        )
-    }
-
-    /// What a product means: its name with its description, and its customer base.
-    pub fn of_product(product: &Product) -> Self {
-        Self::of_texts(
-            &product.name,
-            &product.description,
-            product.customer_base.as_deref(),
-        )
-    }
-
-    /// Features and categories stay out: looked for with other texts about them, records were found no
-    /// better with these, and single words such as `tools` drew in what has little to do with them.
-    fn of_texts(name: &str, description: &str, customer_base: Option<&str>) -> Self {
-        Self {
-            offer: embed(&format!("{name}. {description}")),
-            customers: customer_base.map(embed),
-        }
-    }
 }
 
 /// An organization made ready to be searched.
@@ -250,13 +221,9 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_a_known_word_is_one_away_from_everything() {
-        let nothing = Probe::Offer(embed("\u{1}"));
-        let record = Meaning {
-            offer: embed("weaves linen for sails"),
-            customers: None,
-        };
-        assert_eq!(nothing.distance(&1, &record), Some(1.0));
+    fn a_text_that_means_nothing_is_one_away_from_everything() {
+        let nothing = Probe::Offer(vec![0.0, 0.0]);
+        assert_eq!(nothing.distance(&1, &meaning(EAST, None)), Some(1.0));
     }
 
     #[test]

@@ -22,6 +22,7 @@ use crate::model::search::{
     ProductHit, ProductProbe,
 };
 use crate::model::sort::ItemOrder;
+pub use crate::model::store_error::StoreError;
 
 /// Keeps organizations, products and pipelines, which do not change, and items, which do.
 ///
@@ -74,19 +75,4 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
 
     /// Puts an item in the place of the one with the same id; nothing happens when there is none.
     async fn replace_item(&self, item: Item) -> Result<(), StoreError>;
-}
-
-/// Why a store did not do its work. What a caller reads says no more than the first line; the source is
-/// for the log.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// Every item id up to 2^53 − 1 has been given out.
-    #[error("there is no item id left")]
-    NoItemIdLeft,
-    /// More searches wait than the store can do in time. Trying again later may succeed.
-    #[error("too many searches are waiting")]
-    Busy,
-    /// The storage behind the store failed.
-    #[error("the storage failed")]
-    Storage(#[source] Box<dyn std::error::Error + Send + Sync>),
 }

@@ -9,9 +9,9 @@ use axum::response::{IntoResponse, Response};
 
 use super::problem::Problem;
 use super::rate_limit::RateLimiter;
-use crate::model::Platform;
-use crate::model::policy::Caller;
 use crate::model::refusal::Refusal;
+use crate::platform::Platform;
+use crate::platform::keys::Caller;
 
 const API_KEY: HeaderName = HeaderName::from_static("api-key");
 

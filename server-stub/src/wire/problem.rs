@@ -18,7 +18,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::request_id::RequestId;
 use crate::model::refusal::Refusal;
-use crate::store::StoreError;
+use crate::model::store_error::StoreError;
 
 /// The most faults that one answer lists.
 pub(super) const FAULTS_MAX: usize = 20;

@@ -1,9 +1,9 @@
 //! The data document: what it needs, and how it says what is wrong.
 
 use platform_server_stub::data::{Data, DataError, Dataset};
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::SystemClock;
 use platform_server_stub::model::filter::Filters;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::SystemClock;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -14,16 +14,16 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::answer::Success;
-use super::call::Call;
-use super::ids;
 use super::item::PipelineItem;
-use super::parameter::{Place, Reader};
-use super::pipeline_items::{PIPELINE_ID, Pipeline};
-use super::problem::{FaultKind, Problem, ProblemCode};
-use crate::model::Platform;
+use super::items::{PIPELINE_ID, Pipeline};
 use crate::model::ids::{MAX_ID, OrganizationId, PipelineId};
 use crate::model::policy::{Action, Resource};
+use crate::platform::Platform;
+use crate::wire::answer::Success;
+use crate::wire::call::Call;
+use crate::wire::ids;
+use crate::wire::parameter::{Place, Reader};
+use crate::wire::problem::{FaultKind, Problem, ProblemCode};
 
 /// The most bytes of a body.
 const BODY_MAX: usize = 65_536;
@@ -34,7 +34,7 @@ const KEY: &str = "organization_id";
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes the body in the document")]
-pub(super) struct AddOrganizationRequest {
+pub(in crate::wire) struct AddOrganizationRequest {
     organization_id: ids::OrganizationId,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct AddOrganizationRequest {
     request_body = AddOrganizationRequest,
     responses(Success<PipelineItem, 201>, AddProblems)
 )]
-pub(super) async fn add_organization(
+pub(in crate::wire) async fn add_organization(
     State(platform): State<Platform>,
     call: Call,
     OriginalUri(original): OriginalUri,

@@ -13,14 +13,15 @@ use utoipa::openapi::schema::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use super::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
+use crate::model::item::ItemList;
 use crate::model::pipeline as pipeline_model;
 use crate::model::value as model;
-use crate::model::{ItemList, ids, item};
+use crate::model::{ids, item};
+use crate::wire::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
 
 /// One page of the items of a pipeline.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct ItemPage {
+pub(in crate::wire) struct ItemPage {
     pipeline_id: PipelineId,
     #[schema(value_type = i64, minimum = 0)]
     total_count: usize,
@@ -34,7 +35,7 @@ const ITEMS_AT_ONCE: usize = 16;
 
 impl ItemPage {
     /// Writes the items, and lets other requests have their turn meanwhile.
-    pub(super) async fn of(
+    pub(in crate::wire) async fn of(
         pipeline_id: ids::PipelineId,
         list: &ItemList,
     ) -> serde_json::Result<Self> {
@@ -55,7 +56,7 @@ impl ItemPage {
 
 /// A submitted document or an entity in a pipeline.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct PipelineItem {
+pub(in crate::wire) struct PipelineItem {
     pipeline_id: PipelineId,
     pipeline_item_id: PipelineItemId,
     entity_type: EntityType,
@@ -165,7 +166,7 @@ enum SyncStatus {
 
 /// Processing readiness of one item, with one boolean a stage.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct ItemStatus {
+pub(in crate::wire) struct ItemStatus {
     pipeline_id: PipelineId,
     pipeline_item_id: PipelineItemId,
     is_ready: bool,

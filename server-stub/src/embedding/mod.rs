@@ -38,17 +38,6 @@ pub fn embed(text: &str) -> Vec<f32> {
     TABLE.embed(text)
 }
 
-/// Cosine distance of two vectors made by [`embed`], in `[0, 2]`: 0 for the same direction, 1 where
-/// either is all zero.
-pub fn cosine_distance(a: &[f32], b: &[f32]) -> f64 {
-    let dot: f64 = a
-        .iter()
-        .zip(b)
-        .map(|(x, y)| f64::from(*x) * f64::from(*y))
-        .sum();
-    (1.0 - dot).clamp(0.0, 2.0)
-}
-
 /// The vocabulary and, for each of its tokens, a row of int8 and the scale that they all share.
 struct Table {
     tokenizer: WordPiece,
@@ -63,7 +52,7 @@ impl Table {
     )]
     fn built_in() -> Self {
         let file =
-            SafeTensors::deserialize(include_bytes!("../assets/embedding/table.safetensors"))
+            SafeTensors::deserialize(include_bytes!("../../assets/embedding/table.safetensors"))
                 .expect("the table is a safetensors file");
         let bytes = |name| {
             file.tensor(name)
@@ -76,7 +65,7 @@ impl Table {
         let (scales, []) = bytes("scales").as_chunks() else {
             panic!("a scale is a 32-bit float");
         };
-        let tokenizer = WordPiece::new(include_str!("../assets/embedding/vocab.txt"));
+        let tokenizer = WordPiece::new(include_str!("../../assets/embedding/vocab.txt"));
         assert_eq!(
             (rows.len(), scales.len()),
             (tokenizer.len(), tokenizer.len())
@@ -107,6 +96,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::vector::cosine_distance;
 
     fn length(vector: &[f32]) -> f32 {
         vector.iter().map(|x| x * x).sum::<f32>().sqrt()

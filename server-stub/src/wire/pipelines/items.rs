@@ -6,18 +6,18 @@ use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
-use super::answer::Success;
-use super::call::Call;
-use super::filters::read_page;
 use super::item::{ItemPage, ItemStatus, PipelineItem};
-use super::parameter::{Integer, PathId, Reader, optional};
-use super::problem::{FaultKind, Problem, ProblemCode};
-use crate::model::Platform;
 use crate::model::ids::{MAX_ID, PipelineId, PipelineItemId};
 use crate::model::policy::{Action, Resource};
 use crate::model::sort::SortOrder;
+use crate::platform::Platform;
+use crate::wire::answer::Success;
+use crate::wire::call::Call;
+use crate::wire::page::read_page;
+use crate::wire::parameter::{Integer, PathId, Reader, optional};
+use crate::wire::problem::{FaultKind, Problem, ProblemCode};
 
-pub(super) const PIPELINE_ID: PathId = PathId {
+pub(in crate::wire) const PIPELINE_ID: PathId = PathId {
     name: "pipeline_id",
     schema: "PipelineId",
 };
@@ -52,7 +52,7 @@ const SORT_ORDER: &str = "sort_order";
     params(Pipeline, Sorting),
     responses(Success<ItemPage, 200>, ListProblems)
 )]
-pub(super) async fn list_items(
+pub(in crate::wire) async fn list_items(
     State(platform): State<Platform>,
     call: Call,
 ) -> Result<Json<ItemPage>, Problem> {
@@ -85,7 +85,7 @@ pub(super) async fn list_items(
     params(PipelineAndItem),
     responses(Success<PipelineItem, 200>, ItemProblems)
 )]
-pub(super) async fn get_item_values(
+pub(in crate::wire) async fn get_item_values(
     State(platform): State<Platform>,
     call: Call,
 ) -> Result<Json<PipelineItem>, Problem> {
@@ -104,7 +104,7 @@ pub(super) async fn get_item_values(
     params(PipelineAndItem),
     responses(Success<ItemStatus, 200>, ItemProblems)
 )]
-pub(super) async fn get_item_status(
+pub(in crate::wire) async fn get_item_status(
     State(platform): State<Platform>,
     call: Call,
 ) -> Result<Json<ItemStatus>, Problem> {
@@ -146,7 +146,7 @@ fn read_sort_order(reader: &mut Reader) -> SortOrder {
 }
 
 /// The named schemas that sorting brings to the document.
-pub(super) fn schemas() -> [(&'static str, Schema); 2] {
+pub(in crate::wire) fn schemas() -> [(&'static str, Schema); 2] {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let order = text()
         .enum_values(Some(["asc", "desc"]))
@@ -171,7 +171,7 @@ impl IntoParams for Sorting {
     }
 }
 
-parameters!(pub(super) Pipeline: PIPELINE_ID);
+parameters!(pub(in crate::wire) Pipeline: PIPELINE_ID);
 parameters!(PipelineAndItem: PIPELINE_ID, PIPELINE_ITEM_ID);
 problems!(ListProblems: [
     ProblemCode::PipelineNotFound,
