@@ -7,8 +7,8 @@
 //! |---|---|
 //! | [`model`] | records, items and rules, as plain data and functions |
 //! | [`embedding`] | what a text means |
-//! | [`data`] | what a platform begins with |
 //! | [`store`] | where records and items are kept |
+//! | [`data`] | what a platform begins with |
 //! | [`platform`] | the operations, their time, their keys and what goes on in the background |
 //! | [`wire`] | HTTP: it decides nothing |
 //! | `serve` | connections |

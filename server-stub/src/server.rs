@@ -89,6 +89,7 @@ impl Server {
         listener: TcpListener,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
+        self.platform.resume();
         serve::run(listener, self.router(), self.limits, shutdown).await;
         self.platform.shut_down().await;
         Ok(())

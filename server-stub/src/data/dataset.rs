@@ -13,13 +13,12 @@ use crate::model::pipeline::Pipeline;
 use crate::model::policy::ApiKey;
 use crate::model::product::Product;
 use crate::model::search::{IndexedOrganization, IndexedProduct};
+use crate::store::MemoryCatalogue;
 
 /// Everything that a platform begins with, ready for use.
 #[derive(Debug)]
 pub struct Dataset {
-    organizations: BTreeMap<OrganizationId, Arc<IndexedOrganization>>,
-    products: BTreeMap<ProductId, Arc<IndexedProduct>>,
-    pipelines: BTreeMap<PipelineId, Arc<Pipeline>>,
+    catalogue: MemoryCatalogue,
     items: Vec<Arc<Item>>,
     api_keys: Vec<ApiKey>,
 }
@@ -36,7 +35,7 @@ impl Dataset {
         }
         let organizations = index_organizations(data.organizations, &data.products);
         let products = index_products(data.products, &organizations);
-        let mut pipelines = BTreeMap::new();
+        let mut pipelines = Vec::new();
         let mut items = Vec::new();
         let mut faults = Vec::new();
         for (index, stated) in data.pipelines.iter().enumerate() {
@@ -52,16 +51,14 @@ impl Dataset {
                 ));
                 items.push(Arc::new(item));
             }
-            pipelines.insert(pipeline.pipeline_id, Arc::new(pipeline));
+            pipelines.push(Arc::new(pipeline));
         }
         if !faults.is_empty() {
             return Err(DataError::Unsound(faults));
         }
         let api_keys = data.api_keys.unwrap_or_else(|| BUILT_IN_KEYS.clone());
         Ok(Self {
-            organizations,
-            products,
-            pipelines,
+            catalogue: MemoryCatalogue::new(organizations.into_values(), products, pipelines),
             items,
             api_keys,
         })
@@ -82,37 +79,42 @@ impl Dataset {
 
     /// The organization with this id, if there is one.
     pub fn organization(&self, id: OrganizationId) -> Option<&Arc<IndexedOrganization>> {
-        self.organizations.get(&id)
+        self.catalogue.find_organization(id)
     }
 
     /// All organizations, by ascending id.
     pub fn organizations(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedOrganization>> {
-        self.organizations.values()
+        self.catalogue.organizations()
     }
 
     /// The product with this id, if there is one.
     pub fn product(&self, id: ProductId) -> Option<&Arc<IndexedProduct>> {
-        self.products.get(&id)
+        self.catalogue.find_product(id)
     }
 
     /// All products, by ascending id.
     pub fn products(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedProduct>> {
-        self.products.values()
+        self.catalogue.products()
     }
 
     /// The pipeline with this id, if there is one.
     pub fn pipeline(&self, id: PipelineId) -> Option<&Arc<Pipeline>> {
-        self.pipelines.get(&id)
+        self.catalogue.find_pipeline(id)
     }
 
     /// All pipelines, by ascending id.
     pub fn pipelines(&self) -> impl Iterator<Item = &Arc<Pipeline>> {
-        self.pipelines.values()
+        self.catalogue.pipelines()
     }
 
     /// All items of all pipelines.
     pub fn items(&self) -> impl Iterator<Item = &Arc<Item>> {
         self.items.iter()
+    }
+
+    /// The organizations, products and pipelines, ready to be searched.
+    pub fn catalogue(&self) -> &MemoryCatalogue {
+        &self.catalogue
     }
 
     /// The keys that open the platform.
@@ -151,7 +153,7 @@ fn index_organizations(
 fn index_products(
     products: Vec<Product>,
     organizations: &BTreeMap<OrganizationId, Arc<IndexedOrganization>>,
-) -> BTreeMap<ProductId, Arc<IndexedProduct>> {
+) -> Vec<Arc<IndexedProduct>> {
     let index = |product: Product| {
         // The check of the data refuses a product whose organization is not there.
         let offered_by = organizations.get(&product.organization_id)?;
@@ -161,7 +163,7 @@ fn index_products(
             organization: Arc::clone(&offered_by.organization),
             product: Arc::new(product),
         };
-        Some((indexed.product.product_id, Arc::new(indexed)))
+        Some(Arc::new(indexed))
     };
     products.into_iter().filter_map(index).collect()
 }

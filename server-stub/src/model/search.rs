@@ -48,7 +48,32 @@ pub struct IndexedProduct {
     pub meaning: Meaning,
 }
 
-/// What is searched for.
+/// What is searched for, as a caller names it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Query<Id> {
+    /// Something that does what a text describes; the vector is the text's.
+    Offer(Vec<f32>),
+    /// Something that serves whom a text describes; the vector is the text's.
+    Customers(Vec<f32>),
+    /// The likes of a known record.
+    Known(Id),
+}
+
+impl<Id: Copy> Query<Id> {
+    /// What is searched for, with the meaning of the known record; none when that does not exist.
+    pub fn resolve(self, meaning: impl FnOnce(Id) -> Option<Meaning>) -> Option<Probe<Id>> {
+        Some(match self {
+            Self::Offer(sought) => Probe::Offer(sought),
+            Self::Customers(sought) => Probe::Customers(sought),
+            Self::Known(id) => Probe::Known {
+                id,
+                meaning: meaning(id)?,
+            },
+        })
+    }
+}
+
+/// What is searched for, as records are compared with it.
 #[derive(Debug, Clone)]
 pub enum Probe<Id> {
     /// Something that does what a text describes; the vector is the text's.
@@ -115,6 +140,16 @@ pub struct Found<T> {
     pub results: Vec<T>,
 }
 
+impl<T> Default for Found<T> {
+    /// Nothing was found.
+    fn default() -> Self {
+        Self {
+            total_count: 0,
+            results: Vec::new(),
+        }
+    }
+}
+
 /// An organization that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OrganizationHit {
@@ -138,7 +173,7 @@ pub struct ProductHit {
 /// Orders candidates by distance, ties by id, and takes out a page.
 ///
 /// Each candidate comes with its distance and its id.
-pub(crate) fn rank<Id: Ord, T>(mut candidates: Vec<(f64, Id, T)>, page: Page) -> Found<(f64, T)> {
+pub fn rank<Id: Ord, T>(mut candidates: Vec<(f64, Id, T)>, page: Page) -> Found<(f64, T)> {
     let order =
         |a: &(f64, Id, T), b: &(f64, Id, T)| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1));
     let total_count = candidates.len();
@@ -159,9 +194,15 @@ pub(crate) fn rank<Id: Ord, T>(mut candidates: Vec<(f64, Id, T)>, page: Page) ->
 }
 
 /// A search for organizations.
-pub type OrganizationProbe = Probe<OrganizationId>;
+pub type OrganizationQuery = Query<OrganizationId>;
 
 /// A search for products.
+pub type ProductQuery = Query<ProductId>;
+
+/// A search for organizations, as records are compared with it.
+pub type OrganizationProbe = Probe<OrganizationId>;
+
+/// A search for products, as records are compared with it.
 pub type ProductProbe = Probe<ProductId>;
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use self::clock::Clock;
 use self::keys::{Caller, KeyRing};
-use self::workers::Processes;
+use self::workers::Workers;
 use crate::data::Dataset;
 use crate::embedding::embed;
 use crate::model::column::{is_question_column, parse_question_column};
@@ -23,9 +23,12 @@ use crate::model::pipeline::{EntityType, Pipeline};
 use crate::model::policy::{Action, Resource};
 use crate::model::process::{Beginning, begin};
 use crate::model::refusal::Refusal;
-use crate::model::search::{Found, OrganizationHit, Page, Probe, ProductHit};
+use crate::model::search::{
+    Found, OrganizationHit, OrganizationQuery, Page, ProductHit, ProductQuery, Query,
+};
 use crate::model::sort::{ItemOrder, SortOrder};
-use crate::store::{MemoryStore, Store};
+use crate::model::store_error::StoreError;
+use crate::store::{Added, Catalogue, Ledger, MemoryLedger, Record};
 
 /// The whole service. Clones are cheap and share everything; when the last is dropped, the background
 /// processes stop.
@@ -60,22 +63,29 @@ pub struct Platform {
 
 #[derive(Debug)]
 struct Shared {
-    store: Arc<dyn Store>,
+    catalogue: Arc<dyn Catalogue>,
+    ledger: Arc<dyn Ledger>,
     keys: KeyRing,
     clock: Arc<dyn Clock>,
-    processes: Processes,
+    workers: Workers,
 }
 
 impl Platform {
-    /// A platform that keeps its state in `store`, knows `keys`, and goes by `clock`.
-    pub fn new(store: Arc<dyn Store>, keys: KeyRing, clock: Arc<dyn Clock>) -> Self {
-        let processes = Processes::default();
+    /// A platform that finds records in `catalogue`, keeps its items in `ledger`, knows `keys`, and goes by
+    /// `clock`.
+    pub fn new(
+        catalogue: Arc<dyn Catalogue>,
+        ledger: Arc<dyn Ledger>,
+        keys: KeyRing,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
         Self {
             shared: Arc::new(Shared {
-                store,
+                catalogue,
+                ledger,
                 keys,
                 clock,
-                processes,
+                workers: Workers::default(),
             }),
         }
     }
@@ -83,7 +93,10 @@ impl Platform {
     /// A platform that begins with a data set and its keys, and keeps its state in memory.
     pub fn in_memory(dataset: Arc<Dataset>, clock: Arc<dyn Clock>) -> Self {
         let keys = KeyRing::new(dataset.api_keys().iter().cloned());
-        Self::new(Arc::new(MemoryStore::new(dataset)), keys, clock)
+        let items = dataset.items().map(Arc::clone).map(Record::finished);
+        let ledger = MemoryLedger::new(items);
+        let catalogue = dataset.catalogue().clone();
+        Self::new(Arc::new(catalogue), Arc::new(ledger), keys, clock)
     }
 
     /// The clock that the platform goes by.
@@ -91,10 +104,17 @@ impl Platform {
         &self.shared.clock
     }
 
-    /// Stops the background processes, and returns when the last has stopped. Items stay as they are;
-    /// a platform that is asked for more afterwards goes on as before.
+    /// Carries out the work that the ledger still has, in the background. Adding does the same. Must be called
+    /// within a tokio runtime.
+    pub fn resume(&self) {
+        let Shared { ledger, clock, .. } = &*self.shared;
+        self.shared.workers.wake(ledger, clock);
+    }
+
+    /// Stops the background processes, and returns when the last has stopped. Items stay as they are, until
+    /// the next addition or [`resume`](Self::resume) starts the processes again.
     pub async fn shut_down(&self) {
-        self.shared.processes.stop().await;
+        self.shared.workers.stop().await;
     }
 
     /// Finds out who is calling.
@@ -130,17 +150,9 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<OrganizationHit>, Refusal> {
-        let known = self.shared.store.organization(organization_id).await?;
-        let known = known.ok_or(Refusal::OrganizationNotFound(organization_id))?;
-        let probe = Probe::Known {
-            id: organization_id,
-            meaning: known.meaning.clone(),
-        };
-        Ok(self
-            .shared
-            .store
-            .search_organizations(&probe, filters, page)
-            .await?)
+        let query = Query::Known(organization_id);
+        let found = self.find_organizations(&query, filters, page).await?;
+        found.ok_or(Refusal::OrganizationNotFound(organization_id))
     }
 
     /// Organizations that do what a text describes, nearest first.
@@ -153,12 +165,9 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<OrganizationHit>, Refusal> {
-        let probe = Probe::Offer(embed(description));
-        Ok(self
-            .shared
-            .store
-            .search_organizations(&probe, filters, page)
-            .await?)
+        let query = Query::Offer(embed(description));
+        let found = self.find_organizations(&query, filters, page).await?;
+        Ok(found.unwrap_or_default())
     }
 
     /// Organizations that serve whom a text describes, nearest first. Those that do not say whom they
@@ -172,12 +181,9 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<OrganizationHit>, Refusal> {
-        let probe = Probe::Customers(embed(organization_customer));
-        Ok(self
-            .shared
-            .store
-            .search_organizations(&probe, filters, page)
-            .await?)
+        let query = Query::Customers(embed(organization_customer));
+        let found = self.find_organizations(&query, filters, page).await?;
+        Ok(found.unwrap_or_default())
     }
 
     /// Products alike in business and in customers to a known one, nearest first.
@@ -190,17 +196,9 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<ProductHit>, Refusal> {
-        let known = self.shared.store.product(product_id).await?;
-        let known = known.ok_or(Refusal::ProductNotFound(product_id))?;
-        let probe = Probe::Known {
-            id: product_id,
-            meaning: known.meaning.clone(),
-        };
-        Ok(self
-            .shared
-            .store
-            .search_products(&probe, filters, page)
-            .await?)
+        let query = Query::Known(product_id);
+        let found = self.find_products(&query, filters, page).await?;
+        found.ok_or(Refusal::ProductNotFound(product_id))
     }
 
     /// Products that are what a text describes, nearest first.
@@ -213,12 +211,9 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<ProductHit>, Refusal> {
-        let probe = Probe::Offer(embed(description));
-        Ok(self
-            .shared
-            .store
-            .search_products(&probe, filters, page)
-            .await?)
+        let query = Query::Offer(embed(description));
+        let found = self.find_products(&query, filters, page).await?;
+        Ok(found.unwrap_or_default())
     }
 
     /// Products for those whom a text describes, nearest first. Those that do not say whom they are for
@@ -232,12 +227,9 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<ProductHit>, Refusal> {
-        let probe = Probe::Customers(embed(product_customer));
-        Ok(self
-            .shared
-            .store
-            .search_products(&probe, filters, page)
-            .await?)
+        let query = Query::Customers(embed(product_customer));
+        let found = self.find_products(&query, filters, page).await?;
+        Ok(found.unwrap_or_default())
     }
 
     /// One page of a pipeline's items. `sort_by` is a column id as the caller wrote it; the items go by
@@ -271,7 +263,7 @@ impl Platform {
             sort_by,
             sort_order,
         };
-        Ok(self.shared.store.items(pipeline_id, order, page).await?)
+        Ok(self.shared.ledger.items(pipeline_id, order, page).await?)
     }
 
     /// One item with its values.
@@ -284,7 +276,7 @@ impl Platform {
         pipeline_item_id: PipelineItemId,
     ) -> Result<Arc<Item>, Refusal> {
         self.pipeline(pipeline_id).await?;
-        let item = self.shared.store.item(pipeline_item_id).await?;
+        let item = self.shared.ledger.item(pipeline_item_id).await?;
         let item = item.ok_or(Refusal::ItemNotFound(pipeline_item_id))?;
         if item.pipeline_id != pipeline_id {
             return Err(Refusal::ItemInOtherPipeline {
@@ -329,7 +321,7 @@ impl Platform {
                 entity_type: pipeline.entity_type,
             });
         }
-        let organization = self.shared.store.organization(organization_id).await?;
+        let organization = self.shared.catalogue.organization(organization_id).await?;
         let organization = organization.ok_or(Refusal::OrganizationNotFound(organization_id))?;
         let Beginning {
             values,
@@ -342,24 +334,42 @@ impl Platform {
             values,
             platform_entity_data_ready,
         };
-        let item = self.shared.store.insert_organization(new).await?;
-        let item = item.ok_or(Refusal::OrganizationAlreadyInPipeline {
-            pipeline_id,
-            organization_id,
-        })?;
-        let (store, clock) = (
-            Arc::clone(&self.shared.store),
-            Arc::clone(&self.shared.clock),
-        );
-        self.shared
-            .processes
-            .start(Item::clone(&item), plan, store, clock);
-        Ok(item)
+        let now = self.shared.clock.now();
+        match self.shared.ledger.add(new, plan, now).await? {
+            Added::New(item) => {
+                self.resume();
+                Ok(item)
+            }
+            Added::Already(_) => Err(Refusal::OrganizationAlreadyInPipeline {
+                pipeline_id,
+                organization_id,
+            }),
+        }
+    }
+
+    async fn find_organizations(
+        &self,
+        query: &OrganizationQuery,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Option<Found<OrganizationHit>>, StoreError> {
+        let catalogue = &self.shared.catalogue;
+        catalogue.search_organizations(query, filters, page).await
+    }
+
+    async fn find_products(
+        &self,
+        query: &ProductQuery,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Option<Found<ProductHit>>, StoreError> {
+        let catalogue = &self.shared.catalogue;
+        catalogue.search_products(query, filters, page).await
     }
 
     async fn pipeline(&self, id: PipelineId) -> Result<Arc<Pipeline>, Refusal> {
         self.shared
-            .store
+            .catalogue
             .pipeline(id)
             .await?
             .ok_or(Refusal::PipelineNotFound(id))

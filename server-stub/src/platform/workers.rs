@@ -1,41 +1,70 @@
-//! What goes on in the background: one task a new item walks through its plan on the platform's clock and
-//! stores the item after each change.
+//! What goes on in the background: a worker claims what is due from the ledger, makes the change, and waits for the
+//! next moment at which something is.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::task::JoinSet;
+use chrono::{DateTime, Utc};
+use tokio::sync::mpsc::error::SendError;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::{JoinSet, yield_now};
 
 use super::clock::{Clock, Timer};
 use crate::model::item::Item;
-use crate::model::process::Step;
-use crate::store::Store;
+use crate::model::store_error::StoreError;
+use crate::store::{Completed, Ledger};
 
-/// The processes under way. They stop when this is dropped.
+/// How long a change is held by the worker that claimed it. Making one takes microseconds.
+const LEASE: Duration = Duration::from_secs(30);
+/// How many changes are claimed at once.
+const BATCH: usize = 64;
+/// How long to wait after the ledger has failed.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The worker, while there is something to do. It stops when this is dropped.
 #[derive(Debug, Default)]
-pub(super) struct Processes {
+pub(super) struct Workers {
     tasks: Mutex<JoinSet<()>>,
+    door: Door,
 }
 
-impl Processes {
-    /// Starts to walk through a plan; `item` is as it stands in the store.
-    pub(super) fn start(
-        &self,
-        item: Item,
-        plan: Vec<Step>,
-        store: Arc<dyn Store>,
-        clock: Arc<dyn Clock>,
-    ) {
+/// Where the worker can be told that there is more to do, as long as there is a worker. It is told by the timer
+/// that it is to wait with from then on.
+#[derive(Debug, Clone, Default)]
+struct Door(Arc<Mutex<Option<UnboundedSender<News>>>>);
+
+type News = Box<dyn Timer>;
+
+impl Workers {
+    /// Has the worker look at the ledger, and starts one where there is none.
+    pub(super) fn wake(&self, ledger: &Arc<dyn Ledger>, clock: &Arc<dyn Clock>) {
         // Made here and not in the task, so that a clock that settles knows of it from now on.
         let timer = clock.timer();
+        let mut door = self.door.lock();
+        let timer = match &*door {
+            None => timer,
+            Some(open) => match open.send(timer) {
+                Ok(()) => return,
+                // The worker was stopped.
+                Err(SendError(timer)) => timer,
+            },
+        };
+        let (sender, news) = unbounded_channel();
+        *door = Some(sender);
+        let worker = Worker {
+            ledger: Arc::clone(ledger),
+            clock: Arc::clone(clock),
+            news,
+            door: self.door.clone(),
+        };
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         while tasks.try_join_next().is_some() {
             // What has ended need not be kept.
         }
-        tasks.spawn(run(item, plan, store, clock, timer));
+        tasks.spawn(worker.run(timer));
     }
 
-    /// Stops all processes and returns when the last has stopped. Items stay as they are.
+    /// Stops the worker, and returns when it has stopped. Items stay as they are.
     pub(super) async fn stop(&self) {
         let mut tasks =
             std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
@@ -43,21 +72,69 @@ impl Processes {
     }
 }
 
-async fn run(
-    mut item: Item,
-    plan: Vec<Step>,
-    store: Arc<dyn Store>,
+impl Door {
+    fn lock(&self) -> MutexGuard<'_, Option<UnboundedSender<News>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Worker {
+    ledger: Arc<dyn Ledger>,
     clock: Arc<dyn Clock>,
-    mut timer: Box<dyn Timer>,
-) {
-    let mut passed = Duration::ZERO;
-    for step in plan {
-        timer.sleep(step.after - passed).await;
-        passed = step.after;
-        step.change.apply(&mut item, clock.now());
-        if let Err(error) = store.replace_item(item.clone()).await {
-            tracing::error!(item = %item.pipeline_item_id, %error, "a background process stops halfway");
-            return;
+    news: UnboundedReceiver<News>,
+    door: Door,
+}
+
+impl Worker {
+    /// Works until nothing is left to do.
+    async fn run(mut self, mut timer: Box<dyn Timer>) {
+        loop {
+            let next_due = match self.do_what_is_due().await {
+                Ok(next_due) => next_due,
+                Err(error) => {
+                    let error = &error as &dyn std::error::Error;
+                    tracing::error!(error, "background work is held up");
+                    Some(self.clock.now() + PAUSE)
+                }
+            };
+            match next_due {
+                Some(due) => {
+                    let wait = (due - self.clock.now()).to_std().unwrap_or_default();
+                    tokio::select! {
+                        () = timer.sleep(wait) => {}
+                        Some(news) = self.news.recv() => timer = news,
+                    }
+                }
+                None => {
+                    // Behind a locked door, so that no news comes between the last look and the end.
+                    let mut door = self.door.lock();
+                    match self.news.try_recv() {
+                        Ok(news) => timer = news,
+                        Err(_) => {
+                            *door = None;
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes every change that is due, and returns the moment at which the next one is.
+    async fn do_what_is_due(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+        loop {
+            let claims = self.ledger.claim(self.clock.now(), LEASE, BATCH).await?;
+            if claims.is_empty() {
+                return self.ledger.next_due().await;
+            }
+            for claim in claims {
+                let mut item = Item::clone(&claim.item);
+                claim.change.clone().apply(&mut item, self.clock.now());
+                if self.ledger.complete(&claim, item).await? == Completed::LeaseLost {
+                    tracing::warn!(item = %claim.item.pipeline_item_id, "another made the change");
+                }
+            }
+            yield_now().await;
         }
     }
 }

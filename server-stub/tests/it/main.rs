@@ -11,3 +11,4 @@ mod rooms;
 mod serve;
 #[cfg(unix)]
 mod signals;
+mod store;

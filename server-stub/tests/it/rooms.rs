@@ -10,8 +10,8 @@ use regex::Regex;
 const ROOMS: [(&str, &[&str]); 9] = [
     ("model", &[]),
     ("embedding", &["model"]),
-    ("data", &["model", "embedding"]),
-    ("store", &["model", "data"]),
+    ("store", &["model"]),
+    ("data", &["model", "embedding", "store"]),
     ("platform", &["model", "embedding", "store", "data"]),
     ("wire", &["model", "platform"]),
     ("serve", &["wire"]),

@@ -1,0 +1,9 @@
+//! A store that lives as long as its process.
+
+mod agenda;
+mod catalogue;
+mod ledger;
+mod pool;
+
+pub use self::catalogue::MemoryCatalogue;
+pub use self::ledger::MemoryLedger;
