@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::check::{check, check_values};
 use super::meaning;
-use super::{Data, DataError, read_json};
+use super::{Data, DataError, PipelineData, read_json};
 use crate::model::ids::{OrganizationId, PipelineId, ProductId};
 use crate::model::item::Item;
 use crate::model::organization::Organization;
@@ -35,30 +35,33 @@ impl Dataset {
         }
         let organizations = index_organizations(data.organizations, &data.products);
         let products = index_products(data.products, &organizations);
-        let mut pipelines = Vec::new();
+        let stated = data.pipelines.iter().map(PipelineData::pipeline);
+        let pipelines = stated.map(Arc::new);
+        let catalogue = MemoryCatalogue::new(organizations.into_values(), products, pipelines);
         let mut items = Vec::new();
         let mut faults = Vec::new();
         for (index, stated) in data.pipelines.iter().enumerate() {
-            let pipeline = stated.pipeline();
+            let Some(pipeline) = catalogue.find_pipeline(stated.pipeline_id) else {
+                continue;
+            };
             for (item_index, stated_item) in stated.items.iter().enumerate() {
                 let organization = stated_item
                     .organization_id
-                    .and_then(|id| organizations.get(&id));
-                let item = stated_item.item(&pipeline, organization.map(Arc::as_ref));
+                    .and_then(|id| catalogue.find_organization(id));
+                let item = stated_item.item(pipeline, organization.map(Arc::as_ref));
                 faults.extend(check_values(
                     &format!("pipelines[{index}].items[{item_index}]"),
                     &item,
                 ));
                 items.push(Arc::new(item));
             }
-            pipelines.push(Arc::new(pipeline));
         }
         if !faults.is_empty() {
             return Err(DataError::Unsound(faults));
         }
         let api_keys = data.api_keys.unwrap_or_else(|| BUILT_IN_KEYS.clone());
         Ok(Self {
-            catalogue: MemoryCatalogue::new(organizations.into_values(), products, pipelines),
+            catalogue,
             items,
             api_keys,
         })
@@ -126,7 +129,7 @@ impl Dataset {
 fn index_organizations(
     organizations: Vec<Organization>,
     products: &[Product],
-) -> BTreeMap<OrganizationId, Arc<IndexedOrganization>> {
+) -> BTreeMap<OrganizationId, IndexedOrganization> {
     let mut categories: BTreeMap<OrganizationId, BTreeSet<String>> = BTreeMap::new();
     for product in products {
         categories
@@ -140,11 +143,11 @@ fn index_organizations(
         let meaning = meaning::of_organization(&organization);
         (
             id,
-            Arc::new(IndexedOrganization {
+            IndexedOrganization {
                 organization: Arc::new(organization),
                 categories,
                 meaning,
-            }),
+            },
         )
     };
     organizations.into_iter().map(index).collect()
@@ -152,8 +155,8 @@ fn index_organizations(
 
 fn index_products(
     products: Vec<Product>,
-    organizations: &BTreeMap<OrganizationId, Arc<IndexedOrganization>>,
-) -> Vec<Arc<IndexedProduct>> {
+    organizations: &BTreeMap<OrganizationId, IndexedOrganization>,
+) -> Vec<IndexedProduct> {
     let index = |product: Product| {
         // The check of the data refuses a product whose organization is not there.
         let offered_by = organizations.get(&product.organization_id)?;
@@ -163,7 +166,7 @@ fn index_products(
             organization: Arc::clone(&offered_by.organization),
             product: Arc::new(product),
         };
-        Some(Arc::new(indexed))
+        Some(indexed)
     };
     products.into_iter().filter_map(index).collect()
 }

@@ -10,6 +10,7 @@ use super::rule::Rule;
 use super::search::IndexedOrganization;
 use super::seconds::Seconds;
 use super::value::{ColumnValue, ExecutionStatus, Scalar, ValueCategory};
+use super::vector::Vector;
 
 /// A qualifying question, and how it is answered.
 ///
@@ -77,7 +78,7 @@ impl Answer {
 
 impl Question {
     /// Gives the texts that records are compared with their meaning. Without it they are like nothing.
-    pub fn give_meaning(&mut self, embed: impl Fn(&str) -> Vec<f32>) {
+    pub fn give_meaning(&mut self, embed: impl Fn(&str) -> Vector) {
         if let Some(rule) = &mut self.answer {
             rule.give_meaning(embed);
         }

@@ -12,7 +12,7 @@ use super::condition::Condition;
 use super::field::{AnswerType, FieldPath};
 use super::search::IndexedOrganization;
 use super::value::Scalar;
-use super::vector::cosine_distance;
+use super::vector::Vector;
 
 /// How an answer is found.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -104,7 +104,7 @@ pub enum Aspect {
 #[schemars(with = "String")]
 pub struct Statement {
     text: String,
-    meaning: Option<Vec<f32>>,
+    meaning: Option<Vector>,
 }
 
 impl From<String> for Statement {
@@ -140,7 +140,7 @@ impl Rule {
     }
 
     /// Gives the texts of the rule their meaning.
-    pub(super) fn give_meaning(&mut self, embed: impl Fn(&str) -> Vec<f32>) {
+    pub(super) fn give_meaning(&mut self, embed: impl Fn(&str) -> Vector) {
         let statements = match self {
             Self::Resembles(rule) => std::slice::from_mut(&mut rule.text).iter_mut().collect(),
             Self::Nearest(rule) => rule.among.iter_mut().map(|it| &mut it.text).collect(),
@@ -208,7 +208,7 @@ impl Statement {
             Aspect::Description => &organization.meaning.offer,
             Aspect::CustomerBase => organization.meaning.customers.as_ref()?,
         };
-        Some(cosine_distance(self.meaning.as_ref()?, theirs))
+        Some(self.meaning.as_ref()?.distance(theirs))
     }
 }
 

@@ -13,15 +13,15 @@ use std::sync::Arc;
 use super::ids::{OrganizationId, ProductId};
 use super::organization::Organization;
 use super::product::Product;
-use super::vector::cosine_distance;
+use super::vector::Vector;
 
-/// What a record means, as vectors of unit length.
+/// What a record means.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meaning {
     /// What it is and does.
-    pub offer: Vec<f32>,
+    pub offer: Vector,
     /// Whom it serves; none where the record does not say.
-    pub customers: Option<Vec<f32>>,
+    pub customers: Option<Vector>,
 }
 
 /// An organization made ready to be searched.
@@ -52,9 +52,9 @@ pub struct IndexedProduct {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Query<Id> {
     /// Something that does what a text describes; the vector is the text's.
-    Offer(Vec<f32>),
+    Offer(Vector),
     /// Something that serves whom a text describes; the vector is the text's.
-    Customers(Vec<f32>),
+    Customers(Vector),
     /// The likes of a known record.
     Known(Id),
 }
@@ -77,9 +77,9 @@ impl<Id: Copy> Query<Id> {
 #[derive(Debug, Clone)]
 pub enum Probe<Id> {
     /// Something that does what a text describes; the vector is the text's.
-    Offer(Vec<f32>),
+    Offer(Vector),
     /// Something that serves whom a text describes; the vector is the text's.
-    Customers(Vec<f32>),
+    Customers(Vector),
     /// The likes of a known record.
     Known {
         /// The record itself, which is not among its likes.
@@ -94,17 +94,17 @@ impl<Id: PartialEq> Probe<Id> {
     /// the known record itself, or not saying whom it serves where that is the question.
     pub fn distance(&self, id: &Id, meaning: &Meaning) -> Option<f64> {
         match self {
-            Self::Offer(sought) => Some(cosine_distance(sought, &meaning.offer)),
+            Self::Offer(sought) => Some(sought.distance(&meaning.offer)),
             Self::Customers(sought) => meaning
                 .customers
                 .as_ref()
-                .map(|served| cosine_distance(sought, served)),
+                .map(|served| sought.distance(served)),
             Self::Known { id: known, .. } if known == id => None,
             Self::Known { meaning: known, .. } => {
-                let offer = cosine_distance(&known.offer, &meaning.offer);
+                let offer = known.offer.distance(&meaning.offer);
                 let customers = known.customers.as_ref().zip(meaning.customers.as_ref());
                 Some(customers.map_or(offer, |(ours, theirs)| {
-                    (offer + cosine_distance(ours, theirs)) / 2.0
+                    (offer + ours.distance(theirs)) / 2.0
                 }))
             }
         }
@@ -138,6 +138,16 @@ pub struct Found<T> {
     pub total_count: usize,
     /// The page, nearest first.
     pub results: Vec<T>,
+}
+
+impl<T> Found<T> {
+    /// The same, with every result as something else.
+    pub fn map<U>(self, other: impl FnMut(T) -> U) -> Found<U> {
+        Found {
+            total_count: self.total_count,
+            results: self.results.into_iter().map(other).collect(),
+        }
+    }
 }
 
 impl<T> Default for Found<T> {
@@ -208,24 +218,31 @@ pub type ProductProbe = Probe<ProductId>;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::vector::DIMENSIONS;
 
-    fn meaning(offer: [f32; 2], customers: Option<[f32; 2]>) -> Meaning {
+    fn vector([x, y]: [i8; 2]) -> Vector {
+        let mut components = [0; DIMENSIONS];
+        (components[0], components[1]) = (x, y);
+        Vector::new(components)
+    }
+
+    fn meaning(offer: [i8; 2], customers: Option<[i8; 2]>) -> Meaning {
         Meaning {
-            offer: offer.to_vec(),
-            customers: customers.map(|vector| vector.to_vec()),
+            offer: vector(offer),
+            customers: customers.map(vector),
         }
     }
 
-    const EAST: [f32; 2] = [1.0, 0.0];
-    const NORTH: [f32; 2] = [0.0, 1.0];
-    const WEST: [f32; 2] = [-1.0, 0.0];
+    const EAST: [i8; 2] = [1, 0];
+    const NORTH: [i8; 2] = [0, 1];
+    const WEST: [i8; 2] = [-1, 0];
 
     #[test]
     fn a_text_is_compared_with_the_one_meaning_it_asks_for() {
         let record = meaning(EAST, Some(WEST));
-        assert_eq!(Probe::Offer(EAST.to_vec()).distance(&1, &record), Some(0.0));
+        assert_eq!(Probe::Offer(vector(EAST)).distance(&1, &record), Some(0.0));
         assert_eq!(
-            Probe::Customers(EAST.to_vec()).distance(&1, &record),
+            Probe::Customers(vector(EAST)).distance(&1, &record),
             Some(2.0)
         );
     }
@@ -233,8 +250,8 @@ mod tests {
     #[test]
     fn who_does_not_say_whom_it_serves_is_no_candidate_of_a_customer_search() {
         let silent = meaning(EAST, None);
-        assert_eq!(Probe::Customers(EAST.to_vec()).distance(&1, &silent), None);
-        assert_eq!(Probe::Offer(EAST.to_vec()).distance(&1, &silent), Some(0.0));
+        assert_eq!(Probe::Customers(vector(EAST)).distance(&1, &silent), None);
+        assert_eq!(Probe::Offer(vector(EAST)).distance(&1, &silent), Some(0.0));
     }
 
     #[test]
@@ -263,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_text_that_means_nothing_is_one_away_from_everything() {
-        let nothing = Probe::Offer(vec![0.0, 0.0]);
+        let nothing = Probe::Offer(vector([0, 0]));
         assert_eq!(nothing.distance(&1, &meaning(EAST, None)), Some(1.0));
     }
 

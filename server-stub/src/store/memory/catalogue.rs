@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use super::index::{Entry, Index, Sought};
 use super::pool::Pool;
 use crate::model::filter::Filters;
 use crate::model::ids::{OrganizationId, PipelineId, ProductId};
 use crate::model::pipeline::Pipeline;
 use crate::model::search::{
-    Found, IndexedOrganization, IndexedProduct, OrganizationHit, OrganizationProbe,
-    OrganizationQuery, Page, ProductHit, ProductProbe, ProductQuery, rank,
+    Found, IndexedOrganization, IndexedProduct, Meaning, OrganizationHit, OrganizationQuery, Page,
+    ProductHit, ProductQuery, Query,
 };
 use crate::model::store_error::StoreError;
 use crate::store::catalogue::Catalogue;
@@ -25,29 +26,87 @@ pub struct MemoryCatalogue {
 
 #[derive(Debug)]
 struct Records {
-    organizations: BTreeMap<OrganizationId, Arc<IndexedOrganization>>,
-    products: BTreeMap<ProductId, Arc<IndexedProduct>>,
+    organizations: Table<OrganizationId, IndexedOrganization>,
+    products: Table<ProductId, IndexedProduct>,
     pipelines: BTreeMap<PipelineId, Arc<Pipeline>>,
+}
+
+/// Records by the number of their row, which ascends with their ids.
+#[derive(Debug)]
+struct Table<Id, T> {
+    ids: Vec<Id>,
+    records: Vec<Arc<T>>,
+    index: Index,
+}
+
+impl<Id: Ord + Copy, T> Table<Id, T> {
+    fn of(records: BTreeMap<Id, T>, entry: impl Fn(&mut T) -> Entry<'_>) -> Self {
+        let (ids, mut records): (Vec<_>, Vec<_>) = records.into_iter().unzip();
+        let index = Index::of(records.iter_mut().map(entry));
+        Self {
+            ids,
+            records: records.into_iter().map(Arc::new).collect(),
+            index,
+        }
+    }
+
+    fn row(&self, id: Id) -> Option<usize> {
+        self.ids.binary_search(&id).ok()
+    }
+
+    fn find(&self, id: Id) -> Option<&Arc<T>> {
+        Some(&self.records[self.row(id)?])
+    }
+
+    /// What was found; none when the query names a record that does not exist.
+    fn search<'a>(
+        &'a self,
+        query: &Query<Id>,
+        meaning: impl Fn(&T) -> &Meaning,
+        filters: &Filters,
+        page: Page,
+    ) -> Option<Found<(f64, &'a T)>> {
+        let sought = match query {
+            Query::Offer(vector) => Sought::Offer(vector),
+            Query::Customers(vector) => Sought::Customers(vector),
+            Query::Known(id) => {
+                let row = self.row(*id)?;
+                Sought::Known(u32::try_from(row).ok()?, meaning(&self.records[row]))
+            }
+        };
+        let found = self.index.search(&sought, filters, page);
+        let record = |(distance, row): (f64, u32)| (distance, &*self.records[row as usize]);
+        Some(Found {
+            total_count: found.total_count,
+            results: found.results.into_iter().map(record).collect(),
+        })
+    }
 }
 
 impl MemoryCatalogue {
     /// A catalogue of these records. Of two with the same id the later counts.
     pub fn new(
-        organizations: impl IntoIterator<Item = Arc<IndexedOrganization>>,
-        products: impl IntoIterator<Item = Arc<IndexedProduct>>,
+        organizations: impl IntoIterator<Item = IndexedOrganization>,
+        products: impl IntoIterator<Item = IndexedProduct>,
         pipelines: impl IntoIterator<Item = Arc<Pipeline>>,
     ) -> Self {
         let organizations = organizations.into_iter();
         let products = products.into_iter();
         let pipelines = pipelines.into_iter();
+        let organizations = organizations.map(|it| (it.organization.organization_id, it));
+        let products = products.map(|it| (it.product.product_id, it));
         Self {
             records: Arc::new(Records {
-                organizations: organizations
-                    .map(|known| (known.organization.organization_id, known))
-                    .collect(),
-                products: products
-                    .map(|known| (known.product.product_id, known))
-                    .collect(),
+                organizations: Table::of(organizations.collect(), |it| Entry {
+                    meaning: &mut it.meaning,
+                    organization: &it.organization,
+                    categories: &it.categories,
+                }),
+                products: Table::of(products.collect(), |it| Entry {
+                    meaning: &mut it.meaning,
+                    organization: &it.organization,
+                    categories: &it.categories,
+                }),
                 pipelines: pipelines.map(|it| (it.pipeline_id, it)).collect(),
             }),
             pool: Pool::new(),
@@ -56,12 +115,12 @@ impl MemoryCatalogue {
 
     /// All organizations, by ascending id.
     pub fn organizations(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedOrganization>> {
-        self.records.organizations.values()
+        self.records.organizations.records.iter()
     }
 
     /// All products, by ascending id.
     pub fn products(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedProduct>> {
-        self.records.products.values()
+        self.records.products.records.iter()
     }
 
     /// All pipelines, by ascending id.
@@ -71,12 +130,12 @@ impl MemoryCatalogue {
 
     /// The organization with this id, if there is one.
     pub fn find_organization(&self, id: OrganizationId) -> Option<&Arc<IndexedOrganization>> {
-        self.records.organizations.get(&id)
+        self.records.organizations.find(id)
     }
 
     /// The product with this id, if there is one.
     pub fn find_product(&self, id: ProductId) -> Option<&Arc<IndexedProduct>> {
-        self.records.products.get(&id)
+        self.records.products.find(id)
     }
 
     /// The pipeline with this id, if there is one.
@@ -104,14 +163,17 @@ impl Catalogue for MemoryCatalogue {
         filters: &Filters,
         page: Page,
     ) -> Result<Option<Found<OrganizationHit>>, StoreError> {
-        let meaning = |id| self.find_organization(id).map(|it| it.meaning.clone());
-        let Some(probe) = query.clone().resolve(meaning) else {
-            return Ok(None);
+        let (records, query) = (Arc::clone(&self.records), query.clone());
+        let filters = filters.clone();
+        let scan = move || {
+            let table = &records.organizations;
+            let found = table.search(&query, |it| &it.meaning, &filters, page)?;
+            Some(found.map(|(cosine_distance, known)| OrganizationHit {
+                organization: Arc::clone(&known.organization),
+                cosine_distance,
+            }))
         };
-        let (records, filters) = (Arc::clone(&self.records), filters.clone());
-        let scan = move || search_organizations(&records, &probe, &filters, page);
-        let found = self.pool.scan(self.records.organizations.len(), scan).await;
-        found.map(Some)
+        self.pool.scan(self.organizations().len(), scan).await
     }
 
     async fn search_products(
@@ -120,63 +182,17 @@ impl Catalogue for MemoryCatalogue {
         filters: &Filters,
         page: Page,
     ) -> Result<Option<Found<ProductHit>>, StoreError> {
-        let meaning = |id| self.find_product(id).map(|it| it.meaning.clone());
-        let Some(probe) = query.clone().resolve(meaning) else {
-            return Ok(None);
+        let (records, query) = (Arc::clone(&self.records), query.clone());
+        let filters = filters.clone();
+        let scan = move || {
+            let table = &records.products;
+            let found = table.search(&query, |it| &it.meaning, &filters, page)?;
+            Some(found.map(|(cosine_distance, known)| ProductHit {
+                product: Arc::clone(&known.product),
+                organization: Arc::clone(&known.organization),
+                cosine_distance,
+            }))
         };
-        let (records, filters) = (Arc::clone(&self.records), filters.clone());
-        let scan = move || search_products(&records, &probe, &filters, page);
-        let found = self.pool.scan(self.records.products.len(), scan).await;
-        found.map(Some)
-    }
-}
-fn search_organizations(
-    records: &Records,
-    probe: &OrganizationProbe,
-    filters: &Filters,
-    page: Page,
-) -> Found<OrganizationHit> {
-    let admitted = records
-        .organizations
-        .values()
-        .filter(|known| filters.admit_organization(known));
-    let candidates = admitted.filter_map(|known| {
-        let id = known.organization.organization_id;
-        Some((probe.distance(&id, &known.meaning)?, id, known))
-    });
-    let found = rank(candidates.collect(), page);
-    let hit = |(cosine_distance, known): (f64, &Arc<IndexedOrganization>)| OrganizationHit {
-        organization: Arc::clone(&known.organization),
-        cosine_distance,
-    };
-    Found {
-        total_count: found.total_count,
-        results: found.results.into_iter().map(hit).collect(),
-    }
-}
-
-fn search_products(
-    records: &Records,
-    probe: &ProductProbe,
-    filters: &Filters,
-    page: Page,
-) -> Found<ProductHit> {
-    let admitted = records
-        .products
-        .values()
-        .filter(|known| filters.admit_product(known));
-    let candidates = admitted.filter_map(|known| {
-        let id = known.product.product_id;
-        Some((probe.distance(&id, &known.meaning)?, id, known))
-    });
-    let found = rank(candidates.collect(), page);
-    let hit = |(cosine_distance, known): (f64, &Arc<IndexedProduct>)| ProductHit {
-        product: Arc::clone(&known.product),
-        organization: Arc::clone(&known.organization),
-        cosine_distance,
-    };
-    Found {
-        total_count: found.total_count,
-        results: found.results.into_iter().map(hit).collect(),
+        self.pool.scan(self.products().len(), scan).await
     }
 }

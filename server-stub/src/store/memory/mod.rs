@@ -2,7 +2,10 @@
 
 mod agenda;
 mod catalogue;
+mod facets;
+mod index;
 mod ledger;
+mod matrix;
 mod pool;
 
 pub use self::catalogue::MemoryCatalogue;

@@ -1,5 +1,6 @@
 //! Stores: what each of them promises, and that all of them answer the same.
 
+mod large;
 mod laws;
 mod naive;
 mod same_answers;

@@ -50,6 +50,20 @@ impl NaiveStore {
     }
 }
 
+impl NaiveStore {
+    /// A store of organizations alone.
+    pub(super) fn of_organizations(
+        organizations: impl Iterator<Item = Arc<IndexedOrganization>>,
+    ) -> Self {
+        Self {
+            organizations: organizations.collect(),
+            products: Vec::new(),
+            pipelines: Vec::new(),
+            entries: Mutex::default(),
+        }
+    }
+}
+
 impl Entry {
     fn of(record: Record) -> Self {
         Self {

@@ -11,6 +11,8 @@
 // What a benchmark finds out is printed.
 #![allow(clippy::print_stdout)]
 
+mod search;
+
 use std::env;
 use std::error::Error;
 use std::fs;
@@ -52,6 +54,7 @@ async fn main() -> Outcome<()> {
         return Ok(());
     }
     idle_connections().await?;
+    search::large_catalogue().await?;
     status_beside_searches().await
 }
 
