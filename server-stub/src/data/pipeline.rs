@@ -14,6 +14,7 @@ use crate::model::item::Item;
 use crate::model::pipeline::{CrmSync, EntityType, Pipeline};
 use crate::model::process::final_values;
 use crate::model::question::Question;
+use crate::model::rendering::Rendering;
 use crate::model::search::IndexedOrganization;
 use crate::model::seconds::Seconds;
 use crate::model::value::{ColumnValue, ExecutionStatus, Scalar, SyncStatus};
@@ -118,6 +119,7 @@ impl StatedItem {
             values,
             document_indexed: self.document_indexed,
             platform_entity_data_ready: self.platform_entity_data_ready,
+            rendering: Rendering::default(),
         }
     }
 }

@@ -17,6 +17,7 @@ pub mod process;
 pub mod product;
 pub mod question;
 pub mod refusal;
+pub mod rendering;
 pub mod rule;
 pub mod search;
 pub mod seconds;

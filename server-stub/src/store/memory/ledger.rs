@@ -1,6 +1,7 @@
 //! Items in memory.
 
 use std::collections::{BTreeMap, HashMap};
+use std::mem;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ use crate::store::ledger::{Added, Claim, Completed, DueChange, Ledger, Record};
 /// changes, so that a ledger costs next to nothing to make.
 #[derive(Debug)]
 pub struct MemoryLedger {
-    state: Arc<RwLock<State>>,
+    state: RwLock<State>,
     pool: Pool,
 }
 
@@ -39,29 +40,29 @@ struct Members {
     /// By ascending id.
     items: Vec<Arc<Item>>,
     organizations: HashMap<OrganizationId, PipelineItemId>,
+    /// The same items in every order that was asked for.
+    orders: HashMap<ItemOrder, Vec<Arc<Item>>>,
+    /// Changes so far.
+    version: u64,
 }
 
 impl MemoryLedger {
     /// A ledger that holds these records. Of two with the same id the later counts.
     pub fn new(records: impl IntoIterator<Item = Record>) -> Self {
         Self {
-            state: Arc::new(RwLock::new(State::of(records, Agenda::default()))),
+            state: RwLock::new(State::of(records, Agenda::default())),
             pool: Pool::new(),
         }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {
-        read(&self.state)
+        // Nothing panics between two changes that belong together, so that the state is always whole.
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, State> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn read(state: &RwLock<State>) -> RwLockReadGuard<'_, State> {
-    // Nothing panics between two changes that belong together, so that the state is always whole.
-    state.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {
@@ -122,21 +123,47 @@ impl Members {
         if let Some(organization) = item.organization_id {
             self.organizations.entry(organization).or_insert(id);
         }
-        match self.place(id) {
-            Ok(place) => self.items[place] = item,
-            Err(place) => self.items.insert(place, item),
+        self.version += 1;
+        let before = match self.place(id) {
+            Ok(place) => Some(mem::replace(&mut self.items[place], Arc::clone(&item))),
+            Err(place) => {
+                self.items.insert(place, Arc::clone(&item));
+                None
+            }
+        };
+        for (order, sorted) in &mut self.orders {
+            if let Some(before) = &before {
+                let place = sorted.binary_search_by(|other| order.compare(other, before));
+                match place {
+                    // It stays where it is.
+                    Ok(place) if order.compare(before, &item).is_eq() => {
+                        sorted[place] = Arc::clone(&item);
+                        continue;
+                    }
+                    Ok(place) => {
+                        sorted.remove(place);
+                    }
+                    Err(_) => {}
+                }
+            }
+            let place = sorted.partition_point(|other| order.compare(other, &item).is_lt());
+            sorted.insert(place, Arc::clone(&item));
         }
     }
 
-    /// One page in the order of the ids, which is the order that the items are kept in.
-    fn by_id(&self, order: SortOrder, page: Page) -> ItemList {
-        let items = self.items.iter();
-        ItemList {
-            total_count: self.items.len(),
-            items: match order {
-                SortOrder::Ascending => page.of(items.cloned()),
-                SortOrder::Descending => page.of(items.rev().cloned()),
-            },
+    /// One page, if the order is kept.
+    fn page(&self, order: ItemOrder, page: Page) -> Option<ItemList> {
+        let of = |items: &[Arc<Item>]| ItemList {
+            total_count: items.len(),
+            items: page.of(items.iter().cloned()),
+        };
+        match (order.sort_by, order.sort_order) {
+            (Some(_), _) => self.orders.get(&order).map(|items| of(items)),
+            (None, SortOrder::Ascending) => Some(of(&self.items)),
+            (None, SortOrder::Descending) => Some(ItemList {
+                total_count: self.items.len(),
+                items: page.of(self.items.iter().rev().cloned()),
+            }),
         }
     }
 }
@@ -153,19 +180,33 @@ impl Ledger for MemoryLedger {
         order: ItemOrder,
         page: Page,
     ) -> Result<ItemList, StoreError> {
-        let records = {
+        let (mut items, version) = {
             let state = self.read();
             let Some(members) = state.pipelines.get(&pipeline) else {
                 return Ok(ItemList::default());
             };
-            if order.sort_by.is_none() {
-                return Ok(members.by_id(order.sort_order, page));
+            if let Some(list) = members.page(order, page) {
+                return Ok(list);
             }
-            members.items.len()
+            (members.items.clone(), members.version)
         };
-        let state = Arc::clone(&self.state);
-        let sort = move || sorted(&state, pipeline, order, page);
-        self.pool.scan(records, sort).await
+        let count = items.len();
+        // Sorted without the lock, and kept unless something has changed meanwhile.
+        let sort = move || {
+            order.sort(&mut items);
+            items
+        };
+        let items = self.pool.scan(count, sort).await?;
+        let list = ItemList {
+            total_count: items.len(),
+            items: page.of(items.iter().cloned()),
+        };
+        let mut state = self.write();
+        let members = state.pipelines.get_mut(&pipeline);
+        if let Some(members) = members.filter(|members| members.version == version) {
+            members.orders.insert(order, items);
+        }
+        Ok(list)
     }
 
     async fn add(
@@ -238,19 +279,5 @@ impl Ledger for MemoryLedger {
         };
         let records: Vec<_> = state.pipeline_of.keys().filter_map(record).collect();
         stream::iter(records).boxed()
-    }
-}
-
-/// One page of all items of a pipeline, sorted. The lock is held only while the list is copied.
-fn sorted(state: &RwLock<State>, pipeline: PipelineId, order: ItemOrder, page: Page) -> ItemList {
-    let mut all: Vec<_> = {
-        let state = read(state);
-        let members = state.pipelines.get(&pipeline);
-        members.map_or_else(Vec::new, |members| members.items.clone())
-    };
-    order.sort(&mut all);
-    ItemList {
-        total_count: all.len(),
-        items: page.of(all),
     }
 }

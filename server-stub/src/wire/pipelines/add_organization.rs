@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use axum::Json;
 use axum::body::{Body, HttpBody};
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::header::{CONTENT_TYPE, LOCATION};
@@ -14,8 +13,8 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::item::PipelineItem;
-use super::items::{PIPELINE_ID, Pipeline};
+use super::item::{PipelineItem, write_item};
+use super::items::{PIPELINE_ID, Pipeline, json};
 use crate::model::ids::{MAX_ID, OrganizationId, PipelineId};
 use crate::model::policy::{Action, Resource};
 use crate::platform::Platform;
@@ -72,12 +71,9 @@ pub(in crate::wire) async fn add_organization(
     // With the path of the base URL, where the service is nested in another router.
     let pipeline = original.path().trim_end_matches("/organizations");
     let location = format!("{pipeline}/items/{}/values", item.pipeline_item_id);
-    Ok((
-        StatusCode::CREATED,
-        [(LOCATION, location)],
-        Json(PipelineItem::from(&item)),
-    )
-        .into_response())
+    let written = write_item(&item).map_err(|_| Problem::internal())?;
+    let body = json(written.to_vec());
+    Ok((StatusCode::CREATED, [(LOCATION, location)], body).into_response())
 }
 
 fn require_json(headers: &HeaderMap) -> Result<(), Problem> {

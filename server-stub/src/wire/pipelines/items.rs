@@ -2,11 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
-use super::item::{ItemPage, ItemStatus, PipelineItem};
+use super::item::{ItemPage, ItemStatus, PipelineItem, write_item, write_page};
 use crate::model::ids::{MAX_ID, PipelineId, PipelineItemId};
 use crate::model::policy::{Action, Resource};
 use crate::model::sort::SortOrder;
@@ -55,7 +57,7 @@ const SORT_ORDER: &str = "sort_order";
 pub(in crate::wire) async fn list_items(
     State(platform): State<Platform>,
     call: Call,
-) -> Result<Json<ItemPage>, Problem> {
+) -> Result<Response, Problem> {
     call.authorize(
         &platform,
         Action::Read,
@@ -73,8 +75,8 @@ pub(in crate::wire) async fn list_items(
         .list_items(pipeline_id, sort_by.as_deref(), sort_order, page)
         .await?;
     // Items are plain data, which can always be written.
-    let page = ItemPage::of(pipeline_id, &list).await;
-    Ok(Json(page.map_err(|_| Problem::internal())?))
+    let page = write_page(pipeline_id, &list).await;
+    Ok(json(page.map_err(|_| Problem::internal())?))
 }
 
 /// Read the values of an item
@@ -88,12 +90,13 @@ pub(in crate::wire) async fn list_items(
 pub(in crate::wire) async fn get_item_values(
     State(platform): State<Platform>,
     call: Call,
-) -> Result<Json<PipelineItem>, Problem> {
+) -> Result<Response, Problem> {
     let (pipeline_id, pipeline_item_id) = item_of(&platform, &call)?;
     let item = platform
         .get_item_values(pipeline_id, pipeline_item_id)
         .await?;
-    Ok(Json(PipelineItem::from(&item)))
+    let written = write_item(&item).map_err(|_| Problem::internal())?;
+    Ok(json(written.to_vec()))
 }
 
 /// Read the readiness of an item
@@ -115,6 +118,11 @@ pub(in crate::wire) async fn get_item_status(
             .await?
             .into(),
     ))
+}
+
+/// The response with a body that is JSON already.
+pub(super) fn json(body: Vec<u8>) -> Response {
+    ([(CONTENT_TYPE, "application/json")], body).into_response()
 }
 
 fn item_of(platform: &Platform, call: &Call) -> Result<(PipelineId, PipelineItemId), Problem> {
