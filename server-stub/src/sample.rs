@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::data::PipelineData;
-use crate::data::meaning::of_organization;
+use crate::data::meaning::{Embedded, Meanings as _};
 use crate::model::organization::Organization;
 use crate::model::pipeline::Pipeline;
 use crate::model::search::IndexedOrganization;
@@ -16,7 +16,7 @@ pub(crate) fn organization(fields: Value) -> IndexedOrganization {
     let least =
         json!({"organization_id": 1, "name": "Weaver", "description": "Weaves linen for sails."});
     let organization: Organization = serde_json::from_value(over(least, fields)).unwrap();
-    let meaning = of_organization(&organization);
+    let meaning = Embedded.of_organization(&organization);
     IndexedOrganization {
         organization: Arc::new(organization),
         categories: BTreeSet::new(),

@@ -12,7 +12,7 @@ use platform_server_stub::model::vector::{DIMENSIONS, Vector};
 use platform_server_stub::store::{Catalogue, MemoryCatalogue};
 use serde_json::{from_value, json};
 
-use super::Outcome;
+use super::{Outcome, median};
 
 const RECORDS: usize = 1_000_000;
 /// One in so many records is of the country that is filtered by.
@@ -113,11 +113,6 @@ async fn taken(work: impl AsyncFn() -> Outcome<()>) -> Outcome<Duration> {
     let start = Instant::now();
     work().await?;
     Ok(start.elapsed())
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }
 
 /// The same numbers in every run.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use super::check::{check, check_values};
-use super::meaning;
+use super::meaning::{Embedded, Meanings};
+use super::stored::Stored;
 use super::{Data, DataError, PipelineData, read_json};
 use crate::model::ids::{OrganizationId, PipelineId, ProductId};
 use crate::model::item::Item;
@@ -29,12 +30,16 @@ impl Dataset {
     /// # Errors
     /// [`DataError::Unsound`] with all that does not fit together.
     pub fn new(data: Data) -> Result<Self, DataError> {
+        Self::with_meanings(data, &mut Embedded)
+    }
+
+    fn with_meanings(data: Data, meanings: &mut impl Meanings) -> Result<Self, DataError> {
         let faults = check(&data);
         if !faults.is_empty() {
             return Err(DataError::Unsound(faults));
         }
-        let organizations = index_organizations(data.organizations, &data.products);
-        let products = index_products(data.products, &organizations);
+        let organizations = index_organizations(data.organizations, &data.products, meanings);
+        let products = index_products(data.products, &organizations, meanings);
         let stated = data.pipelines.iter().map(PipelineData::pipeline);
         let pipelines = stated.map(Arc::new);
         let catalogue = MemoryCatalogue::new(organizations.into_values(), products, pipelines);
@@ -129,6 +134,7 @@ impl Dataset {
 fn index_organizations(
     organizations: Vec<Organization>,
     products: &[Product],
+    meanings: &mut impl Meanings,
 ) -> BTreeMap<OrganizationId, IndexedOrganization> {
     let mut categories: BTreeMap<OrganizationId, BTreeSet<String>> = BTreeMap::new();
     for product in products {
@@ -140,7 +146,7 @@ fn index_organizations(
     let index = |organization: Organization| {
         let id = organization.organization_id;
         let categories = categories.remove(&id).unwrap_or_default();
-        let meaning = meaning::of_organization(&organization);
+        let meaning = meanings.of_organization(&organization);
         (
             id,
             IndexedOrganization {
@@ -156,13 +162,14 @@ fn index_organizations(
 fn index_products(
     products: Vec<Product>,
     organizations: &BTreeMap<OrganizationId, IndexedOrganization>,
+    meanings: &mut impl Meanings,
 ) -> Vec<IndexedProduct> {
     let index = |product: Product| {
         // The check of the data refuses a product whose organization is not there.
         let offered_by = organizations.get(&product.organization_id)?;
         let indexed = IndexedProduct {
             categories: product.categories.iter().cloned().collect(),
-            meaning: meaning::of_product(&product),
+            meaning: meanings.of_product(&product),
             organization: Arc::clone(&offered_by.organization),
             product: Arc::new(product),
         };
@@ -174,8 +181,10 @@ fn index_products(
 static BUILT_IN_KEYS: LazyLock<Vec<ApiKey>> =
     LazyLock::new(|| built_in_part(include_str!("../../assets/data/api_keys.json")));
 
-static BUILT_IN: LazyLock<Arc<Dataset>> =
-    LazyLock::new(|| Arc::new(sound(Dataset::new(Data::built_in()))));
+static BUILT_IN: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
+    let stored = &mut Stored::new();
+    Arc::new(sound(Dataset::with_meanings(Data::built_in(), stored)))
+});
 
 impl Data {
     /// The built-in data as a document that can be changed: reduced, or extended.

@@ -6,22 +6,35 @@ use crate::model::product::Product;
 use crate::model::question::Question;
 use crate::model::search::Meaning;
 
-/// What an organization means: its name with its description, and its customer base.
-pub(crate) fn of_organization(organization: &Organization) -> Meaning {
-    of_texts(
-        &organization.name,
-        &organization.description,
-        organization.customer_base.as_deref(),
-    )
+/// Gives records their meaning.
+pub(crate) trait Meanings {
+    /// What an organization means: its name with its description, and its customer base.
+    fn of_organization(&mut self, organization: &Organization) -> Meaning;
+
+    /// What a product means: its name with its description, and its customer base.
+    fn of_product(&mut self, product: &Product) -> Meaning;
 }
 
-/// What a product means: its name with its description, and its customer base.
-pub(super) fn of_product(product: &Product) -> Meaning {
-    of_texts(
-        &product.name,
-        &product.description,
-        product.customer_base.as_deref(),
-    )
+/// Works the meanings out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Embedded;
+
+impl Meanings for Embedded {
+    fn of_organization(&mut self, organization: &Organization) -> Meaning {
+        of_texts(
+            &organization.name,
+            &organization.description,
+            organization.customer_base.as_deref(),
+        )
+    }
+
+    fn of_product(&mut self, product: &Product) -> Meaning {
+        of_texts(
+            &product.name,
+            &product.description,
+            product.customer_base.as_deref(),
+        )
+    }
 }
 
 /// Features and categories stay out: looked for with other texts about them, records were found no

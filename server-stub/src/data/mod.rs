@@ -19,6 +19,7 @@ mod check;
 mod dataset;
 pub(crate) mod meaning;
 mod pipeline;
+mod stored;
 
 use std::fmt;
 
