@@ -32,7 +32,7 @@ use self::signals::Signals;
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXIT_CODES)]
 struct Arguments {
-    /// Address to listen on, as HOST:PORT; without HOST, this machine alone. Port 0 takes a free one.
+    /// Address to listen on, as HOST:PORT, :PORT or PORT; without HOST, this machine alone. Port 0 takes a free one.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: String,
 
@@ -177,15 +177,22 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
 
 fn load(path: &Path) -> Result<Dataset, String> {
     let place = path.display();
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("cannot read {place}: {error}"))?;
-    Dataset::from_json(&text).map_err(|error| format!("{place} cannot be used:\n{error}"))
+    let bytes = std::fs::read(path).map_err(|error| format!("cannot read {place}: {error}"))?;
+    let text = str::from_utf8(&bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count();
+        format!("{place} cannot be used:\nline {line} is not UTF-8; save the file as UTF-8")
+    })?;
+    Dataset::from_json(text).map_err(|error| format!("{place} cannot be used:\n{error}"))
 }
 
-/// An address with its host: `:8080` is port 8080 of this machine.
+/// An address with its host: `8080` and `:8080` are port 8080 of this machine.
 fn with_host(address: &str) -> String {
-    match address.starts_with(':') {
-        true => format!("127.0.0.1{address}"),
-        false => address.to_owned(),
+    let port = address.strip_prefix(':').unwrap_or(address);
+    match port.parse::<u16>() {
+        Ok(port) => format!("127.0.0.1:{port}"),
+        Err(_) => address.to_owned(),
     }
 }

@@ -121,6 +121,13 @@ pub struct Page {
 }
 
 impl Page {
+    /// The entries of a list that this page is, in a time that does not grow with what it passes over.
+    pub fn within<T>(self, list: &[T]) -> &[T] {
+        let start = self.skip.min(list.len());
+        let end = self.skip.saturating_add(self.limit).min(list.len());
+        &list[start..end]
+    }
+
     /// The part of a list that this page is.
     pub fn of<T>(self, entries: impl IntoIterator<Item = T>) -> Vec<T> {
         entries

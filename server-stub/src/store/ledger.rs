@@ -40,7 +40,8 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     /// will happen to it from `now` on. Of any number of such calls at once exactly one adds.
     ///
     /// The id is the one after the pipeline's last, or after the last of all where the pipeline has none;
-    /// further on where another pipeline has taken that one.
+    /// further on where another pipeline has taken that one. Where all of these are taken, it is the least that is
+    /// free.
     async fn add(
         &self,
         new: NewItem,

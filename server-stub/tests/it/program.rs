@@ -143,3 +143,27 @@ fn a_quota_that_makes_no_sense_is_refused() {
             .contains("such as 100/60")
     );
 }
+
+#[test]
+fn an_address_needs_no_host() {
+    for address in ["0", ":0", "localhost:0", "127.0.0.1:0"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
+        let command = command.args(["--listen", address]).stdout(Stdio::piped());
+        let mut running = Running(command.spawn().unwrap());
+        let output = running.0.stdout.take().unwrap();
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        let host = line.strip_prefix("listening on http://").unwrap();
+        let (host, _) = host.rsplit_once(':').unwrap();
+        assert!(["127.0.0.1", "[::1]"].contains(&host), "{address}: {line}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_utf_8_is_refused_with_the_line() {
+    let file = DataFile::new("latin", "");
+    std::fs::write(&file.0, b"{\n\"pipelines\": \"caf\xE9\"}").unwrap();
+    let output = program().arg("--data").arg(&file.0).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("line 2 is not UTF-8"), "{error}");
+}

@@ -94,9 +94,14 @@ impl Index {
                 self.nearest(sought, rows.iter(), rows.len() as usize, page)
             }
             None => {
-                let rows = (0..self.count).filter(|row| Some(*row) != itself);
-                let total = self.count as usize - usize::from(itself.is_some());
-                self.nearest(sought, rows, total, page)
+                let count = self.count as usize;
+                match itself {
+                    None => self.nearest(sought, 0..self.count, count, page),
+                    Some(itself) => {
+                        let rows = (0..itself).chain(itself + 1..self.count);
+                        self.nearest(sought, rows, count - 1, page)
+                    }
+                }
             }
         }
     }
@@ -104,7 +109,7 @@ impl Index {
     fn nearest(
         &self,
         sought: &Sought<'_>,
-        rows: impl Iterator<Item = u32>,
+        mut rows: impl Iterator<Item = u32>,
         total_count: usize,
         page: Page,
     ) -> Found<(f64, u32)> {
@@ -123,11 +128,13 @@ impl Index {
             }
             Sought::Offer(_) => None,
         };
-        let mut rows = rows.peekable();
         let mut block = Vec::with_capacity(BLOCK);
-        while rows.peek().is_some() {
+        loop {
             block.clear();
             block.extend(rows.by_ref().take(BLOCK));
+            if block.is_empty() {
+                break;
+            }
             for comparison in offers.iter_mut().chain(&mut customers) {
                 comparison.go_to(&block);
             }

@@ -94,13 +94,20 @@ impl State {
         let last_here = self.pipelines.get(&pipeline).and_then(Members::last);
         let last = last_here.or_else(|| self.pipeline_of.keys().next_back().copied());
         let mut next = last.map_or(1, |id| id.get() + 1);
-        loop {
-            let id = PipelineItemId::new(next).map_err(|_| StoreError::NoItemIdLeft)?;
+        while let Ok(id) = PipelineItemId::new(next) {
             if !self.pipeline_of.contains_key(&id) {
                 return Ok(id);
             }
             next += 1;
         }
+        self.least_free_id()
+    }
+
+    fn least_free_id(&self) -> Result<PipelineItemId, StoreError> {
+        let taken = self.pipeline_of.keys().map(|id| id.get());
+        let gap = (1..).zip(taken).find(|(free, taken)| free != taken);
+        let free = gap.map(|(free, _)| PipelineItemId::new(free));
+        free.and_then(Result::ok).ok_or(StoreError::NoItemIdLeft)
     }
 }
 
@@ -153,17 +160,18 @@ impl Members {
 
     /// One page, if the order is kept.
     fn page(&self, order: ItemOrder, page: Page) -> Option<ItemList> {
-        let of = |items: &[Arc<Item>]| ItemList {
-            total_count: items.len(),
-            items: page.of(items.iter().cloned()),
-        };
         match (order.sort_by, order.sort_order) {
-            (Some(_), _) => self.orders.get(&order).map(|items| of(items)),
-            (None, SortOrder::Ascending) => Some(of(&self.items)),
-            (None, SortOrder::Descending) => Some(ItemList {
-                total_count: self.items.len(),
-                items: page.of(self.items.iter().rev().cloned()),
-            }),
+            (Some(_), _) => self.orders.get(&order).map(|items| list(items, page)),
+            (None, SortOrder::Ascending) => Some(list(&self.items, page)),
+            (None, SortOrder::Descending) => {
+                let total_count = self.items.len();
+                let left = total_count.saturating_sub(page.skip);
+                let items = self.items[..left].iter().rev();
+                Some(ItemList {
+                    total_count,
+                    items: items.take(page.limit).cloned().collect(),
+                })
+            }
         }
     }
 }
@@ -197,10 +205,7 @@ impl Ledger for MemoryLedger {
             items
         };
         let items = self.pool.scan(count, sort).await?;
-        let list = ItemList {
-            total_count: items.len(),
-            items: page.of(items.iter().cloned()),
-        };
+        let list = list(&items, page);
         let mut state = self.write();
         let members = state.pipelines.get_mut(&pipeline);
         if let Some(members) = members.filter(|members| members.version == version) {
@@ -279,5 +284,12 @@ impl Ledger for MemoryLedger {
         };
         let records: Vec<_> = state.pipeline_of.keys().filter_map(record).collect();
         stream::iter(records).boxed()
+    }
+}
+
+fn list(items: &[Arc<Item>], page: Page) -> ItemList {
+    ItemList {
+        total_count: items.len(),
+        items: page.within(items).to_vec(),
     }
 }

@@ -126,15 +126,21 @@ async fn an_organization_is_in_a_pipeline_once() {
 }
 
 #[tokio::test]
-async fn when_the_ids_run_out_nothing_is_added() {
-    for (name, ledger) in ledgers(json!([item(MAX_ID, 1)]), json!([])) {
-        let outcome = add(&*ledger, 2, 2, plan(&[1])).await;
-        assert!(matches!(outcome, Err(StoreError::NoItemIdLeft)), "{name}");
+async fn after_the_last_of_all_ids_the_least_free_one_comes() {
+    let last = json!([item(MAX_ID - 1, 1), item(1, 2), item(2, 3), item(4, 4)]);
+    for (name, ledger) in ledgers(last, json!([])) {
+        assert_eq!(id(&*ledger, 2, 5).await, MAX_ID, "{name}");
+        assert_eq!(id(&*ledger, 2, 6).await, 3, "{name}");
+        assert_eq!(id(&*ledger, 3, 6).await, 5, "{name}");
         let all = Page { skip: 0, limit: 10 };
         let pipeline = PipelineId::new(2).unwrap();
         let items = ledger.items(pipeline, ItemOrder::default(), all).await;
-        assert_eq!(items.unwrap().total_count, 1, "{name}");
-        assert_eq!(ledger.next_due().await.unwrap(), None, "{name}");
+        let items = items.unwrap().items;
+        let ids: Vec<_> = items
+            .iter()
+            .map(|item| item.pipeline_item_id.get())
+            .collect();
+        assert_eq!(ids, [1, 2, 3, 4, MAX_ID - 1, MAX_ID], "{name}");
     }
 }
 

@@ -9,7 +9,7 @@ use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use platform_server_stub::data::Dataset;
 use platform_server_stub::model::filter::Filters;
-use platform_server_stub::model::ids::{OrganizationId, PipelineId, PipelineItemId};
+use platform_server_stub::model::ids::{MAX_ID, OrganizationId, PipelineId, PipelineItemId};
 use platform_server_stub::model::item::{Item, ItemList, NewItem};
 use platform_server_stub::model::pipeline::Pipeline;
 use platform_server_stub::model::process::Step;
@@ -209,6 +209,12 @@ impl Ledger for NaiveStore {
         let mut next = last.map_or(1, |id| id.get() + 1);
         while entries.iter().any(|entry| entry.id().get() == next) {
             next += 1;
+        }
+        if next > MAX_ID {
+            next = 1;
+            while entries.iter().any(|entry| entry.id().get() == next) {
+                next += 1;
+            }
         }
         let id = PipelineItemId::new(next).map_err(|_| StoreError::NoItemIdLeft)?;
         let item = Arc::new(new.with_id(id));
