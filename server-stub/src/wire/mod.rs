@@ -34,9 +34,11 @@ macro_rules! problems {
     };
 }
 
+mod access;
 mod answer;
 mod authentication;
 mod call;
+mod chunks;
 mod document;
 mod envelope;
 mod ids;
@@ -105,11 +107,7 @@ pub(crate) fn malformed_request(headers: &HeaderMap, path: &str, detail: &str) -
     let mut response = Problem::new(ProblemCode::MalformedRequest, detail).into_response();
     let request_id = RequestId::of(headers);
     envelope::close(&mut response, path, &request_id);
-    tracing::info!(
-        request_id = request_id.as_str(),
-        http.response.status_code = response.status().as_u16(),
-        "answered what is not well-formed HTTP"
-    );
+    access::log_without_request(&response, ProblemCode::MalformedRequest, &request_id);
     response
 }
 
@@ -130,7 +128,9 @@ pub(crate) fn rejection(status: u16) -> Response {
         ),
     };
     let mut response = Problem::new(code, detail).into_response();
-    envelope::close(&mut response, "/", &RequestId::of(&HeaderMap::new()));
+    let request_id = RequestId::of(&HeaderMap::new());
+    envelope::close(&mut response, "/", &request_id);
+    access::log_without_request(&response, code, &request_id);
     response
 }
 

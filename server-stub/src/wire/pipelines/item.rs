@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use axum::body::Body;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Number;
@@ -15,6 +16,7 @@ use crate::model::item::ItemList;
 use crate::model::pipeline as pipeline_model;
 use crate::model::value as model;
 use crate::model::{ids, item};
+use crate::wire::chunks::Chunks;
 use crate::wire::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
 
 // It is written by `write_page`; this type describes it.
@@ -36,7 +38,7 @@ const ITEMS_AT_ONCE: usize = 16;
 pub(in crate::wire) async fn write_page(
     pipeline_id: ids::PipelineId,
     list: &ItemList,
-) -> serde_json::Result<Vec<u8>> {
+) -> serde_json::Result<Body> {
     let mut items = Vec::with_capacity(list.items.len());
     let mut written = 0;
     for item in &list.items {
@@ -48,21 +50,18 @@ pub(in crate::wire) async fn write_page(
         }
         items.push(write_item(item)?);
     }
-    let mut page = format!(
-        r#"{{"pipeline_id":{pipeline_id},"total_count":{},"items":["#,
-        list.total_count
-    )
-    .into_bytes();
-    let length: usize = items.iter().map(|item| item.len() + 1).sum();
-    page.reserve_exact(length + 2);
+    let mut page = Chunks::default();
+    let total_count = list.total_count;
+    let head = format!(r#"{{"pipeline_id":{pipeline_id},"total_count":{total_count},"items":["#);
+    page.write(head.as_bytes());
     for (place, item) in items.into_iter().enumerate() {
         if place > 0 {
-            page.push(b',');
+            page.write(b",");
         }
-        page.extend_from_slice(item);
+        page.write(item);
     }
-    page.extend_from_slice(b"]}");
-    Ok(page)
+    page.write(b"]}");
+    Ok(page.into_body())
 }
 
 /// An item as a [`PipelineItem`], which is written once and kept as long as the item does not change.

@@ -1,6 +1,7 @@
 //! Listing the items of a pipeline, and reading the values and the status of one.
 
 use axum::Json;
+use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
@@ -121,8 +122,8 @@ pub(in crate::wire) async fn get_item_status(
 }
 
 /// The response with a body that is JSON already.
-pub(super) fn json(body: Vec<u8>) -> Response {
-    ([(CONTENT_TYPE, "application/json")], body).into_response()
+pub(super) fn json(body: impl Into<Body>) -> Response {
+    ([(CONTENT_TYPE, "application/json")], body.into()).into_response()
 }
 
 fn item_of(platform: &Platform, call: &Call) -> Result<(PipelineId, PipelineItemId), Problem> {
