@@ -1,14 +1,27 @@
 //! The reference server: it does in one process what `openapi.yaml` says, so that clients and the
 //! conformance kit have something true to speak with.
 //!
-//! The [`Server`] puts the service on a listener. The [`wire`] speaks HTTP and decides nothing. The
-//! [`model`] says what the service does and knows of no HTTP: it keeps its state in a [`store`], begins with
-//! [`data`], and compares texts by their [`embedding`]. The crate depends on no sibling: client, kit and
-//! server agree because each follows the contract.
+//! The rooms of the crate, each of which uses those above it alone:
+//!
+//! | room | what is in it |
+//! |---|---|
+//! | [`model`] | records, items and rules, as plain data and functions |
+//! | [`embedding`] | what a text means |
+//! | [`store`] | where records and items are kept |
+//! | [`data`] | what a platform begins with |
+//! | [`platform`] | the operations, their time, their keys and what goes on in the background |
+//! | [`wire`] | HTTP: it decides nothing |
+//! | `serve` | connections |
+//!
+//! The [`Server`] puts a platform on a listener. The crate depends on no sibling: client, kit and server agree
+//! because each follows the contract.
 
 pub mod data;
 pub mod embedding;
 pub mod model;
+pub mod platform;
+#[cfg(test)]
+mod sample;
 mod serve;
 mod server;
 pub mod store;

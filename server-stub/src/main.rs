@@ -12,9 +12,9 @@ use std::sync::Arc;
 use clap::Parser;
 use humantime::Duration;
 use platform_server_stub::data::{Data, Dataset};
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::SystemClock;
 use platform_server_stub::model::policy::RateLimit;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::SystemClock;
 use platform_server_stub::{Limits, Server};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -25,24 +25,45 @@ use self::signals::Signals;
 ///
 /// Keys of the built-in data: dev-full-access, dev-read-only, dev-no-access, dev-rate-limited,
 /// dev-one-pipeline.
-/// Logs go to standard error; RUST_LOG sets how much (for example RUST_LOG=info).
+/// Each request is a line of the log, which goes to standard error. RUST_LOG sets how much is logged: RUST_LOG=warn
+/// leaves requests out.
+///
+/// Every option can be set by the environment too.
 ///
 /// Ctrl-C or SIGTERM stops the server: idle connections are closed, and requests in flight get until the
 /// drain deadline to finish. A second one stops it at once.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXIT_CODES)]
 struct Arguments {
-    /// Address to listen on, as HOST:PORT; without HOST, this machine alone. Port 0 takes a free one.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    /// Address to listen on, as HOST:PORT, :PORT or PORT; without HOST, this machine alone. Port 0 takes a free one.
+    #[arg(
+        long,
+        env = "PLATFORM_STUB_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8080"
+    )]
     listen: String,
 
     /// Serves this data in place of the built-in data.
-    #[arg(long, value_name = "FILE.json")]
+    #[arg(long, env = "PLATFORM_STUB_DATA", value_name = "FILE.json")]
     data: Option<PathBuf>,
 
     /// Quota of every key that has none of its own, such as 100/60: requests, and the seconds of the window.
-    #[arg(long, value_name = "REQUESTS/SECONDS")]
+    #[arg(
+        long,
+        env = "PLATFORM_STUB_RATE_LIMIT",
+        value_name = "REQUESTS/SECONDS"
+    )]
     rate_limit: Option<Quota>,
+
+    /// Form of the log.
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "text",
+        env = "PLATFORM_STUB_LOG"
+    )]
+    log: LogForm,
 
     /// Prints the JSON Schema of a data file and exits.
     #[arg(long)]
@@ -57,27 +78,27 @@ struct Arguments {
 #[command(next_help_heading = "Limits on connections (durations such as 500ms, 5s, 2min)")]
 struct LimitArguments {
     /// Time that requests in flight get to finish after Ctrl-C or SIGTERM.
-    #[arg(long, value_name = "DURATION", default_value_t = Limits::default().drain.into())]
+    #[arg(long, env = "PLATFORM_STUB_DRAIN", value_name = "DURATION", default_value_t = Limits::default().drain.into())]
     drain: Duration,
 
     /// Time from the first byte of a request to the end of its header.
-    #[arg(long, value_name = "DURATION", default_value_t = Limits::default().header_timeout.into())]
+    #[arg(long, env = "PLATFORM_STUB_HEADER_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().header_timeout.into())]
     header_timeout: Duration,
 
     /// Time for the whole body of a request.
-    #[arg(long, value_name = "DURATION", default_value_t = Limits::default().body_timeout.into())]
+    #[arg(long, env = "PLATFORM_STUB_BODY_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().body_timeout.into())]
     body_timeout: Duration,
 
     /// Time that a connection may stay open without a request.
-    #[arg(long, value_name = "DURATION", default_value_t = Limits::default().idle_timeout.into())]
+    #[arg(long, env = "PLATFORM_STUB_IDLE_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().idle_timeout.into())]
     idle_timeout: Duration,
 
     /// Time without progress while a response is sent.
-    #[arg(long, value_name = "DURATION", default_value_t = Limits::default().write_timeout.into())]
+    #[arg(long, env = "PLATFORM_STUB_WRITE_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().write_timeout.into())]
     write_timeout: Duration,
 
     /// Connections served at once; further clients wait.
-    #[arg(long, value_name = "COUNT", default_value_t = Limits::default().connections)]
+    #[arg(long, env = "PLATFORM_STUB_MAX_CONNECTIONS", value_name = "COUNT", default_value_t = Limits::default().connections)]
     max_connections: usize,
 }
 
@@ -92,6 +113,18 @@ impl From<LimitArguments> for Limits {
             connections: arguments.max_connections,
         }
     }
+}
+
+/// What is logged unless `RUST_LOG` says otherwise: requests, and what somebody should look at.
+const LOGGED: &str = "warn,platform_server_stub::access=info";
+
+/// How a line of the log is written.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum LogForm {
+    /// For people.
+    Text,
+    /// For programs: one JSON object a line.
+    Json,
 }
 
 const EXIT_CODES: &str = "\
@@ -123,18 +156,25 @@ impl FromStr for Quota {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr)
-        .init();
+    start_log(arguments.log);
     match serve(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "platform-server-stub: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn start_log(form: LogForm) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(LOGGED));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
+    match form {
+        LogForm::Text => log.init(),
+        LogForm::Json => log.json().flatten_event(true).init(),
     }
 }
 
@@ -177,15 +217,22 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
 
 fn load(path: &Path) -> Result<Dataset, String> {
     let place = path.display();
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("cannot read {place}: {error}"))?;
-    Dataset::from_json(&text).map_err(|error| format!("{place} cannot be used:\n{error}"))
+    let bytes = std::fs::read(path).map_err(|error| format!("cannot read {place}: {error}"))?;
+    let text = str::from_utf8(&bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count();
+        format!("{place} cannot be used:\nline {line} is not UTF-8; save the file as UTF-8")
+    })?;
+    Dataset::from_json(text).map_err(|error| format!("{place} cannot be used:\n{error}"))
 }
 
-/// An address with its host: `:8080` is port 8080 of this machine.
+/// An address with its host: `8080` and `:8080` are port 8080 of this machine.
 fn with_host(address: &str) -> String {
-    match address.starts_with(':') {
-        true => format!("127.0.0.1{address}"),
-        false => address.to_owned(),
+    let port = address.strip_prefix(':').unwrap_or(address);
+    match port.parse::<u16>() {
+        Ok(port) => format!("127.0.0.1:{port}"),
+        Err(_) => address.to_owned(),
     }
 }

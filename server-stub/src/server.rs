@@ -8,9 +8,9 @@ use axum::Router;
 use tokio::net::TcpListener;
 
 use crate::data::Dataset;
-use crate::model::Platform;
-use crate::model::clock::SystemClock;
 use crate::model::policy::RateLimit;
+use crate::platform::Platform;
+use crate::platform::clock::SystemClock;
 use crate::serve::{self, Limits};
 use crate::wire;
 
@@ -89,6 +89,7 @@ impl Server {
         listener: TcpListener,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
+        self.platform.resume();
         serve::run(listener, self.router(), self.limits, shutdown).await;
         self.platform.shut_down().await;
         Ok(())

@@ -10,8 +10,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::{Clock as _, ManualClock};
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::{Clock as _, ManualClock};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 

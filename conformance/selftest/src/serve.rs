@@ -5,8 +5,8 @@ use std::io;
 use std::sync::Arc;
 
 use platform_server_stub::Server;
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::SystemClock;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::SystemClock;
 use tokio::net::TcpListener;
 
 use super::fault::Fault;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use platform_conformance::{Report, Verdict};
 use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::SystemClock;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::SystemClock;
 use serde_json::json;
 
 use crate::served;

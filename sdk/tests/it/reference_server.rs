@@ -12,8 +12,8 @@ use platform_sdk::{
 };
 use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::ManualClock;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::ManualClock;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 

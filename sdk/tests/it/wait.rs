@@ -15,8 +15,8 @@ use platform_sdk::{
 };
 use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::{Clock as _, ManualClock};
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::{Clock as _, ManualClock};
 use serde_json::json;
 use tokio::time::Instant;
 

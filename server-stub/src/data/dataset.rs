@@ -4,21 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use super::check::{check, check_values};
-use super::{Data, DataError, read_json};
+use super::meaning::{Embedded, Meanings};
+use super::stored::Stored;
+use super::{Data, DataError, PipelineData, read_json};
 use crate::model::ids::{OrganizationId, PipelineId, ProductId};
 use crate::model::item::Item;
 use crate::model::organization::Organization;
 use crate::model::pipeline::Pipeline;
-use crate::model::policy::{ApiKey, KeyRing};
+use crate::model::policy::ApiKey;
 use crate::model::product::Product;
-use crate::model::search::{IndexedOrganization, IndexedProduct, Meaning};
+use crate::model::search::{IndexedOrganization, IndexedProduct};
+use crate::store::MemoryCatalogue;
 
 /// Everything that a platform begins with, ready for use.
 #[derive(Debug)]
 pub struct Dataset {
-    organizations: BTreeMap<OrganizationId, Arc<IndexedOrganization>>,
-    products: BTreeMap<ProductId, Arc<IndexedProduct>>,
-    pipelines: BTreeMap<PipelineId, Arc<Pipeline>>,
+    catalogue: MemoryCatalogue,
     items: Vec<Arc<Item>>,
     api_keys: Vec<ApiKey>,
 }
@@ -29,38 +30,43 @@ impl Dataset {
     /// # Errors
     /// [`DataError::Unsound`] with all that does not fit together.
     pub fn new(data: Data) -> Result<Self, DataError> {
+        Self::with_meanings(data, &mut Embedded)
+    }
+
+    fn with_meanings(data: Data, meanings: &mut impl Meanings) -> Result<Self, DataError> {
         let faults = check(&data);
         if !faults.is_empty() {
             return Err(DataError::Unsound(faults));
         }
-        let organizations = index_organizations(data.organizations, &data.products);
-        let products = index_products(data.products, &organizations);
-        let mut pipelines = BTreeMap::new();
+        let organizations = index_organizations(data.organizations, &data.products, meanings);
+        let products = index_products(data.products, &organizations, meanings);
+        let stated = data.pipelines.iter().map(PipelineData::pipeline);
+        let pipelines = stated.map(Arc::new);
+        let catalogue = MemoryCatalogue::new(organizations.into_values(), products, pipelines);
         let mut items = Vec::new();
         let mut faults = Vec::new();
         for (index, stated) in data.pipelines.iter().enumerate() {
-            let pipeline = stated.pipeline();
+            let Some(pipeline) = catalogue.find_pipeline(stated.pipeline_id) else {
+                continue;
+            };
             for (item_index, stated_item) in stated.items.iter().enumerate() {
                 let organization = stated_item
                     .organization_id
-                    .and_then(|id| organizations.get(&id));
-                let item = stated_item.item(&pipeline, organization.map(Arc::as_ref));
+                    .and_then(|id| catalogue.find_organization(id));
+                let item = stated_item.item(pipeline, organization.map(Arc::as_ref));
                 faults.extend(check_values(
                     &format!("pipelines[{index}].items[{item_index}]"),
                     &item,
                 ));
                 items.push(Arc::new(item));
             }
-            pipelines.insert(pipeline.pipeline_id, Arc::new(pipeline));
         }
         if !faults.is_empty() {
             return Err(DataError::Unsound(faults));
         }
         let api_keys = data.api_keys.unwrap_or_else(|| BUILT_IN_KEYS.clone());
         Ok(Self {
-            organizations,
-            products,
-            pipelines,
+            catalogue,
             items,
             api_keys,
         })
@@ -81,32 +87,32 @@ impl Dataset {
 
     /// The organization with this id, if there is one.
     pub fn organization(&self, id: OrganizationId) -> Option<&Arc<IndexedOrganization>> {
-        self.organizations.get(&id)
+        self.catalogue.find_organization(id)
     }
 
     /// All organizations, by ascending id.
     pub fn organizations(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedOrganization>> {
-        self.organizations.values()
+        self.catalogue.organizations()
     }
 
     /// The product with this id, if there is one.
     pub fn product(&self, id: ProductId) -> Option<&Arc<IndexedProduct>> {
-        self.products.get(&id)
+        self.catalogue.find_product(id)
     }
 
     /// All products, by ascending id.
     pub fn products(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedProduct>> {
-        self.products.values()
+        self.catalogue.products()
     }
 
     /// The pipeline with this id, if there is one.
     pub fn pipeline(&self, id: PipelineId) -> Option<&Arc<Pipeline>> {
-        self.pipelines.get(&id)
+        self.catalogue.find_pipeline(id)
     }
 
     /// All pipelines, by ascending id.
     pub fn pipelines(&self) -> impl Iterator<Item = &Arc<Pipeline>> {
-        self.pipelines.values()
+        self.catalogue.pipelines()
     }
 
     /// All items of all pipelines.
@@ -114,16 +120,22 @@ impl Dataset {
         self.items.iter()
     }
 
+    /// The organizations, products and pipelines, ready to be searched.
+    pub fn catalogue(&self) -> &MemoryCatalogue {
+        &self.catalogue
+    }
+
     /// The keys that open the platform.
-    pub fn key_ring(&self) -> KeyRing {
-        KeyRing::new(self.api_keys.iter().cloned())
+    pub fn api_keys(&self) -> &[ApiKey] {
+        &self.api_keys
     }
 }
 
 fn index_organizations(
     organizations: Vec<Organization>,
     products: &[Product],
-) -> BTreeMap<OrganizationId, Arc<IndexedOrganization>> {
+    meanings: &mut impl Meanings,
+) -> BTreeMap<OrganizationId, IndexedOrganization> {
     let mut categories: BTreeMap<OrganizationId, BTreeSet<String>> = BTreeMap::new();
     for product in products {
         categories
@@ -134,14 +146,14 @@ fn index_organizations(
     let index = |organization: Organization| {
         let id = organization.organization_id;
         let categories = categories.remove(&id).unwrap_or_default();
-        let meaning = Meaning::of_organization(&organization);
+        let meaning = meanings.of_organization(&organization);
         (
             id,
-            Arc::new(IndexedOrganization {
+            IndexedOrganization {
                 organization: Arc::new(organization),
                 categories,
                 meaning,
-            }),
+            },
         )
     };
     organizations.into_iter().map(index).collect()
@@ -149,18 +161,19 @@ fn index_organizations(
 
 fn index_products(
     products: Vec<Product>,
-    organizations: &BTreeMap<OrganizationId, Arc<IndexedOrganization>>,
-) -> BTreeMap<ProductId, Arc<IndexedProduct>> {
+    organizations: &BTreeMap<OrganizationId, IndexedOrganization>,
+    meanings: &mut impl Meanings,
+) -> Vec<IndexedProduct> {
     let index = |product: Product| {
         // The check of the data refuses a product whose organization is not there.
         let offered_by = organizations.get(&product.organization_id)?;
         let indexed = IndexedProduct {
             categories: product.categories.iter().cloned().collect(),
-            meaning: Meaning::of_product(&product),
+            meaning: meanings.of_product(&product),
             organization: Arc::clone(&offered_by.organization),
             product: Arc::new(product),
         };
-        Some((indexed.product.product_id, Arc::new(indexed)))
+        Some(indexed)
     };
     products.into_iter().filter_map(index).collect()
 }
@@ -168,8 +181,10 @@ fn index_products(
 static BUILT_IN_KEYS: LazyLock<Vec<ApiKey>> =
     LazyLock::new(|| built_in_part(include_str!("../../assets/data/api_keys.json")));
 
-static BUILT_IN: LazyLock<Arc<Dataset>> =
-    LazyLock::new(|| Arc::new(sound(Dataset::new(Data::built_in()))));
+static BUILT_IN: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
+    let stored = &mut Stored::new();
+    Arc::new(sound(Dataset::with_meanings(Data::built_in(), stored)))
+});
 
 impl Data {
     /// The built-in data as a document that can be changed: reduced, or extended.
@@ -192,7 +207,8 @@ impl Data {
 }
 
 fn built_in_part<T: serde::de::DeserializeOwned>(text: &'static str) -> Vec<T> {
-    sound(read_json(text))
+    // What can be read need not be read with an eye on where it cannot.
+    serde_json::from_str(text).unwrap_or_else(|_| sound(read_json(text)))
 }
 
 /// The built-in data is part of the program: a fault in it is a fault of the build, which the tests of

@@ -17,7 +17,9 @@
 
 mod check;
 mod dataset;
+pub(crate) mod meaning;
 mod pipeline;
+mod stored;
 
 use std::fmt;
 
@@ -52,8 +54,17 @@ impl Data {
     /// Reads a document. Whether its parts fit together is seen when it becomes a [`Dataset`].
     ///
     /// # Errors
-    /// [`DataError::Unreadable`] when the text is not JSON, or not of the document's form.
+    /// [`DataError::Unreadable`] when the text is not JSON, or not of the document's form, or has U+0000 in a text.
     pub fn from_json(text: &str) -> Result<Self, DataError> {
+        // Some editors begin every file with a byte order mark.
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        if let Some(place) = find_nul(text) {
+            let line = 1 + text[..place].matches('\n').count();
+            return Err(DataError::Unreadable(Fault {
+                place: format!("line {line}"),
+                reason: "\\u0000 cannot be in a text".to_owned(),
+            }));
+        }
         read_json(text)
     }
 
@@ -61,6 +72,16 @@ impl Data {
     pub fn json_schema() -> Schema {
         schema_for!(Self)
     }
+}
+
+/// Where JSON has the character U+0000, which few databases can hold. It can only be written as an escape.
+fn find_nul(text: &str) -> Option<usize> {
+    let places = text.match_indices("\\u0000").map(|(place, _)| place);
+    let is_escape = |place: &usize| {
+        let before = text[..*place].bytes().rev();
+        before.take_while(|byte| *byte == b'\\').count() % 2 == 0
+    };
+    places.into_iter().find(is_escape)
 }
 
 /// Reads JSON, and names the place of what cannot be read.

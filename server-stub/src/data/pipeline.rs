@@ -6,13 +6,15 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::meaning;
 use crate::model::column::ColumnId;
 use crate::model::field::FieldPath;
-use crate::model::final_values;
 use crate::model::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
 use crate::model::item::Item;
 use crate::model::pipeline::{CrmSync, EntityType, Pipeline};
+use crate::model::process::final_values;
 use crate::model::question::Question;
+use crate::model::rendering::Rendering;
 use crate::model::search::IndexedOrganization;
 use crate::model::seconds::Seconds;
 use crate::model::value::{ColumnValue, ExecutionStatus, Scalar, SyncStatus};
@@ -54,7 +56,7 @@ impl PipelineData {
             entity_type: self.entity_type,
             entity_data: self.entity_data.clone(),
             entity_data_takes: self.entity_data_takes_seconds.duration(),
-            questions: self.questions.clone(),
+            questions: meaning::of_questions(&self.questions),
             crm_sync: self.crm_sync.clone(),
         }
     }
@@ -117,6 +119,7 @@ impl StatedItem {
             values,
             document_indexed: self.document_indexed,
             platform_entity_data_ready: self.platform_entity_data_ready,
+            rendering: Rendering::default(),
         }
     }
 }
@@ -173,7 +176,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::model::sample::{pipeline, well_known};
+    use crate::sample::{pipeline, well_known};
 
     /// What becomes of the question whose rule answers `Lyon`, when this is stated of it.
     fn overruled(stated: Value) -> ColumnValue {

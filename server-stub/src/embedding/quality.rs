@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{cosine_distance, embed};
+use super::embed;
 
 /// What somebody who looks for a company types, and what that company says about itself.
 const COMPANIES: &str = "\
@@ -144,7 +144,7 @@ fn search_by_meaning_finds_what_search_by_words_does_not() {
     let texts: Vec<&str> = companies().into_iter().map(|(_, text)| text).collect();
     let by_words = WordSearch::new(&texts);
     let by_words = ndcg(|query, text| by_words.distance(query, text));
-    let by_meaning = ndcg(|query, text| cosine_distance(&embed(query), &embed(text)));
+    let by_meaning = ndcg(|query, text| embed(query).distance(&embed(text)));
     assert!(
         by_words < 0.10,
         "the queries share too many words with the texts: {by_words:.3}"

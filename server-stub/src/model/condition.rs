@@ -85,7 +85,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::sample::well_known;
+    use crate::sample::well_known;
 
     #[test]
     fn a_condition_is_unknown_only_where_the_record_decides_nothing() {

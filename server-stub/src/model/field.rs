@@ -207,7 +207,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::sample::{organization, well_known};
+    use crate::sample::{organization, well_known};
 
     #[test]
     fn a_field_is_found_by_its_path_alone() {

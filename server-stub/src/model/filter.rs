@@ -135,7 +135,12 @@ fn listed<T: PartialEq>(value: Option<&T>, asked: &[T]) -> bool {
     value.is_some_and(|value| asked.contains(value))
 }
 
-fn within<T: PartialOrd>(value: Option<T>, least: Option<T>, greatest: Option<T>) -> bool {
+/// Whether a value lies between two bounds, each of which may be absent.
+pub(crate) fn within<T: PartialOrd>(
+    value: Option<T>,
+    least: Option<T>,
+    greatest: Option<T>,
+) -> bool {
     if least.is_none() && greatest.is_none() {
         return true;
     }
@@ -152,8 +157,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::sample::{organization, well_known};
     use crate::model::search::Meaning;
+    use crate::sample::{organization, well_known};
 
     fn filters(change: impl FnOnce(&mut Filters)) -> Filters {
         let mut filters = Filters::default();
@@ -276,7 +281,7 @@ mod tests {
             categories: [category.to_owned()].into(),
             organization: Arc::clone(&organization),
             meaning: Meaning {
-                offer: Vec::new(),
+                offer: crate::model::vector::Vector::new([0; 256]),
                 customers: None,
             },
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::column::ColumnId;
 use super::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
 use super::pipeline::EntityType;
+use super::rendering::Rendering;
 use super::value::ColumnValue;
 
 /// A submitted document or an entity, with what its columns say.
@@ -29,6 +30,8 @@ pub struct Item {
     pub document_indexed: bool,
     /// Whether the entity data for the pipeline's columns has been fetched.
     pub platform_entity_data_ready: bool,
+    /// What it was written as.
+    pub rendering: Rendering,
 }
 
 impl Item {
@@ -72,6 +75,7 @@ impl NewItem {
             values: self.values,
             document_indexed: true,
             platform_entity_data_ready: self.platform_entity_data_ready,
+            rendering: Rendering::default(),
         }
     }
 }

@@ -1,17 +1,13 @@
 //! What happens in the background when an organization has been added to a pipeline.
 //!
 //! A process is a plan, worked out beforehand from data: which change comes how long after the adding.
-//! One task a new item walks through its plan on the platform's clock and stores the item after each
-//! change, so that whoever asks sees the truth at any moment.
+//! Who carries the plan out stores the item after each change, so that a reader sees the truth at any moment.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use tokio::task::JoinSet;
 
-use super::clock::{Clock, Timer};
 use super::column::ColumnId;
 use super::condition::Condition;
 use super::field::FieldPath;
@@ -21,7 +17,6 @@ use super::pipeline::{CrmSync, Pipeline};
 use super::question::Answer;
 use super::search::IndexedOrganization;
 use super::value::{ColumnValue, Scalar, SyncStatus};
-use crate::store::Store;
 
 /// The values of an item of which nothing is known yet: every question pending, entity data empty.
 fn initial_values(pipeline: &Pipeline) -> BTreeMap<ColumnId, ColumnValue> {
@@ -44,7 +39,7 @@ fn initial_values(pipeline: &Pipeline) -> BTreeMap<ColumnId, ColumnValue> {
 
 /// The values of an item whose entity data has been fetched and whose questions have come to their end,
 /// while nothing has been handed over to the CRM.
-pub(crate) fn final_values(
+pub fn final_values(
     pipeline: &Pipeline,
     organization: Option<&IndexedOrganization>,
 ) -> BTreeMap<ColumnId, ColumnValue> {
@@ -66,16 +61,16 @@ pub(crate) fn final_values(
 
 /// One change in the course of a process.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Step {
+pub struct Step {
     /// Time since the item was created.
-    pub(crate) after: Duration,
+    pub after: Duration,
     /// What changes.
-    pub(crate) change: Change,
+    pub change: Change,
 }
 
 /// What changes about an item.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Change {
+pub enum Change {
     /// The entity data has been fetched.
     EntityDataFetched(Vec<(FieldPath, Vec<Scalar>)>),
     /// A question has come to its end.
@@ -88,21 +83,21 @@ pub(crate) enum Change {
 
 /// An item as an organization becomes it, and what will happen to it from then on.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Beginning {
+pub struct Beginning {
     /// What the columns say at first: questions are pending, entity data is there unless fetching it
     /// takes time.
-    pub(crate) values: BTreeMap<ColumnId, ColumnValue>,
+    pub values: BTreeMap<ColumnId, ColumnValue>,
     /// Whether entity data is there.
-    pub(crate) platform_entity_data_ready: bool,
+    pub platform_entity_data_ready: bool,
     /// All that will happen, in the order of time.
-    pub(crate) plan: Vec<Step>,
+    pub plan: Vec<Step>,
 }
 
 /// What the adding of an organization to a pipeline leads to.
 ///
 /// A value is handed over to the CRM as soon as there is something to hand over: what is missing or has
 /// no answer never is.
-pub(crate) fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginning {
+pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginning {
     let mut values = initial_values(pipeline);
     let mut plan = Vec::new();
 
@@ -207,7 +202,7 @@ impl CrmSync {
 
 impl Change {
     /// Makes the change, as of `now`.
-    pub(crate) fn apply(self, item: &mut Item, now: DateTime<Utc>) {
+    pub fn apply(self, item: &mut Item, now: DateTime<Utc>) {
         match self {
             Self::EntityDataFetched(data) => {
                 fill_entity_data(&mut item.values, data);
@@ -248,57 +243,6 @@ impl ColumnValue {
     }
 }
 
-/// The processes under way. They stop when this is dropped.
-#[derive(Debug, Default)]
-pub(crate) struct Processes {
-    tasks: Mutex<JoinSet<()>>,
-}
-
-impl Processes {
-    /// Starts to walk through a plan; `item` is as it stands in the store.
-    pub(crate) fn start(
-        &self,
-        item: Item,
-        plan: Vec<Step>,
-        store: Arc<dyn Store>,
-        clock: Arc<dyn Clock>,
-    ) {
-        // Made here and not in the task, so that a clock that settles knows of it from now on.
-        let timer = clock.timer();
-        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        while tasks.try_join_next().is_some() {
-            // What has ended need not be kept.
-        }
-        tasks.spawn(run(item, plan, store, clock, timer));
-    }
-
-    /// Stops all processes and returns when the last has stopped. Items stay as they are.
-    pub(crate) async fn stop(&self) {
-        let mut tasks =
-            std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
-        tasks.shutdown().await;
-    }
-}
-
-async fn run(
-    mut item: Item,
-    plan: Vec<Step>,
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    mut timer: Box<dyn Timer>,
-) {
-    let mut passed = Duration::ZERO;
-    for step in plan {
-        timer.sleep(step.after - passed).await;
-        passed = step.after;
-        step.change.apply(&mut item, clock.now());
-        if let Err(error) = store.replace_item(item.clone()).await {
-            tracing::error!(item = %item.pipeline_item_id, %error, "a background process stops halfway");
-            return;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
@@ -307,8 +251,8 @@ mod tests {
     use crate::model::ids::PipelineItemId;
     use crate::model::item::NewItem;
     use crate::model::pipeline::Pipeline;
-    use crate::model::sample::{organization, pipeline, well_known};
     use crate::model::value::ExecutionStatus;
+    use crate::sample::{organization, pipeline, well_known};
 
     /// Columns of all kinds: one that is answered, one without an answer, one that is skipped, one that
     /// fails, entity data that is there and entity data that is missing, and a CRM that refuses some.

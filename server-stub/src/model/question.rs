@@ -10,6 +10,7 @@ use super::rule::Rule;
 use super::search::IndexedOrganization;
 use super::seconds::Seconds;
 use super::value::{ColumnValue, ExecutionStatus, Scalar, ValueCategory};
+use super::vector::Vector;
 
 /// A qualifying question, and how it is answered.
 ///
@@ -67,7 +68,7 @@ impl Answer {
     }
 
     /// The value of the question's column, now that it is answered.
-    pub(crate) fn fill(self, value: &mut ColumnValue) {
+    pub(super) fn fill(self, value: &mut ColumnValue) {
         value.status = Some(self.status);
         value.result = self.result;
         value.certainty_score = self.certainty_score;
@@ -76,6 +77,13 @@ impl Answer {
 }
 
 impl Question {
+    /// Gives the texts that records are compared with their meaning. Without it they are like nothing.
+    pub fn give_meaning(&mut self, embed: impl Fn(&str) -> Vector) {
+        if let Some(rule) = &mut self.answer {
+            rule.give_meaning(embed);
+        }
+    }
+
     /// Answers the question of an organization; none where the item has no organization.
     pub fn answer_of(&self, organization: Option<&IndexedOrganization>) -> Answer {
         let Some(organization) = organization else {
@@ -124,15 +132,14 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::model::sample::{organization, well_known};
+    use crate::sample::{organization, pipeline, well_known};
 
     fn ask(question: Value, organization: &IndexedOrganization) -> Answer {
         let mut question = question;
         question["question_id"] = json!(1);
         question["text"] = json!("?");
-        serde_json::from_value::<Question>(question)
-            .unwrap()
-            .answer_of(Some(organization))
+        let pipeline = pipeline(json!({"questions": [question]}));
+        pipeline.questions[0].answer_of(Some(organization))
     }
 
     fn result_of(rule: Value, organization: &IndexedOrganization) -> Vec<Scalar> {

@@ -6,7 +6,7 @@
 use super::action::{Action, Resource};
 use super::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use super::pipeline::EntityType;
-use crate::store::StoreError;
+use super::store_error::StoreError;
 
 /// Why something was not done. Nothing has changed when one of these is returned.
 #[derive(Debug, thiserror::Error)]

@@ -3,8 +3,6 @@
 //! The same rules answer the questions of built-in items when they are loaded and those of added
 //! organizations as their processes run, so that the two cannot differ.
 
-use std::sync::OnceLock;
-
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +12,7 @@ use super::condition::Condition;
 use super::field::{AnswerType, FieldPath};
 use super::search::IndexedOrganization;
 use super::value::Scalar;
-use crate::embedding::{cosine_distance, embed};
+use super::vector::Vector;
 
 /// How an answer is found.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -100,26 +98,20 @@ pub enum Aspect {
     CustomerBase,
 }
 
-/// A text whose meaning is worked out once, when it is first needed.
+/// A text with what it means. As it is read it has no meaning yet, and is like nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "String", into = "String")]
 #[schemars(with = "String")]
 pub struct Statement {
     text: String,
-    meaning: OnceLock<Vec<f32>>,
-}
-
-impl Statement {
-    fn meaning(&self) -> &[f32] {
-        self.meaning.get_or_init(|| embed(&self.text))
-    }
+    meaning: Option<Vector>,
 }
 
 impl From<String> for Statement {
     fn from(text: String) -> Self {
         Self {
             text,
-            meaning: OnceLock::new(),
+            meaning: None,
         }
     }
 }
@@ -144,6 +136,18 @@ impl Rule {
             Self::Holds(_) | Self::Resembles(_) => AnswerType::YesNo,
             Self::Nearest(_) => AnswerType::Text,
             Self::Ratio(_) | Self::YearsUntil(_) => AnswerType::Number,
+        }
+    }
+
+    /// Gives the texts of the rule their meaning.
+    pub(super) fn give_meaning(&mut self, embed: impl Fn(&str) -> Vector) {
+        let statements = match self {
+            Self::Resembles(rule) => std::slice::from_mut(&mut rule.text).iter_mut().collect(),
+            Self::Nearest(rule) => rule.among.iter_mut().map(|it| &mut it.text).collect(),
+            Self::Field(_) | Self::Holds(_) | Self::Ratio(_) | Self::YearsUntil(_) => Vec::new(),
+        };
+        for statement in statements {
+            statement.meaning = Some(embed(&statement.text));
         }
     }
 
@@ -204,7 +208,7 @@ impl Statement {
             Aspect::Description => &organization.meaning.offer,
             Aspect::CustomerBase => organization.meaning.customers.as_ref()?,
         };
-        Some(cosine_distance(self.meaning(), theirs))
+        Some(self.meaning.as_ref()?.distance(theirs))
     }
 }
 

@@ -13,44 +13,15 @@ use std::sync::Arc;
 use super::ids::{OrganizationId, ProductId};
 use super::organization::Organization;
 use super::product::Product;
-use crate::embedding::{cosine_distance, embed};
+use super::vector::Vector;
 
-/// What a record means, as vectors of unit length.
+/// What a record means.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meaning {
     /// What it is and does.
-    pub offer: Vec<f32>,
+    pub offer: Vector,
     /// Whom it serves; none where the record does not say.
-    pub customers: Option<Vec<f32>>,
-}
-
-impl Meaning {
-    /// What an organization means: its name with its description, and its customer base.
-    pub fn of_organization(organization: &Organization) -> Self {
-        Self::of_texts(
-            &organization.name,
-            &organization.description,
-            organization.customer_base.as_deref(),
-        )
-    }
-
-    /// What a product means: its name with its description, and its customer base.
-    pub fn of_product(product: &Product) -> Self {
-        Self::of_texts(
-            &product.name,
-            &product.description,
-            product.customer_base.as_deref(),
-        )
-    }
-
-    /// Features and categories stay out: looked for with other texts about them, records were found no
-    /// better with these, and single words such as `tools` drew in what has little to do with them.
-    fn of_texts(name: &str, description: &str, customer_base: Option<&str>) -> Self {
-        Self {
-            offer: embed(&format!("{name}. {description}")),
-            customers: customer_base.map(embed),
-        }
-    }
+    pub customers: Option<Vector>,
 }
 
 /// An organization made ready to be searched.
@@ -77,13 +48,38 @@ pub struct IndexedProduct {
     pub meaning: Meaning,
 }
 
-/// What is searched for.
+/// What is searched for, as a caller names it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Query<Id> {
+    /// Something that does what a text describes; the vector is the text's.
+    Offer(Vector),
+    /// Something that serves whom a text describes; the vector is the text's.
+    Customers(Vector),
+    /// The likes of a known record.
+    Known(Id),
+}
+
+impl<Id: Copy> Query<Id> {
+    /// What is searched for, with the meaning of the known record; none when that does not exist.
+    pub fn resolve(self, meaning: impl FnOnce(Id) -> Option<Meaning>) -> Option<Probe<Id>> {
+        Some(match self {
+            Self::Offer(sought) => Probe::Offer(sought),
+            Self::Customers(sought) => Probe::Customers(sought),
+            Self::Known(id) => Probe::Known {
+                id,
+                meaning: meaning(id)?,
+            },
+        })
+    }
+}
+
+/// What is searched for, as records are compared with it.
 #[derive(Debug, Clone)]
 pub enum Probe<Id> {
     /// Something that does what a text describes; the vector is the text's.
-    Offer(Vec<f32>),
+    Offer(Vector),
     /// Something that serves whom a text describes; the vector is the text's.
-    Customers(Vec<f32>),
+    Customers(Vector),
     /// The likes of a known record.
     Known {
         /// The record itself, which is not among its likes.
@@ -98,17 +94,17 @@ impl<Id: PartialEq> Probe<Id> {
     /// the known record itself, or not saying whom it serves where that is the question.
     pub fn distance(&self, id: &Id, meaning: &Meaning) -> Option<f64> {
         match self {
-            Self::Offer(sought) => Some(cosine_distance(sought, &meaning.offer)),
+            Self::Offer(sought) => Some(sought.distance(&meaning.offer)),
             Self::Customers(sought) => meaning
                 .customers
                 .as_ref()
-                .map(|served| cosine_distance(sought, served)),
+                .map(|served| sought.distance(served)),
             Self::Known { id: known, .. } if known == id => None,
             Self::Known { meaning: known, .. } => {
-                let offer = cosine_distance(&known.offer, &meaning.offer);
+                let offer = known.offer.distance(&meaning.offer);
                 let customers = known.customers.as_ref().zip(meaning.customers.as_ref());
                 Some(customers.map_or(offer, |(ours, theirs)| {
-                    (offer + cosine_distance(ours, theirs)) / 2.0
+                    (offer + ours.distance(theirs)) / 2.0
                 }))
             }
         }
@@ -125,6 +121,13 @@ pub struct Page {
 }
 
 impl Page {
+    /// The entries of a list that this page is, in a time that does not grow with what it passes over.
+    pub fn within<T>(self, list: &[T]) -> &[T] {
+        let start = self.skip.min(list.len());
+        let end = self.skip.saturating_add(self.limit).min(list.len());
+        &list[start..end]
+    }
+
     /// The part of a list that this page is.
     pub fn of<T>(self, entries: impl IntoIterator<Item = T>) -> Vec<T> {
         entries
@@ -142,6 +145,26 @@ pub struct Found<T> {
     pub total_count: usize,
     /// The page, nearest first.
     pub results: Vec<T>,
+}
+
+impl<T> Found<T> {
+    /// The same, with every result as something else.
+    pub fn map<U>(self, other: impl FnMut(T) -> U) -> Found<U> {
+        Found {
+            total_count: self.total_count,
+            results: self.results.into_iter().map(other).collect(),
+        }
+    }
+}
+
+impl<T> Default for Found<T> {
+    /// Nothing was found.
+    fn default() -> Self {
+        Self {
+            total_count: 0,
+            results: Vec::new(),
+        }
+    }
 }
 
 /// An organization that was found.
@@ -167,7 +190,7 @@ pub struct ProductHit {
 /// Orders candidates by distance, ties by id, and takes out a page.
 ///
 /// Each candidate comes with its distance and its id.
-pub(crate) fn rank<Id: Ord, T>(mut candidates: Vec<(f64, Id, T)>, page: Page) -> Found<(f64, T)> {
+pub fn rank<Id: Ord, T>(mut candidates: Vec<(f64, Id, T)>, page: Page) -> Found<(f64, T)> {
     let order =
         |a: &(f64, Id, T), b: &(f64, Id, T)| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1));
     let total_count = candidates.len();
@@ -188,32 +211,45 @@ pub(crate) fn rank<Id: Ord, T>(mut candidates: Vec<(f64, Id, T)>, page: Page) ->
 }
 
 /// A search for organizations.
-pub type OrganizationProbe = Probe<OrganizationId>;
+pub type OrganizationQuery = Query<OrganizationId>;
 
 /// A search for products.
+pub type ProductQuery = Query<ProductId>;
+
+/// A search for organizations, as records are compared with it.
+pub type OrganizationProbe = Probe<OrganizationId>;
+
+/// A search for products, as records are compared with it.
 pub type ProductProbe = Probe<ProductId>;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::vector::DIMENSIONS;
 
-    fn meaning(offer: [f32; 2], customers: Option<[f32; 2]>) -> Meaning {
+    fn vector([x, y]: [i8; 2]) -> Vector {
+        let mut components = [0; DIMENSIONS];
+        (components[0], components[1]) = (x, y);
+        Vector::new(components)
+    }
+
+    fn meaning(offer: [i8; 2], customers: Option<[i8; 2]>) -> Meaning {
         Meaning {
-            offer: offer.to_vec(),
-            customers: customers.map(|vector| vector.to_vec()),
+            offer: vector(offer),
+            customers: customers.map(vector),
         }
     }
 
-    const EAST: [f32; 2] = [1.0, 0.0];
-    const NORTH: [f32; 2] = [0.0, 1.0];
-    const WEST: [f32; 2] = [-1.0, 0.0];
+    const EAST: [i8; 2] = [1, 0];
+    const NORTH: [i8; 2] = [0, 1];
+    const WEST: [i8; 2] = [-1, 0];
 
     #[test]
     fn a_text_is_compared_with_the_one_meaning_it_asks_for() {
         let record = meaning(EAST, Some(WEST));
-        assert_eq!(Probe::Offer(EAST.to_vec()).distance(&1, &record), Some(0.0));
+        assert_eq!(Probe::Offer(vector(EAST)).distance(&1, &record), Some(0.0));
         assert_eq!(
-            Probe::Customers(EAST.to_vec()).distance(&1, &record),
+            Probe::Customers(vector(EAST)).distance(&1, &record),
             Some(2.0)
         );
     }
@@ -221,8 +257,8 @@ mod tests {
     #[test]
     fn who_does_not_say_whom_it_serves_is_no_candidate_of_a_customer_search() {
         let silent = meaning(EAST, None);
-        assert_eq!(Probe::Customers(EAST.to_vec()).distance(&1, &silent), None);
-        assert_eq!(Probe::Offer(EAST.to_vec()).distance(&1, &silent), Some(0.0));
+        assert_eq!(Probe::Customers(vector(EAST)).distance(&1, &silent), None);
+        assert_eq!(Probe::Offer(vector(EAST)).distance(&1, &silent), Some(0.0));
     }
 
     #[test]
@@ -250,13 +286,9 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_a_known_word_is_one_away_from_everything() {
-        let nothing = Probe::Offer(embed("\u{1}"));
-        let record = Meaning {
-            offer: embed("weaves linen for sails"),
-            customers: None,
-        };
-        assert_eq!(nothing.distance(&1, &record), Some(1.0));
+    fn a_text_that_means_nothing_is_one_away_from_everything() {
+        let nothing = Probe::Offer(vector([0, 0]));
+        assert_eq!(nothing.distance(&1, &meaning(EAST, None)), Some(1.0));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::item::Item;
 use super::value::Scalar;
 
 /// Which way a list runs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum SortOrder {
     /// From the least to the greatest.
     #[default]
@@ -23,7 +23,7 @@ pub enum SortOrder {
 /// With a question, items go by the first value of its result: numbers numerically, then texts by code
 /// point, then booleans, false before true. Items without a value come last, and ties go by item id
 /// ascending, both whichever way the list runs. Without a question, items go by their ids.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ItemOrder {
     /// The question whose answers are compared; the item ids when none is named.
     pub sort_by: Option<QuestionId>,
@@ -34,14 +34,34 @@ pub struct ItemOrder {
 impl ItemOrder {
     /// Puts items into this order.
     pub fn sort(self, items: &mut [Arc<Item>]) {
-        match self.sort_by.map(ColumnId::Question) {
-            Some(column) => items.sort_by(|a, b| {
-                self.compare_values(first_value(a, &column), first_value(b, &column))
-                    .then_with(|| a.pipeline_item_id.cmp(&b.pipeline_item_id))
-            }),
-            None => {
-                items.sort_by(|a, b| self.directed(a.pipeline_item_id.cmp(&b.pipeline_item_id)))
-            }
+        // What an item is sorted by is looked up once.
+        let mut keyed: Vec<_> = items.iter().map(|item| self.key(item)).collect();
+        keyed.sort_unstable_by(|a, b| self.compare_keys(*a, *b));
+        let sorted: Vec<_> = keyed.iter().map(|(_, item)| Arc::clone(item)).collect();
+        for (place, item) in items.iter_mut().zip(sorted) {
+            *place = item;
+        }
+    }
+
+    /// Which of two items comes first. Only an item and itself, before or after a change, can be equal.
+    pub fn compare(self, a: &Arc<Item>, b: &Arc<Item>) -> Ordering {
+        self.compare_keys(self.key(a), self.key(b))
+    }
+
+    fn key(self, item: &Arc<Item>) -> (Option<&Scalar>, &Arc<Item>) {
+        let column = self.sort_by.map(ColumnId::Question);
+        (column.and_then(|column| first_value(item, &column)), item)
+    }
+
+    fn compare_keys(
+        self,
+        (a, a_item): (Option<&Scalar>, &Arc<Item>),
+        (b, b_item): (Option<&Scalar>, &Arc<Item>),
+    ) -> Ordering {
+        let by_id = a_item.pipeline_item_id.cmp(&b_item.pipeline_item_id);
+        match self.sort_by {
+            Some(_) => self.compare_values(a, b).then(by_id),
+            None => self.directed(by_id),
         }
     }
 
@@ -97,6 +117,7 @@ mod tests {
     use super::*;
     use crate::model::ids::{PipelineId, PipelineItemId};
     use crate::model::pipeline::EntityType;
+    use crate::model::rendering::Rendering;
     use crate::model::value::{ColumnValue, ExecutionStatus, ValueCategory};
 
     fn question() -> QuestionId {
@@ -120,6 +141,7 @@ mod tests {
             values: BTreeMap::from([(ColumnId::Question(question()), value)]),
             document_indexed: true,
             platform_entity_data_ready: true,
+            rendering: Rendering::default(),
         })
     }
 

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::access::Access;
 use super::problem::Problem;
 use super::rate_limit::RateLimiter;
-use crate::model::Platform;
-use crate::model::policy::Caller;
 use crate::model::refusal::Refusal;
+use crate::platform::Platform;
+use crate::platform::keys::Caller;
 
 const API_KEY: HeaderName = HeaderName::from_static("api-key");
 
@@ -25,13 +26,31 @@ pub(super) struct Authentication {
 /// Lets a request through when its key is known and within its quota, and notes the caller in it.
 pub(super) async fn authenticate(
     State(Authentication { platform, limiter }): State<Authentication>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let (caller, mut response) = match caller(&platform, request.headers()) {
+        Err(refusal) => (None, Problem::from(refusal).into_response()),
+        Ok(caller) => {
+            let name = caller.clone();
+            (
+                Some(name),
+                within_quota(caller, &platform, &limiter, request, next).await,
+            )
+        }
+    };
+    response.extensions_mut().insert(Access { route, caller });
+    response
+}
+
+async fn within_quota(
+    caller: Caller,
+    platform: &Platform,
+    limiter: &RateLimiter,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let caller = match caller(&platform, request.headers()) {
-        Ok(caller) => caller,
-        Err(refusal) => return Problem::from(refusal).into_response(),
-    };
     let quota = limiter.take(&caller, platform.clock().now());
     let mut response = match quota.as_ref().and_then(|quota| quota.refusal()) {
         Some(problem) => problem.into_response(),

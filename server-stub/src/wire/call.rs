@@ -6,9 +6,10 @@ use axum::http::request::Parts;
 
 use super::parameter::{PathId, Reader};
 use super::problem::Problem;
-use crate::model::Platform;
 use crate::model::ids::PipelineId;
-use crate::model::policy::{Action, Caller, Resource};
+use crate::model::policy::{Action, Resource};
+use crate::platform::Platform;
+use crate::platform::keys::Caller;
 
 /// A request whose caller is known.
 #[derive(Debug)]

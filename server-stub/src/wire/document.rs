@@ -6,15 +6,16 @@ use utoipa::OpenApi;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
 
-use super::add_organization::AddOrganizationRequest;
 use super::answer::REQUIRED;
 use super::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
-use super::item::{ItemPage, ItemStatus, PipelineItem};
-use super::organization::{OrganizationSearchPage, ProductSearchPage};
 use super::parameter::SEARCH_TEXT_MAX;
+use super::pipelines::add_organization::AddOrganizationRequest;
+use super::pipelines::item::{ItemPage, ItemStatus, PipelineItem};
+use super::pipelines::items;
 use super::problem::ProblemBody;
 use super::request_id::RequestId;
-use super::{filters, pipeline_items};
+use super::search::filters;
+use super::search::record::{OrganizationSearchPage, ProductSearchPage};
 
 #[derive(OpenApi)]
 #[openapi(components(schemas(
@@ -56,7 +57,7 @@ pub(super) fn base() -> utoipa::openapi::OpenApi {
     for (name, schema) in scalars
         .into_iter()
         .chain(filters::schemas())
-        .chain(pipeline_items::schemas())
+        .chain(items::schemas())
     {
         components
             .schemas

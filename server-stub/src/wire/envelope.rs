@@ -13,12 +13,14 @@ use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use tracing::Instrument;
 
+use super::access::Answering;
 use super::problem::Problem;
 use super::request_id::{RequestId, X_REQUEST_ID};
 
 /// Puts each response into its envelope. A handler that panics answers with an internal error.
 pub(super) async fn envelope(request: Request, next: Next) -> Response {
     let is_head = request.method() == Method::HEAD;
+    let answering = Answering::of(request.method());
     let request_id = RequestId::of(request.headers());
     let path = request.uri().path().to_owned();
     let span = tracing::info_span!(
@@ -35,14 +37,11 @@ pub(super) async fn envelope(request: Request, next: Next) -> Response {
         tracing::error!("a handler panicked");
         Problem::internal().into_response()
     });
+    answering.log(&response, &request_id);
     close(&mut response, &path, &request_id);
     if is_head {
         leave_out_body(&mut response);
     }
-    tracing::info!(
-        http.response.status_code = response.status().as_u16(),
-        "answered"
-    );
     response
 }
 

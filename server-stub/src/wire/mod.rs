@@ -28,29 +28,27 @@ macro_rules! problems {
         impl utoipa::IntoResponses for $name {
             fn responses()
             -> std::collections::BTreeMap<String, utoipa::openapi::RefOr<utoipa::openapi::response::Response>> {
-                super::answer::problems(&[$($code),*])
+                $crate::wire::answer::problems(&[$($code),*])
             }
         }
     };
 }
 
-mod add_organization;
+mod access;
 mod answer;
 mod authentication;
 mod call;
+mod chunks;
 mod document;
 mod envelope;
-mod filters;
 mod ids;
-mod item;
-mod organization;
+mod page;
 mod parameter;
-mod pipeline_items;
+mod pipelines;
 mod problem;
 mod rate_limit;
 mod request_id;
-mod search_organizations;
-mod search_products;
+mod search;
 
 use std::sync::Arc;
 
@@ -65,12 +63,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::authentication::Authentication;
+use self::pipelines::{add_organization, items};
 use self::problem::Problem;
 pub use self::problem::ProblemCode;
 use self::rate_limit::RateLimiter;
 use self::request_id::RequestId;
-use crate::model::Platform;
+use self::search::{organizations, products};
 use crate::model::policy::RateLimit;
+use crate::platform::Platform;
 
 /// Where the document of what is served stands, for anyone to read.
 pub const DOCUMENT_PATH: &str = "/openapi.json";
@@ -107,11 +107,7 @@ pub(crate) fn malformed_request(headers: &HeaderMap, path: &str, detail: &str) -
     let mut response = Problem::new(ProblemCode::MalformedRequest, detail).into_response();
     let request_id = RequestId::of(headers);
     envelope::close(&mut response, path, &request_id);
-    tracing::info!(
-        request_id = request_id.as_str(),
-        http.response.status_code = response.status().as_u16(),
-        "answered what is not well-formed HTTP"
-    );
+    access::log_without_request(&response, ProblemCode::MalformedRequest, &request_id);
     response
 }
 
@@ -132,28 +128,24 @@ pub(crate) fn rejection(status: u16) -> Response {
         ),
     };
     let mut response = Problem::new(code, detail).into_response();
-    envelope::close(&mut response, "/", &RequestId::of(&HeaderMap::new()));
+    let request_id = RequestId::of(&HeaderMap::new());
+    envelope::close(&mut response, "/", &request_id);
+    access::log_without_request(&response, code, &request_id);
     response
 }
 
 /// The ten operations, each with its handler and its description in one.
 fn operations() -> OpenApiRouter<Platform> {
     OpenApiRouter::with_openapi(document::base())
-        .routes(routes!(
-            search_organizations::search_organizations_by_organization
-        ))
-        .routes(routes!(
-            search_organizations::search_organizations_by_description
-        ))
-        .routes(routes!(
-            search_organizations::search_organizations_by_customer
-        ))
-        .routes(routes!(search_products::search_products_by_product))
-        .routes(routes!(search_products::search_products_by_description))
-        .routes(routes!(search_products::search_products_by_customer))
-        .routes(routes!(pipeline_items::list_items))
-        .routes(routes!(pipeline_items::get_item_values))
-        .routes(routes!(pipeline_items::get_item_status))
+        .routes(routes!(organizations::search_organizations_by_organization))
+        .routes(routes!(organizations::search_organizations_by_description))
+        .routes(routes!(organizations::search_organizations_by_customer))
+        .routes(routes!(products::search_products_by_product))
+        .routes(routes!(products::search_products_by_description))
+        .routes(routes!(products::search_products_by_customer))
+        .routes(routes!(items::list_items))
+        .routes(routes!(items::get_item_values))
+        .routes(routes!(items::get_item_status))
         .routes(routes!(add_organization::add_organization))
 }
 

@@ -18,7 +18,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::request_id::RequestId;
 use crate::model::refusal::Refusal;
-use crate::store::StoreError;
+use crate::model::store_error::StoreError;
 
 /// The most faults that one answer lists.
 pub(super) const FAULTS_MAX: usize = 20;
@@ -128,6 +128,11 @@ impl ProblemCode {
     pub const fn status(self) -> StatusCode {
         self.parts().0
     }
+
+    /// The code as clients read it.
+    pub const fn as_str(self) -> &'static str {
+        self.parts().1
+    }
 }
 
 /// An error on its way to the client: all of its body but the request's id and path.
@@ -141,6 +146,11 @@ pub(super) struct Problem {
 }
 
 impl Problem {
+    /// What kind of problem it is.
+    pub(super) fn code(&self) -> ProblemCode {
+        self.code
+    }
+
     pub(super) fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
         Self {
             code,

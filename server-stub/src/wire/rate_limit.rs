@@ -7,7 +7,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::problem::Problem;
-use crate::model::policy::{Caller, RateLimit};
+use crate::model::policy::RateLimit;
+use crate::platform::keys::Caller;
 
 /// Counts the requests of each key.
 #[derive(Debug)]
@@ -110,7 +111,7 @@ impl Quota {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::policy::KeyRing;
+    use crate::platform::keys::KeyRing;
 
     fn caller(name: &str) -> Caller {
         let key = format!(

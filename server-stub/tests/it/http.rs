@@ -11,8 +11,8 @@ use chrono::{DateTime, Utc};
 use http_body_util::BodyExt;
 use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::ManualClock;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::ManualClock;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 

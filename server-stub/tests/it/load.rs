@@ -10,8 +10,8 @@ use futures::{FutureExt, poll};
 use http_body_util::BodyExt;
 use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::SystemClock;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::SystemClock;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 

@@ -7,6 +7,8 @@ mod http;
 mod load;
 mod model;
 mod program;
+mod rooms;
 mod serve;
 #[cfg(unix)]
 mod signals;
+mod store;

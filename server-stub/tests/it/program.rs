@@ -143,3 +143,99 @@ fn a_quota_that_makes_no_sense_is_refused() {
             .contains("such as 100/60")
     );
 }
+
+#[test]
+fn an_address_needs_no_host() {
+    for address in ["0", ":0", "localhost:0", "127.0.0.1:0"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
+        let command = command.args(["--listen", address]).stdout(Stdio::piped());
+        let mut running = Running(command.spawn().unwrap());
+        let output = running.0.stdout.take().unwrap();
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        let host = line.strip_prefix("listening on http://").unwrap();
+        let (host, _) = host.rsplit_once(':').unwrap();
+        assert!(["127.0.0.1", "[::1]"].contains(&host), "{address}: {line}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_utf_8_is_refused_with_the_line() {
+    let file = DataFile::new("latin", "");
+    std::fs::write(&file.0, b"{\n\"pipelines\": \"caf\xE9\"}").unwrap();
+    let output = program().arg("--data").arg(&file.0).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("line 2 is not UTF-8"), "{error}");
+}
+
+/// The lines that requests leave in the log: one with a key, one with a wrong one, and one without `Host`.
+fn logged(arguments: &[&str]) -> [String; 3] {
+    let mut running = Running(program().args(arguments).spawn().unwrap());
+    let mut line = String::new();
+    let output = running.0.stdout.take().unwrap();
+    BufReader::new(output).read_line(&mut line).unwrap();
+    let address = line.trim().rsplit('/').next().unwrap();
+    let mut log = BufReader::new(running.0.stderr.take().unwrap());
+    let requests = [
+        "Host: x\r\nAPI-Key: dev-read-only",
+        "Host: x\r\nAPI-Key: sesame",
+        "Accept: text/plain",
+    ];
+    requests.map(|headers| {
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(
+            stream,
+            "GET /api/v1/pipelines/6/items?limit=0 HTTP/1.1\r\n{headers}\r\n\
+             X-Request-Id: mine\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        stream.read_to_end(&mut Vec::new()).unwrap();
+        let mut line = String::new();
+        log.read_line(&mut line).unwrap();
+        line
+    })
+}
+
+#[test]
+fn each_request_is_a_line_of_the_log_without_what_it_asked_for() {
+    let [known, unknown, malformed] = logged(&[]);
+    for part in [
+        r#"method="GET""#,
+        r#"route="/api/v1/pipelines/{pipeline_id}/items""#,
+        "status=422",
+        r#"code="validation_failed""#,
+        "micros=",
+        r#"request_id="mine""#,
+        r#"key="read only""#,
+    ] {
+        assert!(known.contains(part), "{part}: {known}");
+    }
+    assert!(unknown.contains("status=401"), "{unknown}");
+    assert!(malformed.contains("malformed_request"), "{malformed}");
+    for line in [known, unknown, malformed] {
+        for secret in ["limit", "sesame", "dev-", "\u{1b}"] {
+            assert!(!line.contains(secret), "{secret}: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_log_can_be_read_by_programs() {
+    for line in logged(&["--log", "json"]) {
+        let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(line["request_id"], "mine");
+        assert!(
+            [400, 401, 422].map(Into::into).contains(&line["status"]),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn an_option_can_be_set_by_the_environment() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
+    command.env("PLATFORM_STUB_LISTEN", "nowhere.invalid:1");
+    let output = command.output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("nowhere.invalid:1"), "{error}");
+}

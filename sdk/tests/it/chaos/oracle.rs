@@ -9,8 +9,8 @@ use axum::http::{Request, StatusCode};
 use platform_sdk::chrono::Utc;
 use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::ManualClock;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::ManualClock;
 use serde_json::Value;
 use tower::ServiceExt;
 

@@ -1,9 +1,9 @@
 //! The data document: what it needs, and how it says what is wrong.
 
 use platform_server_stub::data::{Data, DataError, Dataset};
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::SystemClock;
 use platform_server_stub::model::filter::Filters;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::SystemClock;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -491,4 +491,25 @@ fn the_built_in_files_are_documents_of_the_schema() {
         .take(3)
         .collect();
     assert_eq!(faults, [""; 0]);
+}
+
+#[test]
+fn a_byte_order_mark_is_passed_over() {
+    assert!(Dataset::from_json(&format!("\u{FEFF}{}", sound())).is_ok());
+    assert!(Dataset::from_json(&format!("{}\u{FEFF}", sound())).is_err());
+}
+
+#[test]
+fn a_text_does_not_hold_nul() {
+    let name = |name: &str| {
+        let text = format!(r#"{{"pipelines": [{{"pipeline_id": 1,\n"name": "{name}"}}]}}"#);
+        Dataset::from_json(&text.replace(r"\n", "\n"))
+    };
+    for nul in [r"\u0000", r"a\u0000b", r"\\\u0000"] {
+        let error = name(nul).unwrap_err().to_string();
+        assert_eq!(error, r"line 2: \u0000 cannot be in a text", "{nul}");
+    }
+    for other in [r"\\u0000", r"\u0001", "u0000"] {
+        assert!(name(other).is_ok(), "{other}");
+    }
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use platform_server_stub::model::Platform;
 use platform_server_stub::model::refusal::Refusal;
 use platform_server_stub::model::search::Page;
 use platform_server_stub::model::sort::SortOrder;
+use platform_server_stub::platform::Platform;
 
 use super::{ALL, built_in, item_id, pipeline_id};
 

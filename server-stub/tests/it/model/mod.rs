@@ -9,10 +9,10 @@ mod search;
 use std::sync::Arc;
 
 use platform_server_stub::data::Dataset;
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::{ManualClock, SystemClock};
 use platform_server_stub::model::ids::{OrganizationId, PipelineId, PipelineItemId};
 use platform_server_stub::model::search::Page;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::{ManualClock, SystemClock};
 
 const ALL: Page = Page {
     skip: 0,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use platform_server_stub::data::Dataset;
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::{Clock, ManualClock};
 use platform_server_stub::model::item::Item;
 use platform_server_stub::model::pipeline::EntityType;
 use platform_server_stub::model::refusal::Refusal;
 use platform_server_stub::model::sort::SortOrder;
 use platform_server_stub::model::value::{ExecutionStatus, SyncStatus};
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::{Clock, ManualClock};
 
 use super::{ALL, built_in_with_clock, item_id, organization_id, pipeline_id};
 

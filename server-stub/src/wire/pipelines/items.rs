@@ -1,23 +1,26 @@
 //! Listing the items of a pipeline, and reading the values and the status of one.
 
 use axum::Json;
+use axum::body::Body;
 use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
-use super::answer::Success;
-use super::call::Call;
-use super::filters::read_page;
-use super::item::{ItemPage, ItemStatus, PipelineItem};
-use super::parameter::{Integer, PathId, Reader, optional};
-use super::problem::{FaultKind, Problem, ProblemCode};
-use crate::model::Platform;
+use super::item::{ItemPage, ItemStatus, PipelineItem, write_item, write_page};
 use crate::model::ids::{MAX_ID, PipelineId, PipelineItemId};
 use crate::model::policy::{Action, Resource};
 use crate::model::sort::SortOrder;
+use crate::platform::Platform;
+use crate::wire::answer::Success;
+use crate::wire::call::Call;
+use crate::wire::page::read_page;
+use crate::wire::parameter::{Integer, PathId, Reader, optional};
+use crate::wire::problem::{FaultKind, Problem, ProblemCode};
 
-pub(super) const PIPELINE_ID: PathId = PathId {
+pub(in crate::wire) const PIPELINE_ID: PathId = PathId {
     name: "pipeline_id",
     schema: "PipelineId",
 };
@@ -52,10 +55,10 @@ const SORT_ORDER: &str = "sort_order";
     params(Pipeline, Sorting),
     responses(Success<ItemPage, 200>, ListProblems)
 )]
-pub(super) async fn list_items(
+pub(in crate::wire) async fn list_items(
     State(platform): State<Platform>,
     call: Call,
-) -> Result<Json<ItemPage>, Problem> {
+) -> Result<Response, Problem> {
     call.authorize(
         &platform,
         Action::Read,
@@ -73,8 +76,8 @@ pub(super) async fn list_items(
         .list_items(pipeline_id, sort_by.as_deref(), sort_order, page)
         .await?;
     // Items are plain data, which can always be written.
-    let page = ItemPage::of(pipeline_id, &list).await;
-    Ok(Json(page.map_err(|_| Problem::internal())?))
+    let page = write_page(pipeline_id, &list).await;
+    Ok(json(page.map_err(|_| Problem::internal())?))
 }
 
 /// Read the values of an item
@@ -85,15 +88,16 @@ pub(super) async fn list_items(
     params(PipelineAndItem),
     responses(Success<PipelineItem, 200>, ItemProblems)
 )]
-pub(super) async fn get_item_values(
+pub(in crate::wire) async fn get_item_values(
     State(platform): State<Platform>,
     call: Call,
-) -> Result<Json<PipelineItem>, Problem> {
+) -> Result<Response, Problem> {
     let (pipeline_id, pipeline_item_id) = item_of(&platform, &call)?;
     let item = platform
         .get_item_values(pipeline_id, pipeline_item_id)
         .await?;
-    Ok(Json(PipelineItem::from(&item)))
+    let written = write_item(&item).map_err(|_| Problem::internal())?;
+    Ok(json(written.to_vec()))
 }
 
 /// Read the readiness of an item
@@ -104,7 +108,7 @@ pub(super) async fn get_item_values(
     params(PipelineAndItem),
     responses(Success<ItemStatus, 200>, ItemProblems)
 )]
-pub(super) async fn get_item_status(
+pub(in crate::wire) async fn get_item_status(
     State(platform): State<Platform>,
     call: Call,
 ) -> Result<Json<ItemStatus>, Problem> {
@@ -115,6 +119,11 @@ pub(super) async fn get_item_status(
             .await?
             .into(),
     ))
+}
+
+/// The response with a body that is JSON already.
+pub(super) fn json(body: impl Into<Body>) -> Response {
+    ([(CONTENT_TYPE, "application/json")], body.into()).into_response()
 }
 
 fn item_of(platform: &Platform, call: &Call) -> Result<(PipelineId, PipelineItemId), Problem> {
@@ -146,7 +155,7 @@ fn read_sort_order(reader: &mut Reader) -> SortOrder {
 }
 
 /// The named schemas that sorting brings to the document.
-pub(super) fn schemas() -> [(&'static str, Schema); 2] {
+pub(in crate::wire) fn schemas() -> [(&'static str, Schema); 2] {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let order = text()
         .enum_values(Some(["asc", "desc"]))
@@ -171,7 +180,7 @@ impl IntoParams for Sorting {
     }
 }
 
-parameters!(pub(super) Pipeline: PIPELINE_ID);
+parameters!(pub(in crate::wire) Pipeline: PIPELINE_ID);
 parameters!(PipelineAndItem: PIPELINE_ID, PIPELINE_ITEM_ID);
 problems!(ListProblems: [
     ProblemCode::PipelineNotFound,

@@ -1,5 +1,5 @@
-//! What the server does under load: how long a status waits beside searches, and what an idle connection
-//! costs. Never a verdict: the figures and what to think of them stand in `docs/benchmarks.md`.
+//! What the server does under load: how long it takes to start, to list and to search, how long a status waits beside
+//! searches, and what an idle connection costs. Never a verdict: the figures and what to think of them stand in `docs/benchmarks.md`.
 //!
 //! ```sh
 //! cargo bench -p platform-server-stub
@@ -11,6 +11,10 @@
 // What a benchmark finds out is printed.
 #![allow(clippy::print_stdout)]
 
+mod listing;
+mod search;
+mod start;
+
 use std::env;
 use std::error::Error;
 use std::fs;
@@ -20,8 +24,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use platform_server_stub::data::{Data, Dataset};
-use platform_server_stub::model::Platform;
-use platform_server_stub::model::clock::SystemClock;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::SystemClock;
 use platform_server_stub::{Limits, Server};
 use serde_json::{from_value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -52,6 +56,10 @@ async fn main() -> Outcome<()> {
         return Ok(());
     }
     idle_connections().await?;
+    start::built_in_data().await?;
+    listing::beside_a_bare_handler().await?;
+    listing::large_pipeline().await?;
+    search::large_catalogue().await?;
     status_beside_searches().await
 }
 
@@ -65,7 +73,7 @@ async fn idle_connections() -> Outcome<()> {
     let mut clients = vec![Client::connect(address).await?];
     clients[0].get("/openapi.json").await?;
     println!("{CONNECTIONS} idle connections, memory of each, both ends in this process");
-    let before = resident_kb()?;
+    let before = resident_kb("self")?;
     let each = |after: f64| (after - before) / CONNECTIONS as f64;
     for _ in 0..CONNECTIONS {
         match Client::connect(address).await {
@@ -86,13 +94,13 @@ async fn idle_connections() -> Outcome<()> {
     // The last connection is accepted after all others.
     let mut last = Client::connect(address).await?;
     last.get(STATUS).await?;
-    println!("  fresh               {:.1} kB", each(resident_kb()?));
+    println!("  fresh               {:.1} kB", each(resident_kb("self")?));
     for client in &mut clients {
         client.get(STATUS).await?;
     }
-    println!("  after one request   {:.1} kB", each(resident_kb()?));
+    println!("  after one request   {:.1} kB", each(resident_kb("self")?));
     tokio::time::sleep(Duration::from_secs(3)).await;
-    println!("  3 s later           {:.1} kB", each(resident_kb()?));
+    println!("  3 s later           {:.1} kB", each(resident_kb("self")?));
     Ok(())
 }
 
@@ -228,8 +236,8 @@ impl Client {
         Ok(Self(TcpStream::connect(address).await?))
     }
 
-    /// Sends a request, and reads the response to its end.
-    async fn get(&mut self, path: &str) -> Outcome<()> {
+    /// Sends a request, reads the response to its end, and returns its body.
+    async fn get(&mut self, path: &str) -> Outcome<Vec<u8>> {
         let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\r\n");
         self.0.write_all(request.as_bytes()).await?;
         let (mut response, mut whole) = (Vec::new(), None);
@@ -239,24 +247,30 @@ impl Client {
             }
             whole = whole.or_else(|| length(&response));
         }
-        Ok(())
+        let head = response.windows(4).position(|four| four == b"\r\n\r\n");
+        Ok(response.split_off(head.map_or(0, |place| place + 4)))
     }
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
 }
 
 /// How long a response is, once its header is there.
 fn length(response: &[u8]) -> Option<usize> {
-    let text = String::from_utf8_lossy(response);
-    let (head, _) = text.split_once("\r\n\r\n")?;
+    let end = response.windows(4).position(|four| four == b"\r\n\r\n")?;
+    let head = str::from_utf8(&response[..end]).ok()?;
     let body = head
         .lines()
         .find_map(|line| line.strip_prefix("content-length: "))?;
     Some(head.len() + 4 + body.parse::<usize>().ok()?)
 }
 
-/// The memory of this process that is in RAM, in kB (Linux).
-fn resident_kb() -> Outcome<f64> {
-    let status = fs::read_to_string("/proc/self/status")?;
+/// The memory of a process that is in RAM, in kB (Linux).
+fn resident_kb(process: &str) -> Outcome<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let number = line.and_then(|line| line.split_whitespace().next());
-    Ok(number.ok_or("no VmRSS in /proc/self/status")?.parse()?)
+    Ok(number.ok_or("no VmRSS")?.parse()?)
 }

@@ -7,11 +7,12 @@ use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
-use super::parameter::{Date, Flag, Integer, List, Reader, pattern};
-use super::problem::FaultKind;
 use crate::model::filter::Filters;
 use crate::model::organization::FundingStage;
 use crate::model::search::Page;
+use crate::wire::page::read_page;
+use crate::wire::parameter::{Date, Flag, Integer, List, Reader, pattern};
+use crate::wire::problem::FaultKind;
 
 /// How many results of a search can be reached.
 const REACH: i64 = 1000;
@@ -121,7 +122,7 @@ static REGION_FORM: LazyLock<Regex> = LazyLock::new(|| pattern(REGION.pattern));
 static BUSINESS_TYPE_FORM: LazyLock<Regex> = LazyLock::new(|| pattern(BUSINESS_TYPE.pattern));
 
 /// The named schemas that the filters bring to the document.
-pub(super) fn schemas() -> Vec<(&'static str, Schema)> {
+pub(in crate::wire) fn schemas() -> Vec<(&'static str, Schema)> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let mut schemas: Vec<(&str, Schema)> = Vec::new();
     for code in [COUNTRY, REGION, BUSINESS_TYPE] {
@@ -143,14 +144,14 @@ pub(super) fn schemas() -> Vec<(&'static str, Schema)> {
 
 /// The filters and the page of a search request.
 #[derive(Debug)]
-pub(super) struct SearchScope {
-    pub(super) filters: Filters,
-    pub(super) page: Page,
+pub(in crate::wire) struct SearchScope {
+    pub(in crate::wire) filters: Filters,
+    pub(in crate::wire) page: Page,
 }
 
 impl SearchScope {
     /// Reads the parameters that every search has.
-    pub(super) fn read(reader: &mut Reader) -> Option<Self> {
+    pub(in crate::wire) fn read(reader: &mut Reader) -> Option<Self> {
         let filters = Filters {
             countries: COUNTRIES.read(reader, |text| COUNTRY.check(&COUNTRY_FORM, text)),
             regions: REGIONS.read(reader, |text| REGION.check(&REGION_FORM, text)),
@@ -198,15 +199,6 @@ impl SearchScope {
         }
         page.map(|page| Self { filters, page })
     }
-}
-
-/// Reads the part of a list that is wanted.
-pub(super) fn read_page(reader: &mut Reader, skip: Integer, limit: Integer) -> Option<Page> {
-    let (skip, limit) = (skip.read(reader), limit.read(reader));
-    Some(Page {
-        skip: usize::try_from(skip?).ok()?,
-        limit: usize::try_from(limit?).ok()?,
-    })
 }
 
 impl IntoParams for SearchScope {

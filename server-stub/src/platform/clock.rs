@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -28,13 +28,17 @@ pub trait Timer: Send {
     async fn sleep(&mut self, duration: Duration);
 }
 
-/// The time of the machine.
+/// The time of the machine. In a test that pauses tokio's time it passes as tokio's does.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> DateTime<Utc> {
-        Utc::now()
+        // Equal to each other, unless a test has paused or moved tokio's time, by which timers sleep.
+        let (here, machine) = (tokio::time::Instant::now().into_std(), Instant::now());
+        let ahead = here.saturating_duration_since(machine);
+        let behind = machine.saturating_duration_since(here);
+        Utc::now() + ahead - behind
     }
 
     fn timer(&self) -> Box<dyn Timer> {
@@ -239,6 +243,17 @@ mod tests {
 
     fn clock() -> ManualClock {
         ManualClock::new(DateTime::UNIX_EPOCH)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_time_of_the_machine_passes_as_its_timers_sleep() {
+        let clock = SystemClock;
+        let start = clock.now();
+        clock.timer().sleep(SECOND * 3600).await;
+        let passed = (clock.now() - start).num_milliseconds();
+        assert!((3_599_900..3_600_100).contains(&passed), "{passed}");
+        let real = (Utc::now() - start).num_milliseconds();
+        assert!(real < 60_000, "nobody waited: {real}");
     }
 
     #[tokio::test]

@@ -3,14 +3,14 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::answer::Success;
-use super::call::Call;
 use super::filters::SearchScope;
-use super::organization::ProductSearchPage;
-use super::parameter::{PathId, SearchTextParameter};
-use super::problem::{Problem, ProblemCode};
-use crate::model::Platform;
+use super::record::ProductSearchPage;
 use crate::model::policy::{Action, Resource};
+use crate::platform::Platform;
+use crate::wire::answer::Success;
+use crate::wire::call::Call;
+use crate::wire::parameter::{PathId, SearchTextParameter};
+use crate::wire::problem::{Problem, ProblemCode};
 
 const PRODUCT_ID: PathId = PathId {
     name: "product_id",
@@ -29,7 +29,7 @@ type Answer = Result<Json<ProductSearchPage>, Problem>;
     params(Known, SearchScope),
     responses(Success<ProductSearchPage, 200>, KnownProblems)
 )]
-pub(super) async fn search_products_by_product(
+pub(in crate::wire) async fn search_products_by_product(
     State(platform): State<Platform>,
     call: Call,
 ) -> Answer {
@@ -52,7 +52,7 @@ pub(super) async fn search_products_by_product(
     params(Description, SearchScope),
     responses(Success<ProductSearchPage, 200>, TextProblems)
 )]
-pub(super) async fn search_products_by_description(
+pub(in crate::wire) async fn search_products_by_description(
     State(platform): State<Platform>,
     call: Call,
 ) -> Answer {
@@ -75,7 +75,7 @@ pub(super) async fn search_products_by_description(
     params(Customer, SearchScope),
     responses(Success<ProductSearchPage, 200>, TextProblems)
 )]
-pub(super) async fn search_products_by_customer(
+pub(in crate::wire) async fn search_products_by_customer(
     State(platform): State<Platform>,
     call: Call,
 ) -> Answer {

@@ -22,31 +22,18 @@ use std::sync::LazyLock;
 use safetensors::SafeTensors;
 
 use self::wordpiece::WordPiece;
-
-/// Components of every vector.
-pub const DIMENSIONS: usize = 256;
+use crate::model::vector::{DIMENSIONS, Vector};
 
 /// Bytes of a row's scale, a little-endian `f32`.
 const SCALE_BYTES: usize = size_of::<f32>();
 
 static TABLE: LazyLock<Table> = LazyLock::new(Table::built_in);
 
-/// The unit-length vector of a text; all zero when the text holds no known token.
+/// The vector of a text; all zero when the text holds no known token.
 ///
 /// Texts of any length and language are taken. The same text always gives the same vector.
-pub fn embed(text: &str) -> Vec<f32> {
+pub fn embed(text: &str) -> Vector {
     TABLE.embed(text)
-}
-
-/// Cosine distance of two vectors made by [`embed`], in `[0, 2]`: 0 for the same direction, 1 where
-/// either is all zero.
-pub fn cosine_distance(a: &[f32], b: &[f32]) -> f64 {
-    let dot: f64 = a
-        .iter()
-        .zip(b)
-        .map(|(x, y)| f64::from(*x) * f64::from(*y))
-        .sum();
-    (1.0 - dot).clamp(0.0, 2.0)
 }
 
 /// The vocabulary and, for each of its tokens, a row of int8 and the scale that they all share.
@@ -63,7 +50,7 @@ impl Table {
     )]
     fn built_in() -> Self {
         let file =
-            SafeTensors::deserialize(include_bytes!("../assets/embedding/table.safetensors"))
+            SafeTensors::deserialize(include_bytes!("../../assets/embedding/table.safetensors"))
                 .expect("the table is a safetensors file");
         let bytes = |name| {
             file.tensor(name)
@@ -76,7 +63,7 @@ impl Table {
         let (scales, []) = bytes("scales").as_chunks() else {
             panic!("a scale is a 32-bit float");
         };
-        let tokenizer = WordPiece::new(include_str!("../assets/embedding/vocab.txt"));
+        let tokenizer = WordPiece::new(include_str!("../../assets/embedding/vocab.txt"));
         assert_eq!(
             (rows.len(), scales.len()),
             (tokenizer.len(), tokenizer.len())
@@ -88,19 +75,15 @@ impl Table {
         }
     }
 
-    fn embed(&self, text: &str) -> Vec<f32> {
-        let mut sum = vec![0.0; DIMENSIONS];
+    fn embed(&self, text: &str) -> Vector {
+        let mut sum = [0.0; DIMENSIONS];
         for token in self.tokenizer.tokens(text) {
             let scale = f32::from_le_bytes(self.scales[token]);
             for (component, byte) in sum.iter_mut().zip(&self.rows[token]) {
                 *component += scale * f32::from(byte.cast_signed());
             }
         }
-        let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
-        if length > 0.0 {
-            sum.iter_mut().for_each(|x| *x /= length);
-        }
-        sum
+        Vector::of_direction(&sum)
     }
 }
 
@@ -108,12 +91,8 @@ impl Table {
 mod tests {
     use super::*;
 
-    fn length(vector: &[f32]) -> f32 {
-        vector.iter().map(|x| x * x).sum::<f32>().sqrt()
-    }
-
     #[test]
-    fn vectors_have_unit_length() {
+    fn every_text_with_a_known_token_has_a_direction() {
         let long = "We make pumps. ".repeat(2000);
         for text in [
             "pump",
@@ -125,8 +104,9 @@ mod tests {
             &long,
         ] {
             let vector = embed(text);
-            assert_eq!(vector.len(), DIMENSIONS, "{text}");
-            assert!((length(&vector) - 1.0).abs() < 1e-5, "{text}");
+            let components = vector.as_bytes().iter().map(|byte| byte.cast_signed());
+            let greatest = components.map(i8::unsigned_abs).max();
+            assert_eq!(greatest, Some(127), "{text}");
         }
     }
 
@@ -140,9 +120,9 @@ mod tests {
             "\u{E000}",
             "x".repeat(101).as_str(),
         ] {
-            assert_eq!(embed(text), [0.0; DIMENSIONS], "{text:?}");
+            assert_eq!(embed(text), Vector::new([0; DIMENSIONS]), "{text:?}");
         }
-        assert_eq!(cosine_distance(&embed(""), &embed("pump")), 1.0);
+        assert_eq!(embed("").distance(&embed("pump")), 1.0);
     }
 
     #[test]
@@ -152,23 +132,14 @@ mod tests {
 
     #[test]
     fn the_order_of_words_does_not_matter() {
-        let distance =
-            cosine_distance(&embed("pumps for breweries"), &embed("breweries for pumps"));
-        assert!(distance < 1e-6, "{distance}");
+        let distance = embed("pumps for breweries").distance(&embed("breweries for pumps"));
+        assert!(distance < 1e-4, "{distance}");
     }
 
     #[test]
-    fn a_text_is_no_distance_from_itself() {
-        let vector = embed("Pumps for breweries");
-        assert!(cosine_distance(&vector, &vector) < 1e-6);
-        assert_eq!(vector, embed("Pumps for breweries"));
-    }
-
-    #[test]
-    fn opposite_vectors_are_two_apart() {
-        let vector = embed("Pumps for breweries");
-        let opposite: Vec<f32> = vector.iter().map(|x| -x).collect();
-        assert!((cosine_distance(&vector, &opposite) - 2.0).abs() < 1e-6);
+    fn the_same_text_always_has_the_same_vector() {
+        assert_eq!(embed("Pumps for breweries"), embed("Pumps for breweries"));
+        assert_ne!(embed("Pumps for breweries"), embed("Pumps for mills"));
     }
 
     #[test]
@@ -183,7 +154,7 @@ mod tests {
                 "payroll software",
             ),
         ] {
-            let distance = |other| cosine_distance(&embed(text), &embed(other));
+            let distance = |other| embed(text).distance(&embed(other));
             assert!(
                 distance(near) + 0.2 < distance(far),
                 "{text}: {near} or {far}"

@@ -8,14 +8,18 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-use super::StoreError;
+use crate::model::store_error::StoreError;
 
 /// How many callers may wait for a thread. A search of 100,000 records takes some 60 ms, so that the last of
 /// them waits longer than the contract asks a client to.
 const QUEUE: usize = 256;
 
-/// Limits how many jobs run at once, and leaves one core to the runtime.
-#[derive(Debug)]
+/// From this many records on, a scan takes milliseconds and does not run on the thread of the caller. Below it,
+/// the hop to another thread would cost a large share of the time.
+const OFFLOAD_FROM: usize = 4096;
+
+/// Limits how many jobs run at once, and leaves one core to the runtime. Clones share the limit.
+#[derive(Debug, Clone)]
 pub(super) struct Pool {
     threads: Arc<Semaphore>,
     /// A place for every job that runs or waits.
@@ -35,13 +39,28 @@ impl Pool {
         }
     }
 
+    /// Runs a job that looks at this many records, on a thread beside the runtime when there are many.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] when too many callers wait.
+    pub(super) async fn scan<T: Send + 'static>(
+        &self,
+        records: usize,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, StoreError> {
+        if records < OFFLOAD_FROM {
+            return Ok(job());
+        }
+        self.run(job).await
+    }
+
     /// Runs a job on a blocking thread of the runtime as soon as one is free. A caller that is dropped while
     /// it waits frees its place; a job that has started runs to its end. Outside a tokio runtime the job
     /// runs on the thread of the caller.
     ///
     /// # Errors
     /// [`StoreError::Busy`] when too many callers wait.
-    pub(super) async fn run<T: Send + 'static>(
+    async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, StoreError> {

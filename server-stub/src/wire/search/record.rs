@@ -4,14 +4,14 @@ use chrono::NaiveDate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::ids::{OrganizationId, ProductId};
 use crate::model::organization as model;
 use crate::model::product as product_model;
 use crate::model::search::{Found, OrganizationHit, ProductHit};
+use crate::wire::ids::{OrganizationId, ProductId};
 
 /// What is known of an organization.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Organization {
+pub(in crate::wire) struct Organization {
     organization_id: OrganizationId,
     name: String,
     #[schema(required)]
@@ -104,7 +104,7 @@ struct Similarity {
 
 /// An organization that was found, and how near it is.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct OrganizationSearchResult {
+pub(in crate::wire) struct OrganizationSearchResult {
     #[serde(flatten)]
     organization: Organization,
     similarity: Similarity,
@@ -112,7 +112,7 @@ pub(super) struct OrganizationSearchResult {
 
 /// One page of the organizations that were found.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct OrganizationSearchPage {
+pub(in crate::wire) struct OrganizationSearchPage {
     #[schema(value_type = i64, minimum = 0)]
     total_count: usize,
     #[schema(max_items = 100)]
@@ -121,14 +121,14 @@ pub(super) struct OrganizationSearchPage {
 
 /// What is known of a product, and the organization that offers it.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Product {
+pub(in crate::wire) struct Product {
     product_id: ProductId,
     name: String,
     #[schema(required)]
     description: Option<String>,
     features: Vec<String>,
     pricing: Pricing,
-    #[schema(value_type = Vec<super::ids::BusinessType>)]
+    #[schema(value_type = Vec<crate::wire::ids::BusinessType>)]
     categories: Vec<String>,
     target_audiences: Vec<String>,
     revenue_models: Vec<String>,
@@ -152,7 +152,7 @@ struct Pricing {
 
 /// A product that was found, and how near it is.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct ProductSearchResult {
+pub(in crate::wire) struct ProductSearchResult {
     #[serde(flatten)]
     product: Product,
     similarity: Similarity,
@@ -160,7 +160,7 @@ pub(super) struct ProductSearchResult {
 
 /// One page of the products that were found.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct ProductSearchPage {
+pub(in crate::wire) struct ProductSearchPage {
     #[schema(value_type = i64, minimum = 0)]
     total_count: usize,
     #[schema(max_items = 100)]

@@ -1,21 +1,22 @@
-//! Records for the tests of the model, each written as the data document writes it.
+//! Records for unit tests, each written as the data document writes it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::organization::Organization;
-use super::pipeline::Pipeline;
-use super::search::{IndexedOrganization, Meaning};
 use crate::data::PipelineData;
+use crate::data::meaning::{Embedded, Meanings as _};
+use crate::model::organization::Organization;
+use crate::model::pipeline::Pipeline;
+use crate::model::search::IndexedOrganization;
 
 /// An organization of the id 1 with these fields over the least that a record needs.
 pub(crate) fn organization(fields: Value) -> IndexedOrganization {
     let least =
         json!({"organization_id": 1, "name": "Weaver", "description": "Weaves linen for sails."});
     let organization: Organization = serde_json::from_value(over(least, fields)).unwrap();
-    let meaning = Meaning::of_organization(&organization);
+    let meaning = Embedded.of_organization(&organization);
     IndexedOrganization {
         organization: Arc::new(organization),
         categories: BTreeSet::new(),

@@ -3,14 +3,14 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::answer::Success;
-use super::call::Call;
 use super::filters::SearchScope;
-use super::organization::OrganizationSearchPage;
-use super::parameter::{PathId, SearchTextParameter};
-use super::problem::{Problem, ProblemCode};
-use crate::model::Platform;
+use super::record::OrganizationSearchPage;
 use crate::model::policy::{Action, Resource};
+use crate::platform::Platform;
+use crate::wire::answer::Success;
+use crate::wire::call::Call;
+use crate::wire::parameter::{PathId, SearchTextParameter};
+use crate::wire::problem::{Problem, ProblemCode};
 
 const ORGANIZATION_ID: PathId = PathId {
     name: "organization_id",
@@ -29,7 +29,7 @@ type Answer = Result<Json<OrganizationSearchPage>, Problem>;
     params(Known, SearchScope),
     responses(Success<OrganizationSearchPage, 200>, KnownProblems)
 )]
-pub(super) async fn search_organizations_by_organization(
+pub(in crate::wire) async fn search_organizations_by_organization(
     State(platform): State<Platform>,
     call: Call,
 ) -> Answer {
@@ -52,7 +52,7 @@ pub(super) async fn search_organizations_by_organization(
     params(Description, SearchScope),
     responses(Success<OrganizationSearchPage, 200>, TextProblems)
 )]
-pub(super) async fn search_organizations_by_description(
+pub(in crate::wire) async fn search_organizations_by_description(
     State(platform): State<Platform>,
     call: Call,
 ) -> Answer {
@@ -75,7 +75,7 @@ pub(super) async fn search_organizations_by_description(
     params(Customer, SearchScope),
     responses(Success<OrganizationSearchPage, 200>, TextProblems)
 )]
-pub(super) async fn search_organizations_by_customer(
+pub(in crate::wire) async fn search_organizations_by_customer(
     State(platform): State<Platform>,
     call: Call,
 ) -> Answer {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use axum::Json;
 use axum::body::{Body, HttpBody};
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::header::{CONTENT_TYPE, LOCATION};
@@ -14,16 +13,16 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::answer::Success;
-use super::call::Call;
-use super::ids;
-use super::item::PipelineItem;
-use super::parameter::{Place, Reader};
-use super::pipeline_items::{PIPELINE_ID, Pipeline};
-use super::problem::{FaultKind, Problem, ProblemCode};
-use crate::model::Platform;
+use super::item::{PipelineItem, write_item};
+use super::items::{PIPELINE_ID, Pipeline, json};
 use crate::model::ids::{MAX_ID, OrganizationId, PipelineId};
 use crate::model::policy::{Action, Resource};
+use crate::platform::Platform;
+use crate::wire::answer::Success;
+use crate::wire::call::Call;
+use crate::wire::ids;
+use crate::wire::parameter::{Place, Reader};
+use crate::wire::problem::{FaultKind, Problem, ProblemCode};
 
 /// The most bytes of a body.
 const BODY_MAX: usize = 65_536;
@@ -34,7 +33,7 @@ const KEY: &str = "organization_id";
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes the body in the document")]
-pub(super) struct AddOrganizationRequest {
+pub(in crate::wire) struct AddOrganizationRequest {
     organization_id: ids::OrganizationId,
 }
 
@@ -47,7 +46,7 @@ pub(super) struct AddOrganizationRequest {
     request_body = AddOrganizationRequest,
     responses(Success<PipelineItem, 201>, AddProblems)
 )]
-pub(super) async fn add_organization(
+pub(in crate::wire) async fn add_organization(
     State(platform): State<Platform>,
     call: Call,
     OriginalUri(original): OriginalUri,
@@ -72,12 +71,9 @@ pub(super) async fn add_organization(
     // With the path of the base URL, where the service is nested in another router.
     let pipeline = original.path().trim_end_matches("/organizations");
     let location = format!("{pipeline}/items/{}/values", item.pipeline_item_id);
-    Ok((
-        StatusCode::CREATED,
-        [(LOCATION, location)],
-        Json(PipelineItem::from(&item)),
-    )
-        .into_response())
+    let written = write_item(&item).map_err(|_| Problem::internal())?;
+    let body = json(written.to_vec());
+    Ok((StatusCode::CREATED, [(LOCATION, location)], body).into_response())
 }
 
 fn require_json(headers: &HeaderMap) -> Result<(), Problem> {

@@ -1,0 +1,377 @@
+//! The service, as if there were no HTTP: one method for each operation of the contract, under the contract's
+//! name, and what goes on in the background.
+//!
+//! [`Platform`] answers with records or with a [`Refusal`]. Nothing in here knows of routes, status codes,
+//! headers or wire types; nothing in here reads the time, except through the [`clock`].
+
+pub mod clock;
+pub mod keys;
+mod workers;
+
+use std::sync::Arc;
+
+use self::clock::Clock;
+use self::keys::{Caller, KeyRing};
+use self::workers::Workers;
+use crate::data::Dataset;
+use crate::embedding::embed;
+use crate::model::column::{is_question_column, parse_question_column};
+use crate::model::filter::Filters;
+use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
+use crate::model::item::{Item, ItemList, ItemStatus, NewItem};
+use crate::model::pipeline::{EntityType, Pipeline};
+use crate::model::policy::{Action, Resource};
+use crate::model::process::{Beginning, begin};
+use crate::model::refusal::Refusal;
+use crate::model::search::{
+    Found, OrganizationHit, OrganizationQuery, Page, ProductHit, ProductQuery, Query,
+};
+use crate::model::sort::{ItemOrder, SortOrder};
+use crate::model::store_error::StoreError;
+use crate::store::{Added, Catalogue, Ledger, MemoryLedger, Record};
+
+/// The whole service. Clones are cheap and share everything; when the last is dropped, the background
+/// processes stop.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::time::Duration;
+///
+/// use platform_server_stub::data::Dataset;
+/// use platform_server_stub::platform::Platform;
+/// use platform_server_stub::platform::clock::ManualClock;
+/// use platform_server_stub::model::ids::{OrganizationId, PipelineId};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let clock = ManualClock::new("2026-11-20T12:00:00Z".parse()?);
+/// let platform = Platform::in_memory(Dataset::built_in(), Arc::new(clock.clone()));
+///
+/// let inbox = PipelineId::new(6)?;
+/// let item = platform.add_organization(inbox, OrganizationId::new(1001)?).await?;
+/// assert!(!item.status().is_ready());
+///
+/// clock.advance(Duration::from_secs(3)).await;
+/// assert!(platform.get_item_status(inbox, item.pipeline_item_id).await?.is_ready());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Platform {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    catalogue: Arc<dyn Catalogue>,
+    ledger: Arc<dyn Ledger>,
+    keys: KeyRing,
+    clock: Arc<dyn Clock>,
+    workers: Workers,
+}
+
+impl Platform {
+    /// A platform that finds records in `catalogue`, keeps its items in `ledger`, knows `keys`, and goes by
+    /// `clock`.
+    pub fn new(
+        catalogue: Arc<dyn Catalogue>,
+        ledger: Arc<dyn Ledger>,
+        keys: KeyRing,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                catalogue,
+                ledger,
+                keys,
+                clock,
+                workers: Workers::default(),
+            }),
+        }
+    }
+
+    /// A platform that begins with a data set and its keys, and keeps its state in memory.
+    pub fn in_memory(dataset: Arc<Dataset>, clock: Arc<dyn Clock>) -> Self {
+        let keys = KeyRing::new(dataset.api_keys().iter().cloned());
+        let items = dataset.items().map(Arc::clone).map(Record::finished);
+        let ledger = MemoryLedger::new(items);
+        let catalogue = dataset.catalogue().clone();
+        Self::new(Arc::new(catalogue), Arc::new(ledger), keys, clock)
+    }
+
+    /// The clock that the platform goes by.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.shared.clock
+    }
+
+    /// Carries out the work that the ledger still has, in the background. Adding does the same. Must be called
+    /// within a tokio runtime.
+    pub fn resume(&self) {
+        let Shared { ledger, clock, .. } = &*self.shared;
+        self.shared.workers.wake(ledger, clock);
+    }
+
+    /// Stops the background processes, and returns when the last has stopped. Items stay as they are, until
+    /// the next addition or [`resume`](Self::resume) starts the processes again.
+    pub async fn shut_down(&self) {
+        self.shared.workers.stop().await;
+    }
+
+    /// Finds out who is calling.
+    ///
+    /// # Errors
+    /// [`Refusal::KeyMissing`], [`Refusal::KeyUnknown`].
+    pub fn authenticate(&self, key: Option<&str>) -> Result<Caller, Refusal> {
+        self.shared.keys.authenticate(key)
+    }
+
+    /// Finds out whether a caller may do something; see [`keys::authorize`]. The operations below do
+    /// not ask by themselves: between being let in and being served, the wire checks the request's form.
+    ///
+    /// # Errors
+    /// [`Refusal::NotAuthorized`].
+    pub fn authorize(
+        &self,
+        caller: &Caller,
+        action: Action,
+        resource: Resource,
+        pipeline_id: Option<PipelineId>,
+    ) -> Result<(), Refusal> {
+        keys::authorize(caller, action, resource, pipeline_id)
+    }
+
+    /// Organizations alike in business and in customers to a known one, nearest first.
+    ///
+    /// # Errors
+    /// [`Refusal::OrganizationNotFound`].
+    pub async fn search_organizations_by_organization(
+        &self,
+        organization_id: OrganizationId,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Found<OrganizationHit>, Refusal> {
+        let query = Query::Known(organization_id);
+        let found = self.find_organizations(&query, filters, page).await?;
+        found.ok_or(Refusal::OrganizationNotFound(organization_id))
+    }
+
+    /// Organizations that do what a text describes, nearest first.
+    ///
+    /// # Errors
+    /// None but those of the store.
+    pub async fn search_organizations_by_description(
+        &self,
+        description: &str,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Found<OrganizationHit>, Refusal> {
+        let query = Query::Offer(embed(description));
+        let found = self.find_organizations(&query, filters, page).await?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Organizations that serve whom a text describes, nearest first. Those that do not say whom they
+    /// serve are neither found nor counted.
+    ///
+    /// # Errors
+    /// None but those of the store.
+    pub async fn search_organizations_by_customer(
+        &self,
+        organization_customer: &str,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Found<OrganizationHit>, Refusal> {
+        let query = Query::Customers(embed(organization_customer));
+        let found = self.find_organizations(&query, filters, page).await?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Products alike in business and in customers to a known one, nearest first.
+    ///
+    /// # Errors
+    /// [`Refusal::ProductNotFound`].
+    pub async fn search_products_by_product(
+        &self,
+        product_id: ProductId,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Found<ProductHit>, Refusal> {
+        let query = Query::Known(product_id);
+        let found = self.find_products(&query, filters, page).await?;
+        found.ok_or(Refusal::ProductNotFound(product_id))
+    }
+
+    /// Products that are what a text describes, nearest first.
+    ///
+    /// # Errors
+    /// None but those of the store.
+    pub async fn search_products_by_description(
+        &self,
+        description: &str,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Found<ProductHit>, Refusal> {
+        let query = Query::Offer(embed(description));
+        let found = self.find_products(&query, filters, page).await?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Products for those whom a text describes, nearest first. Those that do not say whom they are for
+    /// are neither found nor counted.
+    ///
+    /// # Errors
+    /// None but those of the store.
+    pub async fn search_products_by_customer(
+        &self,
+        product_customer: &str,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Found<ProductHit>, Refusal> {
+        let query = Query::Customers(embed(product_customer));
+        let found = self.find_products(&query, filters, page).await?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// One page of a pipeline's items. `sort_by` is a column id as the caller wrote it; the items go by
+    /// their ids without it.
+    ///
+    /// # Errors
+    /// [`Refusal::PipelineNotFound`], [`Refusal::SortByMalformed`], [`Refusal::SortColumnNotFound`].
+    pub async fn list_items(
+        &self,
+        pipeline_id: PipelineId,
+        sort_by: Option<&str>,
+        sort_order: SortOrder,
+        page: Page,
+    ) -> Result<ItemList, Refusal> {
+        let pipeline = self.pipeline(pipeline_id).await?;
+        let sort_by = match sort_by {
+            None => None,
+            Some(column) => {
+                if !is_question_column(column) {
+                    return Err(Refusal::SortByMalformed);
+                }
+                let question = parse_question_column(column).and_then(|id| pipeline.question(id));
+                let question = question.ok_or_else(|| Refusal::SortColumnNotFound {
+                    pipeline_id,
+                    column: column.to_owned(),
+                })?;
+                Some(question.question_id)
+            }
+        };
+        let order = ItemOrder {
+            sort_by,
+            sort_order,
+        };
+        Ok(self.shared.ledger.items(pipeline_id, order, page).await?)
+    }
+
+    /// One item with its values.
+    ///
+    /// # Errors
+    /// [`Refusal::PipelineNotFound`], [`Refusal::ItemNotFound`], [`Refusal::ItemInOtherPipeline`].
+    pub async fn get_item_values(
+        &self,
+        pipeline_id: PipelineId,
+        pipeline_item_id: PipelineItemId,
+    ) -> Result<Arc<Item>, Refusal> {
+        self.pipeline(pipeline_id).await?;
+        let item = self.shared.ledger.item(pipeline_item_id).await?;
+        let item = item.ok_or(Refusal::ItemNotFound(pipeline_item_id))?;
+        if item.pipeline_id != pipeline_id {
+            return Err(Refusal::ItemInOtherPipeline {
+                pipeline_id,
+                pipeline_item_id,
+            });
+        }
+        Ok(item)
+    }
+
+    /// How far the processing of one item has come.
+    ///
+    /// # Errors
+    /// Those of [`get_item_values`](Self::get_item_values).
+    pub async fn get_item_status(
+        &self,
+        pipeline_id: PipelineId,
+        pipeline_item_id: PipelineItemId,
+    ) -> Result<ItemStatus, Refusal> {
+        Ok(self
+            .get_item_values(pipeline_id, pipeline_item_id)
+            .await?
+            .status())
+    }
+
+    /// Adds an organization to a pipeline and starts the processes of the new item, which is returned as
+    /// it is at first. Of any number of calls for the same two at once exactly one succeeds. Must be
+    /// called within a tokio runtime.
+    ///
+    /// # Errors
+    /// In this order: [`Refusal::PipelineNotFound`], [`Refusal::NotAnOrganizationPipeline`],
+    /// [`Refusal::OrganizationNotFound`], [`Refusal::OrganizationAlreadyInPipeline`].
+    pub async fn add_organization(
+        &self,
+        pipeline_id: PipelineId,
+        organization_id: OrganizationId,
+    ) -> Result<Arc<Item>, Refusal> {
+        let pipeline = self.pipeline(pipeline_id).await?;
+        if pipeline.entity_type != EntityType::Organization {
+            return Err(Refusal::NotAnOrganizationPipeline {
+                pipeline_id,
+                entity_type: pipeline.entity_type,
+            });
+        }
+        let organization = self.shared.catalogue.organization(organization_id).await?;
+        let organization = organization.ok_or(Refusal::OrganizationNotFound(organization_id))?;
+        let Beginning {
+            values,
+            platform_entity_data_ready,
+            plan,
+        } = begin(&pipeline, &organization);
+        let new = NewItem {
+            pipeline_id,
+            organization_id,
+            values,
+            platform_entity_data_ready,
+        };
+        let now = self.shared.clock.now();
+        match self.shared.ledger.add(new, plan, now).await? {
+            Added::New(item) => {
+                self.resume();
+                Ok(item)
+            }
+            Added::Already(_) => Err(Refusal::OrganizationAlreadyInPipeline {
+                pipeline_id,
+                organization_id,
+            }),
+        }
+    }
+
+    async fn find_organizations(
+        &self,
+        query: &OrganizationQuery,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Option<Found<OrganizationHit>>, StoreError> {
+        let catalogue = &self.shared.catalogue;
+        catalogue.search_organizations(query, filters, page).await
+    }
+
+    async fn find_products(
+        &self,
+        query: &ProductQuery,
+        filters: &Filters,
+        page: Page,
+    ) -> Result<Option<Found<ProductHit>>, StoreError> {
+        let catalogue = &self.shared.catalogue;
+        catalogue.search_products(query, filters, page).await
+    }
+
+    async fn pipeline(&self, id: PipelineId) -> Result<Arc<Pipeline>, Refusal> {
+        self.shared
+            .catalogue
+            .pipeline(id)
+            .await?
+            .ok_or(Refusal::PipelineNotFound(id))
+    }
+}

@@ -1,0 +1,140 @@
+//! What goes on in the background: a worker claims what is due from the ledger, makes the change, and waits for the
+//! next moment at which something is.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio::sync::mpsc::error::SendError;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::{JoinSet, yield_now};
+
+use super::clock::{Clock, Timer};
+use crate::model::item::Item;
+use crate::model::store_error::StoreError;
+use crate::store::{Completed, Ledger};
+
+/// How long a change is held by the worker that claimed it. Making one takes microseconds.
+const LEASE: Duration = Duration::from_secs(30);
+/// How many changes are claimed at once.
+const BATCH: usize = 64;
+/// How long to wait after the ledger has failed.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The worker, while there is something to do. It stops when this is dropped.
+#[derive(Debug, Default)]
+pub(super) struct Workers {
+    tasks: Mutex<JoinSet<()>>,
+    door: Door,
+}
+
+/// Where the worker can be told that there is more to do, as long as there is a worker. It is told by the timer
+/// that it is to wait with from then on.
+#[derive(Debug, Clone, Default)]
+struct Door(Arc<Mutex<Option<UnboundedSender<News>>>>);
+
+type News = Box<dyn Timer>;
+
+impl Workers {
+    /// Has the worker look at the ledger, and starts one where there is none.
+    pub(super) fn wake(&self, ledger: &Arc<dyn Ledger>, clock: &Arc<dyn Clock>) {
+        // Made here and not in the task, so that a clock that settles knows of it from now on.
+        let timer = clock.timer();
+        let mut door = self.door.lock();
+        let timer = match &*door {
+            None => timer,
+            Some(open) => match open.send(timer) {
+                Ok(()) => return,
+                // The worker was stopped.
+                Err(SendError(timer)) => timer,
+            },
+        };
+        let (sender, news) = unbounded_channel();
+        *door = Some(sender);
+        let worker = Worker {
+            ledger: Arc::clone(ledger),
+            clock: Arc::clone(clock),
+            news,
+            door: self.door.clone(),
+        };
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        while tasks.try_join_next().is_some() {
+            // What has ended need not be kept.
+        }
+        tasks.spawn(worker.run(timer));
+    }
+
+    /// Stops the worker, and returns when it has stopped. Items stay as they are.
+    pub(super) async fn stop(&self) {
+        let mut tasks =
+            std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        tasks.shutdown().await;
+    }
+}
+
+impl Door {
+    fn lock(&self) -> MutexGuard<'_, Option<UnboundedSender<News>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Worker {
+    ledger: Arc<dyn Ledger>,
+    clock: Arc<dyn Clock>,
+    news: UnboundedReceiver<News>,
+    door: Door,
+}
+
+impl Worker {
+    /// Works until nothing is left to do.
+    async fn run(mut self, mut timer: Box<dyn Timer>) {
+        loop {
+            let next_due = match self.do_what_is_due().await {
+                Ok(next_due) => next_due,
+                Err(error) => {
+                    let error = &error as &dyn std::error::Error;
+                    tracing::error!(error, "background work is held up");
+                    Some(self.clock.now() + PAUSE)
+                }
+            };
+            match next_due {
+                Some(due) => {
+                    let wait = (due - self.clock.now()).to_std().unwrap_or_default();
+                    tokio::select! {
+                        () = timer.sleep(wait) => {}
+                        Some(news) = self.news.recv() => timer = news,
+                    }
+                }
+                None => {
+                    // Behind a locked door, so that no news comes between the last look and the end.
+                    let mut door = self.door.lock();
+                    match self.news.try_recv() {
+                        Ok(news) => timer = news,
+                        Err(_) => {
+                            *door = None;
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes every change that is due, and returns the moment at which the next one is.
+    async fn do_what_is_due(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+        loop {
+            let claims = self.ledger.claim(self.clock.now(), LEASE, BATCH).await?;
+            if claims.is_empty() {
+                return self.ledger.next_due().await;
+            }
+            for claim in claims {
+                let mut item = Item::clone(&claim.item);
+                claim.change.clone().apply(&mut item, self.clock.now());
+                if self.ledger.complete(&claim, item).await? == Completed::LeaseLost {
+                    tracing::warn!(item = %claim.item.pipeline_item_id, "another made the change");
+                }
+            }
+            yield_now().await;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Which records pass a filter: sets of rows by what is filtered by.
+
+use std::collections::{BTreeSet, HashMap};
+use std::hash::Hash;
+use std::iter;
+
+use chrono::{Datelike, NaiveDate};
+use roaring::RoaringBitmap;
+
+use crate::model::filter::{Filters, within};
+use crate::model::organization::{Address, FundingStage, Organization};
+
+/// The rows of records by the facts that are filtered by.
+#[derive(Debug, Default)]
+pub(super) struct Facets {
+    headquarters: Places,
+    /// The headquarters included.
+    offices: Places,
+    categories: Sets<String>,
+    stages: Sets<FundingStage>,
+    employee_counts: Column<u64>,
+    founded_years: Column<i32>,
+    last_rounds_on: Column<NaiveDate>,
+}
+
+#[derive(Debug, Default)]
+struct Places {
+    countries: Sets<String>,
+    regions: Sets<String>,
+}
+
+/// The rows that have a value.
+#[derive(Debug)]
+struct Sets<T>(HashMap<T, RoaringBitmap>);
+
+/// The value of each row.
+#[derive(Debug)]
+struct Column<T>(Vec<Option<T>>);
+
+impl Facets {
+    /// Enters the facts of the next row.
+    pub(super) fn push(
+        &mut self,
+        row: u32,
+        organization: &Organization,
+        categories: &BTreeSet<String>,
+    ) {
+        self.headquarters.push(row, &organization.headquarters);
+        let offices = iter::once(&organization.headquarters).chain(&organization.locations);
+        for office in offices {
+            self.offices.push(row, office);
+        }
+        for category in categories {
+            self.categories.push(row, category);
+        }
+        let metrics = &organization.metrics;
+        if let Some(stage) = &metrics.funding.last_round_stage {
+            self.stages.push(row, stage);
+        }
+        self.employee_counts.0.push(metrics.employee_count);
+        let year = metrics.founded_on.map(|day| day.year());
+        self.founded_years.0.push(year);
+        self.last_rounds_on.0.push(metrics.funding.last_round_on);
+    }
+
+    /// The rows that pass; none when the filters ask for nothing.
+    pub(super) fn admitted(&self, filters: &Filters) -> Option<RoaringBitmap> {
+        let places = match filters.headquarters_only {
+            true => &self.headquarters,
+            false => &self.offices,
+        };
+        let (funded_from, funded_to) = (filters.funded_from, filters.funded_to);
+        let asked = [
+            places.countries.any_of(&filters.countries),
+            places.regions.any_of(&filters.regions),
+            self.categories.any_of(&filters.business_types),
+            self.stages.any_of(&filters.funding_stages),
+            self.employee_counts
+                .within(filters.employee_count_min, filters.employee_count_max),
+            self.founded_years
+                .within(filters.founded_year_min, filters.founded_year_max),
+            self.last_rounds_on.within(funded_from, funded_to),
+        ];
+        asked.into_iter().flatten().reduce(|all, one| all & one)
+    }
+}
+
+impl Places {
+    fn push(&mut self, row: u32, place: &Address) {
+        if let Some(country) = &place.country {
+            self.countries.push(row, country);
+        }
+        if let Some(region) = &place.region {
+            self.regions.push(row, region);
+        }
+    }
+}
+
+impl<T> Default for Sets<T> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<T: Eq + Hash + Clone> Sets<T> {
+    fn push(&mut self, row: u32, value: &T) {
+        match self.0.get_mut(value) {
+            Some(rows) => {
+                rows.insert(row);
+            }
+            None => {
+                self.0.insert(value.clone(), RoaringBitmap::from([row]));
+            }
+        }
+    }
+
+    /// The rows that have one of these values; none when no value is asked for.
+    fn any_of(&self, values: &[T]) -> Option<RoaringBitmap> {
+        let sets = || values.iter().filter_map(|value| self.0.get(value));
+        (!values.is_empty()).then(|| sets().fold(RoaringBitmap::new(), |all, one| all | one))
+    }
+}
+
+impl<T> Default for Column<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: PartialOrd + Copy> Column<T> {
+    /// The rows between two bounds; none when neither is asked for.
+    fn within(&self, least: Option<T>, greatest: Option<T>) -> Option<RoaringBitmap> {
+        if least.is_none() && greatest.is_none() {
+            return None;
+        }
+        let rows = (0..).zip(&self.0);
+        let passing = rows.filter(|(_, value)| within(**value, least, greatest));
+        let mut admitted = RoaringBitmap::new();
+        admitted.extend(passing.map(|(row, _)| row));
+        Some(admitted)
+    }
+}

@@ -1,0 +1,241 @@
+//! Records made ready to be searched: their vectors in matrices, their facts in sets of rows.
+
+use std::collections::BTreeSet;
+
+use roaring::RoaringBitmap;
+
+use super::facets::Facets;
+use super::matrix::{BLOCK, Comparison, Matrix};
+use crate::model::filter::Filters;
+use crate::model::organization::Organization;
+use crate::model::search::{Found, Meaning, Page};
+use crate::model::vector::Vector;
+
+/// Records by the number of their row, which ascends with their ids.
+#[derive(Debug)]
+pub(super) struct Index {
+    count: u32,
+    offers: Matrix,
+    customers: Matrix,
+    /// The rows whose record says whom it serves.
+    with_customers: RoaringBitmap,
+    facets: Facets,
+}
+
+/// What the rows are compared with.
+#[derive(Debug)]
+pub(super) enum Sought<'a> {
+    /// The offer of each.
+    Offer(&'a Vector),
+    /// The customers of each that says whom it serves.
+    Customers(&'a Vector),
+    /// Both, with those of a row, which is not compared with itself.
+    Known(u32, &'a Meaning),
+}
+
+/// What a record brings to the index. Its meaning is from then on kept there.
+pub(super) struct Entry<'a> {
+    pub(super) meaning: &'a mut Meaning,
+    pub(super) organization: &'a Organization,
+    pub(super) categories: &'a BTreeSet<String>,
+}
+
+impl Index {
+    /// An index of records by ascending id.
+    pub(super) fn of<'a>(entries: impl Iterator<Item = Entry<'a>>) -> Self {
+        let mut facets = Facets::default();
+        let mut with_customers = RoaringBitmap::new();
+        let mut offers = Vec::new();
+        let mut customers = Vec::new();
+        for (row, entry) in (0..).zip(entries) {
+            facets.push(row, entry.organization, entry.categories);
+            let Meaning {
+                offer,
+                customers: served,
+            } = entry.meaning;
+            if served.is_some() {
+                with_customers.insert(row);
+            }
+            offers.push(Some(offer));
+            customers.push(served.as_mut());
+        }
+        Self {
+            // The ids of records are fewer than the memory that they take could ever hold.
+            count: u32::try_from(offers.len()).unwrap_or(u32::MAX),
+            offers: Matrix::of(offers.into_iter()),
+            customers: Matrix::of(customers.into_iter()),
+            with_customers,
+            facets,
+        }
+    }
+
+    /// The rows that were found, nearest first, each with its distance.
+    pub(super) fn search(
+        &self,
+        sought: &Sought<'_>,
+        filters: &Filters,
+        page: Page,
+    ) -> Found<(f64, u32)> {
+        let admitted = self.facets.admitted(filters);
+        let admitted = match (sought, admitted) {
+            (Sought::Customers(_), None) => Some(self.with_customers.clone()),
+            (Sought::Customers(_), Some(rows)) => Some(rows & &self.with_customers),
+            (_, admitted) => admitted,
+        };
+        let itself = match sought {
+            Sought::Known(row, _) => Some(*row),
+            Sought::Offer(_) | Sought::Customers(_) => None,
+        };
+        match admitted {
+            Some(mut rows) => {
+                if let Some(itself) = itself {
+                    rows.remove(itself);
+                }
+                self.nearest(sought, rows.iter(), rows.len() as usize, page)
+            }
+            None => {
+                let count = self.count as usize;
+                match itself {
+                    None => self.nearest(sought, 0..self.count, count, page),
+                    Some(itself) => {
+                        let rows = (0..itself).chain(itself + 1..self.count);
+                        self.nearest(sought, rows, count - 1, page)
+                    }
+                }
+            }
+        }
+    }
+
+    fn nearest(
+        &self,
+        sought: &Sought<'_>,
+        mut rows: impl Iterator<Item = u32>,
+        total_count: usize,
+        page: Page,
+    ) -> Found<(f64, u32)> {
+        let keep = page.skip.saturating_add(page.limit).min(total_count);
+        let mut nearest = Nearest::new(keep);
+        let mut offers = match sought {
+            Sought::Offer(vector) => Some(self.offers.compare(vector)),
+            Sought::Known(_, meaning) => Some(self.offers.compare(&meaning.offer)),
+            Sought::Customers(_) => None,
+        };
+        let mut customers = match sought {
+            Sought::Customers(vector) => Some(self.customers.compare(vector)),
+            Sought::Known(_, meaning) => {
+                let served = meaning.customers.as_ref();
+                served.map(|vector| self.customers.compare(vector))
+            }
+            Sought::Offer(_) => None,
+        };
+        let mut block = Vec::with_capacity(BLOCK);
+        loop {
+            block.clear();
+            block.extend(rows.by_ref().take(BLOCK));
+            if block.is_empty() {
+                break;
+            }
+            for comparison in offers.iter_mut().chain(&mut customers) {
+                comparison.go_to(&block);
+            }
+            let roughly = roughly(offers.as_ref(), customers.as_ref());
+            for (place, row) in block.iter().copied().enumerate() {
+                if nearest.may_take(roughly[place]) {
+                    let exactly = |it: &Comparison<'_>| it.exactly(place, row);
+                    let offer = offers.as_ref().and_then(exactly);
+                    let served = customers.as_ref().and_then(exactly);
+                    nearest.take(mean(offer, served), row);
+                }
+            }
+        }
+        Found {
+            total_count,
+            results: page.of(nearest.into_sorted()),
+        }
+    }
+}
+
+/// The mean of two distances, or the one that there is.
+fn mean(offer: Option<f64>, customers: Option<f64>) -> f64 {
+    match (offer, customers) {
+        (Some(offer), Some(customers)) => (offer + customers) / 2.0,
+        // Where one of the two does not say whom it serves, what they offer has to do.
+        (one, other) => one.or(other).unwrap_or(1.0),
+    }
+}
+
+/// The same for a block, roughly.
+fn roughly(offers: Option<&Comparison<'_>>, customers: Option<&Comparison<'_>>) -> [f64; BLOCK] {
+    match (offers, customers) {
+        (Some(offers), Some(customers)) => {
+            let mut mean = offers.roughly;
+            for (mean, customers) in mean.iter_mut().zip(customers.roughly) {
+                if !customers.is_nan() {
+                    *mean = (*mean + customers) / 2.0;
+                }
+            }
+            mean
+        }
+        (Some(one), None) | (None, Some(one)) => one.roughly,
+        (None, None) => [1.0; BLOCK],
+    }
+}
+
+/// The nearest rows so far. Rows come in ascending order, so that of two at the same distance the first is the
+/// nearer.
+struct Nearest {
+    keep: usize,
+    /// The nearest, and others that came since the list was last cut.
+    rows: Vec<(f64, u32)>,
+    /// Who is not nearer than this is not among the nearest.
+    bar: f64,
+}
+
+/// More than what a rough distance is wrong by.
+const ROUGH: f64 = 1e-9;
+
+impl Nearest {
+    fn new(keep: usize) -> Self {
+        let bar = match keep {
+            0 => f64::NEG_INFINITY,
+            _ => f64::INFINITY,
+        };
+        Self {
+            keep,
+            rows: Vec::new(),
+            bar,
+        }
+    }
+
+    #[inline]
+    fn may_take(&self, roughly: f64) -> bool {
+        roughly < self.bar + ROUGH
+    }
+
+    fn take(&mut self, distance: f64, row: u32) {
+        if distance < self.bar {
+            self.rows.push((distance, row));
+            if self.rows.len() >= self.keep.saturating_mul(2).max(1024) {
+                self.cut();
+            }
+        }
+    }
+
+    fn cut(&mut self) {
+        if self.rows.len() > self.keep {
+            let (_, last, _) = self.rows.select_nth_unstable_by(self.keep - 1, nearer);
+            self.bar = last.0;
+            self.rows.truncate(self.keep);
+        }
+    }
+
+    fn into_sorted(mut self) -> Vec<(f64, u32)> {
+        self.cut();
+        self.rows.sort_unstable_by(nearer);
+        self.rows
+    }
+}
+
+fn nearer(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
+    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+}

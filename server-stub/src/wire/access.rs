@@ -1,0 +1,68 @@
+//! One line in the log for each request.
+
+use std::time::Instant;
+
+use axum::extract::MatchedPath;
+use axum::http::Method;
+use axum::response::Response;
+
+use super::problem::{Problem, ProblemCode};
+use super::request_id::RequestId;
+use crate::platform::keys::Caller;
+
+/// What these lines are logged under.
+const TARGET: &str = "platform_server_stub::access";
+
+/// What the routes know of a request, left in the response for the log.
+#[derive(Debug, Clone)]
+pub(super) struct Access {
+    /// The path, with the names of its parameters instead of their values.
+    pub(super) route: Option<MatchedPath>,
+    /// Who calls, if the key is known.
+    pub(super) caller: Option<Caller>,
+}
+
+/// A request that is being answered.
+#[derive(Debug)]
+pub(super) struct Answering {
+    method: Method,
+    /// Only the log needs to know how long something took, and of no clock but the machine's.
+    since: Instant,
+}
+
+impl Answering {
+    pub(super) fn of(method: &Method) -> Self {
+        Self {
+            method: method.clone(),
+            since: Instant::now(),
+        }
+    }
+
+    /// Logs the response, before it gets its envelope.
+    pub(super) fn log(self, response: &Response, request_id: &RequestId) {
+        let access = response.extensions().get::<Access>();
+        let route = access.and_then(|it| it.route.as_ref());
+        let caller = access.and_then(|it| it.caller.as_ref());
+        let problem = response.extensions().get::<Problem>();
+        tracing::info!(
+            target: TARGET,
+            method = self.method.as_str(),
+            route = route.map(MatchedPath::as_str),
+            status = response.status().as_u16(),
+            code = problem.map(|problem| problem.code().as_str()),
+            micros = u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX),
+            request_id = request_id.as_str(),
+            key = caller.map(Caller::name),
+        );
+    }
+}
+
+/// Logs the response to what was not well-formed enough to be a request.
+pub(super) fn log_without_request(response: &Response, code: ProblemCode, request_id: &RequestId) {
+    tracing::info!(
+        target: TARGET,
+        status = response.status().as_u16(),
+        code = code.as_str(),
+        request_id = request_id.as_str(),
+    );
+}

@@ -1,0 +1,244 @@
+//! What every ledger promises, asked of each.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use futures::TryStreamExt;
+use futures::future::join_all;
+use platform_server_stub::data::Dataset;
+use platform_server_stub::model::ids::{MAX_ID, OrganizationId, PipelineId, PipelineItemId};
+use platform_server_stub::model::item::{Item, NewItem};
+use platform_server_stub::model::process::{Change, Step};
+use platform_server_stub::model::search::Page;
+use platform_server_stub::model::sort::ItemOrder;
+use platform_server_stub::model::store_error::StoreError;
+use platform_server_stub::store::{Added, Completed, Ledger, Record};
+use serde_json::{Value, json};
+
+use super::{KINDS, Kind, NAIVE};
+
+const SECOND: Duration = Duration::from_secs(1);
+const LEASE: Duration = Duration::from_secs(30);
+const ALL: usize = 100;
+
+/// Ledgers of every kind, each with these items in the pipelines 2 and 3.
+fn ledgers(items_of_2: Value, items_of_3: Value) -> Vec<(&'static str, Arc<dyn Ledger>)> {
+    let organizations: Vec<_> = (1..=9)
+        .map(|id| json!({"organization_id": id, "name": "Weaver", "description": "Weaves."}))
+        .collect();
+    let document = json!({"organizations": organizations, "pipelines": [
+        {"pipeline_id": 2, "name": "two", "items": items_of_2},
+        {"pipeline_id": 3, "name": "three", "items": items_of_3},
+    ]});
+    let data = Dataset::from_json(&document.to_string()).unwrap();
+    let kinds = KINDS.iter().chain([&NAIVE]);
+    kinds
+        .map(|Kind { name, make }| (*name, make(&data).1))
+        .collect()
+}
+
+fn item(id: i64, organization: i64) -> Value {
+    json!({"pipeline_item_id": id, "organization_id": organization})
+}
+
+fn at(seconds: u64) -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + Duration::from_secs(seconds)
+}
+
+/// Steps that do nothing to an item, so many seconds after its adding.
+fn plan(seconds: &[u64]) -> Vec<Step> {
+    let step = |after: &u64| Step {
+        after: Duration::from_secs(*after),
+        change: Change::EntityDataFetched(Vec::new()),
+    };
+    seconds.iter().map(step).collect()
+}
+
+async fn add(
+    ledger: &dyn Ledger,
+    pipeline: i64,
+    organization: i64,
+    plan: Vec<Step>,
+) -> Result<Added, StoreError> {
+    let new = NewItem {
+        pipeline_id: PipelineId::new(pipeline).unwrap(),
+        organization_id: OrganizationId::new(organization).unwrap(),
+        values: BTreeMap::new(),
+        platform_entity_data_ready: false,
+    };
+    ledger.add(new, plan, at(0)).await
+}
+
+/// The id under which an organization was added.
+async fn id(ledger: &dyn Ledger, pipeline: i64, organization: i64) -> i64 {
+    match add(ledger, pipeline, organization, Vec::new())
+        .await
+        .unwrap()
+    {
+        Added::New(item) => item.pipeline_item_id.get(),
+        Added::Already(id) => panic!("is there already, as {id}"),
+    }
+}
+
+async fn exported(ledger: &dyn Ledger) -> Vec<Record> {
+    ledger.export().try_collect().await.unwrap()
+}
+
+#[tokio::test]
+async fn a_new_item_gets_the_next_id_of_its_pipeline_that_no_other_pipeline_uses() {
+    for (name, ledger) in ledgers(json!([item(10, 1), item(7, 2)]), json!([item(11, 1)])) {
+        assert_eq!(id(&*ledger, 2, 3).await, 12, "{name}");
+        assert_eq!(id(&*ledger, 3, 3).await, 13, "{name}");
+        assert_eq!(id(&*ledger, 2, 4).await, 14, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_item_of_a_pipeline_comes_after_all_there_are() {
+    for (name, ledger) in ledgers(json!([]), json!([])) {
+        assert_eq!(id(&*ledger, 2, 1).await, 1, "{name}");
+        assert_eq!(id(&*ledger, 3, 1).await, 2, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn an_organization_is_in_a_pipeline_once() {
+    for (name, ledger) in ledgers(json!([item(1, 1)]), json!([])) {
+        let there = Added::Already(PipelineItemId::new(1).unwrap());
+        assert_eq!(
+            add(&*ledger, 2, 1, plan(&[1])).await.unwrap(),
+            there,
+            "{name}"
+        );
+        assert_eq!(id(&*ledger, 3, 1).await, 2, "{name}");
+        assert_eq!(
+            ledger.next_due().await.unwrap(),
+            None,
+            "{name}: nothing was done"
+        );
+        let adds = (0..20).map(|_| add(&*ledger, 2, 2, Vec::new()));
+        let new = join_all(adds).await.into_iter();
+        let new = new.filter(|added| matches!(added, Ok(Added::New(_))));
+        assert_eq!(new.count(), 1, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn after_the_last_of_all_ids_the_least_free_one_comes() {
+    let last = json!([item(MAX_ID - 1, 1), item(1, 2), item(2, 3), item(4, 4)]);
+    for (name, ledger) in ledgers(last, json!([])) {
+        assert_eq!(id(&*ledger, 2, 5).await, MAX_ID, "{name}");
+        assert_eq!(id(&*ledger, 2, 6).await, 3, "{name}");
+        assert_eq!(id(&*ledger, 3, 6).await, 5, "{name}");
+        let all = Page { skip: 0, limit: 10 };
+        let pipeline = PipelineId::new(2).unwrap();
+        let items = ledger.items(pipeline, ItemOrder::default(), all).await;
+        let items = items.unwrap().items;
+        let ids: Vec<_> = items
+            .iter()
+            .map(|item| item.pipeline_item_id.get())
+            .collect();
+        assert_eq!(ids, [1, 2, 3, 4, MAX_ID - 1, MAX_ID], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn changes_are_claimed_when_they_are_due_one_an_item_and_each_once() {
+    for (name, ledger) in ledgers(json!([]), json!([])) {
+        add(&*ledger, 2, 1, plan(&[2, 2])).await.unwrap();
+        add(&*ledger, 2, 2, plan(&[1])).await.unwrap();
+        assert_eq!(ledger.next_due().await.unwrap(), Some(at(1)), "{name}");
+        assert_eq!(ledger.claim(at(0), LEASE, ALL).await.unwrap(), [], "{name}");
+        let due = ledger.claim(at(2), LEASE, ALL).await.unwrap();
+        let ids: Vec<_> = due
+            .iter()
+            .map(|it| it.item.pipeline_item_id.get())
+            .collect();
+        assert_eq!(ids, [2, 1], "{name}: the earlier first");
+        assert_eq!(ledger.claim(at(2), LEASE, ALL).await.unwrap(), [], "{name}");
+        for claim in &due {
+            let after = Item {
+                platform_entity_data_ready: true,
+                ..Item::clone(&claim.item)
+            };
+            let completed = ledger.complete(claim, after.clone()).await.unwrap();
+            assert_eq!(completed, Completed::Done, "{name}");
+            let stored = ledger.item(after.pipeline_item_id).await.unwrap();
+            assert_eq!(*stored.unwrap(), after, "{name}");
+            let again = ledger.complete(claim, Item::clone(&claim.item)).await;
+            assert_eq!(again.unwrap(), Completed::LeaseLost, "{name}");
+            let stored = ledger.item(after.pipeline_item_id).await.unwrap();
+            assert_eq!(*stored.unwrap(), after, "{name}: done once");
+        }
+        let rest = ledger.claim(at(2), LEASE, ALL).await.unwrap();
+        assert_eq!(rest.len(), 1, "{name}: the second change of the first item");
+        let after = Item::clone(&rest[0].item);
+        ledger.complete(&rest[0], after).await.unwrap();
+        assert_eq!(ledger.next_due().await.unwrap(), None, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn no_more_is_claimed_than_was_asked_for() {
+    for (name, ledger) in ledgers(json!([]), json!([])) {
+        for organization in 1..=5 {
+            add(&*ledger, 2, organization, plan(&[1])).await.unwrap();
+        }
+        let mut claimed = Vec::new();
+        for expected in [2, 2, 1, 0] {
+            let some = ledger.claim(at(1), LEASE, 2).await.unwrap();
+            assert_eq!(some.len(), expected, "{name}");
+            claimed.extend(some.iter().map(|it| it.item.pipeline_item_id.get()));
+        }
+        assert_eq!(claimed, [1, 2, 3, 4, 5], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn after_the_lease_another_may_claim_and_the_first_has_lost_it() {
+    for (name, ledger) in ledgers(json!([]), json!([])) {
+        add(&*ledger, 2, 1, plan(&[1])).await.unwrap();
+        let first = ledger.claim(at(1), LEASE, ALL).await.unwrap().remove(0);
+        let end = at(1) + LEASE;
+        assert_eq!(ledger.next_due().await.unwrap(), Some(end), "{name}");
+        let early = ledger.claim(end - SECOND, LEASE, ALL).await.unwrap();
+        assert_eq!(early, [], "{name}");
+        let second = ledger.claim(end, LEASE, ALL).await.unwrap().remove(0);
+        let late = ledger.complete(&first, Item::clone(&first.item)).await;
+        assert_eq!(late.unwrap(), Completed::LeaseLost, "{name}");
+        let done = ledger.complete(&second, Item::clone(&second.item)).await;
+        assert_eq!(done.unwrap(), Completed::Done, "{name}");
+        assert_eq!(ledger.next_due().await.unwrap(), None, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_ledger_that_is_reset_with_an_export_holds_the_same() {
+    let begun = ledgers(json!([item(5, 1)]), json!([item(3, 2)]));
+    let others = ledgers(json!([item(9, 9)]), json!([]));
+    for ((name, ledger), (_, other)) in begun.into_iter().zip(others) {
+        add(&*ledger, 2, 2, plan(&[1, 2, 3])).await.unwrap();
+        add(&*other, 3, 3, plan(&[1])).await.unwrap();
+        let lost = other.claim(at(1), LEASE, ALL).await.unwrap().remove(0);
+        let claim = ledger.claim(at(1), LEASE, ALL).await.unwrap().remove(0);
+        let after = Item::clone(&claim.item);
+        ledger.complete(&claim, after).await.unwrap();
+        let records = exported(&*ledger).await;
+        let left: Vec<_> = records.iter().map(|record| record.work.len()).collect();
+        assert_eq!(left, [0, 0, 2], "{name}");
+        other.reset(records.clone()).await.unwrap();
+        assert_eq!(exported(&*other).await, records, "{name}");
+        assert_eq!(other.next_due().await.unwrap(), Some(at(2)), "{name}");
+        let late = other.complete(&lost, Item::clone(&lost.item)).await;
+        assert_eq!(late.unwrap(), Completed::LeaseLost, "{name}");
+        for organization in 3..=5 {
+            let (here, there) = (
+                id(&*ledger, 3, organization).await,
+                id(&*other, 3, organization).await,
+            );
+            assert_eq!(here, there, "{name}");
+        }
+    }
+}
