@@ -44,7 +44,7 @@ struct Arguments {
     )]
     listen: String,
 
-    /// Serves this data in place of the built-in data.
+    /// Serves this data instead of the built-in data.
     #[arg(long, env = "PLATFORM_STUB_DATA", value_name = "FILE.json")]
     data: Option<PathBuf>,
 

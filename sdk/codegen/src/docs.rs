@@ -95,7 +95,7 @@ impl Style {
     }
 }
 
-/// Puts an example that compiles in place of the one that progenitor writes. It uses every parameter,
+/// Puts an example that compiles instead of the one that progenitor writes. It uses every parameter,
 /// with the values that the contract gives as examples.
 fn document_operations(items: &mut [ImplItem], contract: &Contract, style: Style) {
     for item in items {

@@ -201,7 +201,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The time that the client goes by, in place of the runtime's.
+    /// The time that the client goes by, instead of the runtime's.
     ///
     /// ```
     /// # use platform_sdk::{Client, Clock};
@@ -228,7 +228,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends requests through a proxy, in place of those that the environment names (`HTTPS_PROXY`,
+    /// Sends requests through a proxy, instead of those that the environment names (`HTTPS_PROXY`,
     /// `NO_PROXY` and the like).
     ///
     /// ```

@@ -17,6 +17,8 @@ pub(super) async fn built_in_data() -> Outcome<()> {
         let mut program = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"))
             .args(["--listen", "127.0.0.1:0"])
             .stdout(Stdio::piped())
+            // The access log.
+            .stderr(Stdio::null())
             .kill_on_drop(true)
             .spawn()?;
         let output = program.stdout.take().ok_or("no output")?;
