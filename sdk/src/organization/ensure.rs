@@ -8,11 +8,12 @@ use serde::Serialize;
 use crate::builder::missing;
 use crate::call::again::Again;
 use crate::call::argument::Argument;
+use crate::call::request_id::RequestId;
 use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::operations::ADD_ORGANIZATION;
 use crate::paging::Event;
 use crate::types::{PipelineItem, SortOrder};
-use crate::{Client, Error, OrganizationId, Outcome, PipelineId};
+use crate::{Client, Error, OrganizationId, Outcome, PipelineId, ResponseValue};
 
 /// How many items are looked at before large pages are asked for: what was added just now is among them.
 const NEWEST: i32 = 20;
@@ -95,6 +96,9 @@ pub struct Ensured {
     pub item: PipelineItem,
     /// How it came to be there.
     pub presence: Presence,
+    /// Identifies, in the logs of the platform, the request that added it or was answered that it is there (409); `None`
+    /// if that response was lost or did not say.
+    pub request_id: Option<String>,
 }
 
 /// How an organization came to be in the pipeline.
@@ -136,8 +140,12 @@ impl fmt::Display for Presence {
 }
 
 impl Ensured {
-    fn by(presence: Presence, item: PipelineItem) -> Self {
-        Self { item, presence }
+    fn by(presence: Presence, item: PipelineItem, request_id: Option<String>) -> Self {
+        Self {
+            item,
+            presence,
+            request_id,
+        }
     }
 }
 
@@ -292,7 +300,11 @@ impl Wanted {
         let mut added = self.add(&self.client).await;
         loop {
             let failure = match added {
-                Ok(item) => return Ok(Ensured::by(Presence::Created, item)),
+                Ok(response) => {
+                    let id = response.request_id().map(str::to_owned);
+                    let item = response.into_inner();
+                    return Ok(Ensured::by(Presence::Created, item, id));
+                }
                 Err(failure) => failure,
             };
             if failure.is_already_in_pipeline() {
@@ -307,7 +319,9 @@ impl Wanted {
             let again = self.client.core.again(failed, &failure, deadline);
             self.sleep(again.as_ref()).await;
             match self.look().await {
-                Ok(Some(item)) => return Ok(Ensured::by(Presence::FoundAfterLostAnswer, item)),
+                Ok(Some(item)) => {
+                    return Ok(Ensured::by(Presence::FoundAfterLostAnswer, item, None));
+                }
                 Ok(None) => {}
                 Err(error) => return Err(unfound(failure, error)),
             }
@@ -354,12 +368,12 @@ impl Wanted {
         }
     }
 
-    async fn add(&self, client: &Client) -> Result<PipelineItem, Error> {
+    async fn add(&self, client: &Client) -> Result<ResponseValue<PipelineItem>, Error> {
         let request = client
             .add_organization()
             .pipeline_id(self.pipeline_id)
             .organization_id(self.organization_id);
-        Ok(request.send().await?.into_inner())
+        request.send().await
     }
 
     /// Finds the item that the answer 409 says there is. A list may lag behind what it says, so it is looked
@@ -371,7 +385,13 @@ impl Wanted {
         };
         for looks in 1.. {
             match self.look().await {
-                Ok(Some(item)) => return Ok(Ensured::by(presence, item)),
+                Ok(Some(item)) => {
+                    return Ok(Ensured::by(
+                        presence,
+                        item,
+                        conflict.request_id().map(str::to_owned),
+                    ));
+                }
                 Ok(None) => {}
                 Err(error) => return Err(unfound(conflict, error)),
             }

@@ -134,10 +134,10 @@ impl<P, O> AddOrganizationAndWait<P, O> {
         P: IsGiven,
         O: IsGiven,
     {
-        let Ensured { item, presence } = self.add.send().await?;
-        let id = item.pipeline_item_id;
-        match self.wait.item(&item).values().await {
-            Ok(item) => Ok(Ensured { item, presence }),
+        let ensured = self.add.send().await?;
+        let id = ensured.item.pipeline_item_id;
+        match self.wait.item(&ensured.item).values().await {
+            Ok(item) => Ok(Ensured { item, ..ensured }),
             Err(error) => Err(error
                 .after_a_write()
                 .remarking(format!("the organization is there as item {id}"))),

@@ -33,8 +33,8 @@ enum Add {
 
 use Add::{Done, NotDone};
 
-/// A deployment with one pipeline. It adds an organization as often as it is asked to, so that whoever does
-/// not look makes a second item; a careful one answers 409.
+/// A deployment with one pipeline. It adds an organization as often as it is asked to, so that a client that
+/// does not look makes a second item; a careful one answers 409.
 #[derive(Clone, Default)]
 struct Deployment(Arc<Mutex<State>>);
 
@@ -391,6 +391,32 @@ async fn organization_that_was_there_is_found() {
     let ensured = deployment.ensure().await.unwrap();
     assert_eq!(ensured.presence, Presence::AlreadyThere);
     assert_eq!(deployment.log(), "add look");
+}
+
+#[tokio::test]
+async fn the_request_that_settled_it_is_named() {
+    let answered = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&answered);
+    let note = axum::middleware::map_response(move |response: Response<Body>| {
+        let id = response.headers().get("x-request-id").cloned();
+        seen.lock().unwrap().push((response.status(), id));
+        std::future::ready(response)
+    });
+    let router = Server::built_in().router().layer(note);
+    let client = Client::builder().service(router).api_key("dev-full-access");
+    let client = client.build().unwrap();
+    for (presence, status) in [
+        (Presence::Created, StatusCode::CREATED),
+        (Presence::AlreadyThere, StatusCode::CONFLICT),
+    ] {
+        let ensured = ensure(&client).await.unwrap();
+        assert_eq!(ensured.presence, presence);
+        let answered = answered.lock().unwrap();
+        let settled = answered.iter().find(|(seen, _)| *seen == status);
+        let id = settled.and_then(|(_, id)| id.as_ref()?.to_str().ok());
+        assert!(id.is_some());
+        assert_eq!(ensured.request_id.as_deref(), id);
+    }
 }
 
 #[tokio::test(start_paused = true)]
