@@ -163,7 +163,7 @@ async fn record() -> Result<Arc<Vec<Recorded>>, Box<dyn Error>> {
 enum Peer {
     /// A client that reads every answer to its end.
     Bare,
-    /// One that reads what is JSON as JSON too, as whoever looks at an answer has to.
+    /// A client that also parses JSON bodies, as any client that inspects responses must.
     ReadsJson,
 }
 
@@ -176,7 +176,7 @@ impl Peer {
     }
 }
 
-/// Sends the requests, so many at once, and reads the answers to their end.
+/// Sends the requests with the given concurrency and reads every response to its end.
 async fn replay(
     peer: Peer,
     address: SocketAddr,

@@ -1,9 +1,9 @@
 //! The reference server: it does in one process what `openapi.yaml` says, so that clients and the
 //! conformance kit have something true to speak with.
 //!
-//! The rooms of the crate, each of which uses those above it alone:
+//! The modules of the crate. Each depends only on those above it:
 //!
-//! | room | what is in it |
+//! | module | contents |
 //! |---|---|
 //! | [`model`] | records, items and rules, as plain data and functions |
 //! | [`embedding`] | what a text means |

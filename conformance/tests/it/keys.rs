@@ -74,7 +74,7 @@ impl Vault {
     }
 }
 
-/// The reference server, where the key expires after so many requests and the next one is valid then.
+/// The reference server with a key that expires after a number of requests, when the next key becomes valid.
 async fn rotating(requests: usize) -> String {
     let sent = Arc::new(AtomicUsize::new(0));
     let rotates = move |mut request: Request, next: Next| {

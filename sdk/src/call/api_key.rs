@@ -111,7 +111,7 @@ impl TryFrom<&String> for ApiKey {
     }
 }
 
-/// For a file of settings. There is no `Serialize`: a key is never written.
+/// Reads a key from a configuration file. `Serialize` is left out on purpose, so that a key is never written.
 impl<'de> Deserialize<'de> for ApiKey {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Text;

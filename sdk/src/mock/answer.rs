@@ -131,7 +131,7 @@ impl<T> Answer<T> {
         self
     }
 
-    /// Has its body break off after so many bytes.
+    /// Cuts the body off after this many bytes.
     #[must_use]
     pub fn cut_after(mut self, bytes: usize) -> Self {
         self.cut_after = Some(bytes);

@@ -21,8 +21,8 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// The same place after the rows have shifted: behind the last item where that stands now, so many rows
-    /// after `row`, or else at `row`, where another item stands that may not have been given.
+    /// The same place after the rows have shifted: `last_is_at` rows after `row`, behind the last item, or at `row`
+    /// if the last item is not found there. The item at `row` may not have been yielded yet.
     fn shifted(self, row: u64, last_is_at: Option<usize>) -> Self {
         let (position, last) = match last_is_at {
             Some(rows) => (row + rows as u64 + 1, self.last),

@@ -59,7 +59,7 @@ pub(super) struct Poller {
     pipeline_item_id: PipelineItemId,
     pace: Pace,
     started: Instant,
-    /// When the last poll begins; `None` when there is no end that can be told as an instant.
+    /// When the last poll begins; `None` when the deadline lies beyond the range of an `Instant`.
     last_poll: Option<Instant>,
     polls: u32,
     last_status: Option<ItemStatus>,

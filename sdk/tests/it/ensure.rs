@@ -74,7 +74,7 @@ impl Deployment {
         self
     }
 
-    /// Has so many others in its pipeline.
+    /// Adds this many other items to the pipeline.
     fn crowded(self, others: usize) -> Self {
         for other in 0..others {
             self.state().add(2001 + other);

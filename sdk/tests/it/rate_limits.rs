@@ -39,7 +39,7 @@ enum Says {
     Nothing,
 }
 
-/// A service with a quota in fixed windows, each of which begins with a request.
+/// A service with a quota in fixed windows. A window begins with its first request.
 #[derive(Clone)]
 struct Limited {
     requests: u32,

@@ -15,7 +15,7 @@ use serde_json::{from_value, json};
 use super::{Outcome, median};
 
 const RECORDS: usize = 1_000_000;
-/// One in so many records is of the country that is filtered by.
+/// The number of countries: a filter on one of them matches every `COUNTRIES`th record.
 const COUNTRIES: usize = 20;
 const TURNS: usize = 15;
 

@@ -135,7 +135,7 @@ fn listed<T: PartialEq>(value: Option<&T>, asked: &[T]) -> bool {
     value.is_some_and(|value| asked.contains(value))
 }
 
-/// Whether a value lies between two bounds, each of which may be absent.
+/// Whether a value lies between two optional bounds.
 pub(crate) fn within<T: PartialOrd>(
     value: Option<T>,
     least: Option<T>,

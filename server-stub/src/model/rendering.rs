@@ -1,9 +1,9 @@
-//! What was written of a value, kept beside it.
+//! Caches the serialized form of a value beside the value.
 
 use std::sync::OnceLock;
 
-/// The bytes that a value was written as, to be written once. They are no part of the value: two that differ in
-/// nothing else are equal, and a copy, which may be changed, begins without.
+/// The serialized bytes of a value, so that it is serialized only once. Equality ignores them, and a clone starts
+/// without them because it may be changed.
 #[derive(Debug, Default)]
 pub struct Rendering(OnceLock<Box<[u8]>>);
 

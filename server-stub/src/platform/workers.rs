@@ -28,8 +28,8 @@ pub(super) struct Workers {
     door: Door,
 }
 
-/// Where the worker can be told that there is more to do, as long as there is a worker. It is told by the timer
-/// that it is to wait with from then on.
+/// The channel that wakes the worker, if one is running. Each message carries the timer that the worker waits on
+/// from then on.
 #[derive(Debug, Clone, Default)]
 struct Door(Arc<Mutex<Option<UnboundedSender<News>>>>);
 

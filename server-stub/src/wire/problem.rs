@@ -173,7 +173,7 @@ impl Problem {
         }
     }
 
-    /// The answer to a caller who has used up a quota, which is whole again after so many seconds.
+    /// The response to a caller who has used up a quota. The quota is restored after `seconds`.
     pub(super) fn rate_limited(detail: String, seconds: u64) -> Self {
         Self {
             retry_after: Some(seconds),

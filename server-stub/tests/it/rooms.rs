@@ -1,4 +1,4 @@
-//! The structure of the crate: each room uses those above it alone, and no files import each other circularly.
+//! The structure of the crate: each module depends only on those above it, and no files import each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,4 @@
-//! Attempts: every request that was really sent, with what came back, for whoever records a run.
+//! Attempts: every request that was really sent, with what came back, for recording a run.
 //!
 //! An attempt holds no secret: it is redacted when it ends, before its bodies are cut.
 

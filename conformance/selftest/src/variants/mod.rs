@@ -33,7 +33,7 @@ pub struct Variant {
     pub differs: &'static str,
     /// What it is held to: a variant that decides otherwise than the contract is held to what is stated.
     pub level: Level,
-    /// Whether its data grows during a run: what then differs is looked at again.
+    /// Whether its data grows during a run. If so, cases that fail on grown data run a second time.
     pub(super) grows: bool,
     layer: Arc<dyn Fn(Router, u64) -> Router + Send + Sync>,
     data: fn() -> Arc<Dataset>,
@@ -57,9 +57,9 @@ fn variant(name: &'static str, clause: impl Into<String>, differs: &'static str)
     }
 }
 
-/// A pipeline of so many items is a small one.
+/// Pipelines with at most this many items are kept whole in the reduced data.
 const FEW: usize = 100;
-/// One in so many organizations of the built-in data is in the data of a variant.
+/// The reduced data keeps every `PART`th organization of the built-in data.
 const PART: usize = 8;
 
 /// A part of the built-in data, for variants of which the amount of data shows nothing: a run takes a third of the time on

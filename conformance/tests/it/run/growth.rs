@@ -22,7 +22,7 @@ const PIPELINES: [u64; 2] = [2, 5];
 /// The first organization that is added.
 const FIRST: u64 = 1_050;
 
-/// A deployment to whose pipelines somebody adds before every so many requests for a list.
+/// A deployment whose pipelines grow: items are added before every nth list request.
 fn growing(deployment: Router, every: u64) -> Router {
     let requests = Arc::new(AtomicU64::new(0));
     let adder = deployment.clone();

@@ -71,7 +71,7 @@ impl<'a> Column<'a> {
     /// The text.
     ///
     /// # Errors
-    /// There are several values, or the one is no text.
+    /// The column has several values, or its value is not text.
     pub fn text(&self) -> Result<Option<&'a str>, ColumnError> {
         self.one("text", ResultValue::as_text)
     }
@@ -79,7 +79,7 @@ impl<'a> Column<'a> {
     /// The number, or the nearest `f64`: a whole number beyond 2^53 may have none that is equal.
     ///
     /// # Errors
-    /// There are several values, or the one is no number.
+    /// The column has several values, or its value is not a number.
     pub fn number(&self) -> Result<Option<f64>, ColumnError> {
         self.one("a number", ResultValue::as_f64)
     }
@@ -87,7 +87,7 @@ impl<'a> Column<'a> {
     /// The whole number, exactly.
     ///
     /// # Errors
-    /// There are several values, or the one is not a whole number from -2^63 to 2^63 − 1.
+    /// The column has several values, or its value is not a whole number from -2^63 to 2^63 − 1.
     pub fn integer(&self) -> Result<Option<i64>, ColumnError> {
         self.one("a whole number", ResultValue::as_i64)
     }
@@ -95,7 +95,7 @@ impl<'a> Column<'a> {
     /// The answer to a yes/no question.
     ///
     /// # Errors
-    /// There are several values, or the one is no yes or no.
+    /// The column has several values, or its value is not a yes/no answer.
     pub fn yes_no(&self) -> Result<Option<bool>, ColumnError> {
         self.one("yes or no", ResultValue::as_yes_no)
     }
@@ -103,7 +103,7 @@ impl<'a> Column<'a> {
     /// All values, each a text.
     ///
     /// # Errors
-    /// One of them is no text.
+    /// A value is not text.
     pub fn texts(&self) -> Result<Vec<&'a str>, ColumnError> {
         self.all("text", ResultValue::as_text)
     }
@@ -111,7 +111,7 @@ impl<'a> Column<'a> {
     /// All values, each a number, or the nearest `f64`.
     ///
     /// # Errors
-    /// One of them is no number.
+    /// A value is not a number.
     pub fn numbers(&self) -> Result<Vec<f64>, ColumnError> {
         self.all("a number", ResultValue::as_f64)
     }

@@ -26,7 +26,7 @@ const WAIT: Duration = Duration::from_secs(20);
 /// How often a walk that failed is taken up again.
 pub(super) const MAX_FAILURES: usize = 20;
 
-/// A walk that is taken up again is also left off after so many items, in the midst of a page.
+/// A resumed walk is interrupted again after this many items, in the middle of a page.
 const INTERRUPTED_AFTER: usize = 13;
 
 /// The organizations that are in neither of the two before.
@@ -117,7 +117,7 @@ pub(super) enum Given {
 struct Absent {
     addable: Range<i64>,
     ensurable: Range<i64>,
-    /// Who is ensured by so many more calls.
+    /// The organization that this many further calls ensure.
     contested: (i64, u64),
 }
 

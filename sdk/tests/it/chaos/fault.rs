@@ -49,7 +49,7 @@ pub(super) struct Refusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RetryAfter {
     Seconds(u64),
-    /// A date, so many seconds after that of the answer.
+    /// A date this many seconds after the response's.
     Date(u64),
     /// What is neither.
     Nonsense,

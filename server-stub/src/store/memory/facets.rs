@@ -1,4 +1,4 @@
-//! Which records pass a filter: sets of rows by what is filtered by.
+//! Indexes for filters: for each value of a filterable field, the set of rows that have it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
@@ -10,7 +10,7 @@ use roaring::RoaringBitmap;
 use crate::model::filter::{Filters, within};
 use crate::model::organization::{Address, FundingStage, Organization};
 
-/// The rows of records by the facts that are filtered by.
+/// The rows of the records, indexed by each filterable field.
 #[derive(Debug, Default)]
 pub(super) struct Facets {
     headquarters: Places,

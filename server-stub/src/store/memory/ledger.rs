@@ -20,8 +20,8 @@ use crate::model::sort::{ItemOrder, SortOrder};
 use crate::model::store_error::StoreError;
 use crate::store::ledger::{Added, Claim, Completed, DueChange, Ledger, Record};
 
-/// Keeps items and work in memory. First items are shared with whoever gave them, and one is copied when it
-/// changes, so that a ledger costs next to nothing to make.
+/// Keeps items and work in memory. The initial items are shared with the data set they come from and copied only
+/// when they change, so creating a ledger is cheap.
 #[derive(Debug)]
 pub struct MemoryLedger {
     state: RwLock<State>,

@@ -28,8 +28,8 @@ use crate::wire::problem::{FaultKind, Problem, ProblemCode};
 const BODY_MAX: usize = 65_536;
 const KEY: &str = "organization_id";
 
-/// A JSON object with the single key `organization_id`. It is read by hand, so that every fault of a
-/// body can be told at once; this type describes it.
+/// A JSON object with the single key `organization_id`. The body is parsed by hand, so that every fault is
+/// reported at once; this type only describes it.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes the body in the document")]

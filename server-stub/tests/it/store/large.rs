@@ -1,4 +1,4 @@
-//! Searches over so many records that a store looks at them in pieces and keeps the nearest only.
+//! Searches over enough records that a store scans them in chunks and keeps only the nearest.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -47,7 +47,7 @@ fn at(seconds: u64) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
-/// Steps that do nothing to an item, so many seconds after its adding.
+/// Steps that change nothing, each due the given number of seconds after the item is added.
 fn plan(seconds: &[u64]) -> Vec<Step> {
     let step = |after: &u64| Step {
         after: Duration::from_secs(*after),

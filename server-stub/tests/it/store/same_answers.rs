@@ -178,7 +178,7 @@ impl Served {
     }
 }
 
-/// Few records that differ in all that is filtered by, and pipelines with and without items.
+/// A few records that differ in every filterable field, and pipelines with and without items.
 static DATA: LazyLock<Dataset> = LazyLock::new(|| {
     let pick = |list: &[&'static str], number: i64| list[number as usize % list.len()];
     let country = |number| pick(&["NO", "SE", "US", "FR"], number);
