@@ -137,6 +137,7 @@ impl Call {
             self.probe
                 .looks_at(Collection::of(operation, self.pipeline_id));
         }
+        self.probe.remember_named(self.request.body.as_ref());
         let shared = &self.probe.shared;
         let account = self.probe.account();
         let sent = shared

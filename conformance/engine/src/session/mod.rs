@@ -1,6 +1,7 @@
 //! What a check works with: it sends requests to the deployment, reads what is known of it, and asserts what it
 //! expects.
 
+mod additions;
 pub mod call;
 pub mod collection;
 pub mod discover;

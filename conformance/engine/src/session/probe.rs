@@ -75,6 +75,8 @@ pub struct Probe {
     looks_again: Arc<AtomicBool>,
     /// What it was answered depends on these collections.
     looked_at: Arc<Mutex<BTreeSet<Collection>>>,
+    /// The numbers in the bodies that it sent.
+    pub(super) named: Arc<Mutex<BTreeSet<u64>>>,
 }
 
 impl Shared {
@@ -125,6 +127,7 @@ impl Probe {
             changed: Arc::default(),
             looks_again: Arc::default(),
             looked_at: Arc::default(),
+            named: Arc::default(),
         }
     }
 

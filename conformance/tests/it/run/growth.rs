@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
 use platform_conformance::report::Silent;
 use platform_conformance::{Options, PipelineRole, Report, Steadiness, Verdict, catalogue, run};
 use platform_server_stub::Server;
+use serde_json::Value;
 use tower::ServiceExt;
 
 use super::{asks_for, is_list, only};
@@ -122,4 +123,84 @@ async fn growth_hides_no_fault() {
         let steady = (Verdict::Failed, Some(Steadiness::Steady));
         assert_eq!((case.verdict, case.steadiness), steady, "{case:#?}");
     }
+}
+
+/// A service to whose writable pipeline somebody adds before every list request, and before every addition too.
+fn writable_grows(deployment: Router) -> Router {
+    let number = Arc::new(AtomicU64::new(0));
+    let adder = deployment.clone();
+    let adds = move |request: Request, next: Next| {
+        let (number, adder) = (Arc::clone(&number), adder.clone());
+        async move {
+            if is_list(&request) || request.method() == Method::POST {
+                let number = number.fetch_add(1, Ordering::SeqCst);
+                add(&adder, WRITABLE, FIRST + number).await;
+            }
+            next.run(request).await
+        }
+    };
+    deployment.layer(from_fn(adds))
+}
+
+/// The pipeline of the built-in data that a run may add to.
+const WRITABLE: u64 = 6;
+
+/// Cases that compare the number of items before and after their requests.
+const COUNTING: [&str; 5] = [
+    "add/appears-in-the-list",
+    "add/at-most-once",
+    "add/at-once-exactly-one",
+    "add/not-an-object",
+    "add/other-type-is-rejected",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_others_add_to_the_writable_pipeline_fails_no_addition() {
+    let router = writable_grows(Server::built_in().router());
+    let report = served::run_on(router, &COUNTING).await;
+    assert_nothing_failed(&report);
+    assert_eq!(
+        report.with(Verdict::Passed).len(),
+        COUNTING.len(),
+        "{report:#?}"
+    );
+    assert!(report.trouble.grown > 0, "{:?}", report.trouble);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_others_add_does_not_hide_a_wrong_total() {
+    let rejected = Arc::new(AtomicU64::new(0));
+    // Each rejected addition is counted, too.
+    let counts = move |request: Request, next: Next| {
+        let rejected = Arc::clone(&rejected);
+        async move {
+            let counts = is_list(&request);
+            let response = next.run(request).await;
+            match response.status() {
+                StatusCode::CONFLICT => drop(rejected.fetch_add(1, Ordering::SeqCst)),
+                StatusCode::OK if counts => {
+                    let extra = rejected.load(Ordering::SeqCst);
+                    return with_a_larger_total(response, extra).await;
+                }
+                _ => {}
+            }
+            response
+        }
+    };
+    let deployment = Server::built_in().router().layer(from_fn(counts));
+    let id = "add/at-most-once";
+    let report = served::run_on(writable_grows(deployment), &[id]).await;
+    assert_eq!(
+        report.case(id).unwrap().verdict,
+        Verdict::Failed,
+        "{report:#?}"
+    );
+}
+
+async fn with_a_larger_total(response: Response, extra: u64) -> Response {
+    let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+    let mut page: Value = serde_json::from_slice(&body).unwrap();
+    let total = page["total_count"].as_u64().unwrap();
+    page["total_count"] = (total + extra).into();
+    Json(page).into_response()
 }

@@ -155,16 +155,6 @@ async fn added(probe: &Probe) -> Result<(u64, Answer), Stop> {
     ))
 }
 
-/// Returns the number of items in the writable pipeline, and the page that shows it.
-async fn count(probe: &Probe) -> Result<(i64, Answer), Stop> {
-    let call = probe
-        .call("list_items")
-        .path("pipeline_id", probe.pipeline(Writable)?)
-        .query("limit", 1);
-    let page = probe.ok(call.send().await?)?;
-    Ok((page.at("/total_count").as_i64().unwrap_or(-1), page))
-}
-
 async fn is_created(probe: Probe) -> Outcome {
     let (organization, answer) = added(&probe).await?;
     let writable = probe.pipeline(Writable)?;
@@ -228,18 +218,12 @@ async fn location(probe: Probe) -> Outcome {
 }
 
 async fn listed(probe: Probe) -> Outcome {
-    let (before, _) = count(&probe).await?;
+    let before = probe.count_items(Writable).await?;
     let (organization, answer) = added(&probe).await?;
     let expect = probe.expect(&answer).status(201);
     expect.body("/organization_id", organization);
-    let (after, page) = count(&probe).await?;
-    probe.assert(
-        after == before + 1,
-        "total_count after an addition",
-        before + 1,
-        after,
-        &[&answer, &page],
-    );
+    let added = probe.assert_items_added(Writable, &before, 1, Some(&answer));
+    added.await?;
     let item = &answer.body["pipeline_item_id"];
     let maximum = probe
         .contract()
@@ -267,27 +251,20 @@ async fn listed(probe: Probe) -> Outcome {
 
 async fn at_most_once(probe: Probe) -> Outcome {
     let (organization, first) = added(&probe).await?;
-    let (before, _) = count(&probe).await?;
+    let before = probe.count_items(Writable).await?;
     for _ in 0..2 {
         let again = add_one(&probe, organization)?.send().await?;
         probe
             .expect(&again)
             .refused_as_stated(409, "organization_already_in_pipeline");
     }
-    let (after, page) = count(&probe).await?;
-    probe.assert(
-        after == before,
-        "total_count after a rejection",
-        before,
-        after,
-        &[&first, &page],
-    );
-    Ok(())
+    let added = probe.assert_items_added(Writable, &before, 0, Some(&first));
+    added.await
 }
 
 async fn at_once(probe: Probe) -> Outcome {
     let organization = probe.organization_to_add()?;
-    let (before, _) = count(&probe).await?;
+    let before = probe.count_items(Writable).await?;
     let requests = (0..AT_ONCE).map(|_| add_one(&probe, organization).map(Call::send));
     let answers = join_all(requests.collect::<Result<Vec<_>, _>>()?).await;
     let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -296,24 +273,16 @@ async fn at_once(probe: Probe) -> Outcome {
         .iter()
         .for_each(|answer| *statuses.entry(answer.status).or_default() += 1);
     let expected = BTreeMap::from([(201, 1), (409, AT_ONCE - 1)]);
-    let (after, page) = count(&probe).await?;
-    let evidence = [&answers[0], &page];
     let what = format!("the responses to {AT_ONCE} identical requests, by status");
     probe.assert(
         statuses == expected,
         &what,
         format!("{expected:?}"),
         format!("{statuses:?}"),
-        &evidence,
+        &[&answers[0]],
     );
-    probe.assert(
-        after == before + 1,
-        "total_count",
-        before + 1,
-        after,
-        &evidence,
-    );
-    Ok(())
+    let added = probe.assert_items_added(Writable, &before, 1, Some(&answers[0]));
+    added.await
 }
 
 async fn type_with_parameters(probe: Probe) -> Outcome {
