@@ -4,4 +4,5 @@
 
 mod decisions;
 mod document;
+mod errors;
 mod openapi;
