@@ -19,5 +19,6 @@ mod test_an_app;
 mod app_is_tested;
 mod ends_in_words;
 mod export_goes_on;
+mod guides;
 mod import_adds_once;
 mod quickstart_runs;
