@@ -12,7 +12,7 @@ use crate::generated::operations::GET_ITEM_STATUS;
 use crate::paging::{self, Cursor, Event, Page};
 use crate::types::ItemStatus;
 use crate::types::ids::OrganizationId;
-use crate::{Presence, wait};
+use crate::{Presence, ResponseValue, wait};
 
 macro_rules! walked {
     ($(#[$doc:meta])* $name:ident of $output:ty, by $method:ident) => {
@@ -161,7 +161,7 @@ pub struct Progress {
 }
 
 impl Iterator for Progress {
-    type Item = Result<ItemStatus, Error>;
+    type Item = Result<ResponseValue<ItemStatus>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if let Err(refused) = self.mode.may_block(GET_ITEM_STATUS.id) {

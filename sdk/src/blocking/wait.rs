@@ -3,12 +3,12 @@
 use super::client::Client;
 use super::iter::Progress;
 use super::runtime::Blocking;
-use crate::Ensured;
 use crate::builder::{Async, IsGiven, missing};
 use crate::error::Error;
 use crate::generated::operations::{ADD_ORGANIZATION, GET_ITEM_STATUS};
 use crate::types::{ItemStatus, PipelineItem};
 use crate::wait::{AddOrganizationAndWait, AllReady, WaitUntilAllReady, WaitUntilReady};
+use crate::{Ensured, ResponseValue};
 
 impl Client {
     /// Waits until an item is ready: see [`wait_until_ready`](crate::Client::wait_until_ready).
@@ -59,11 +59,11 @@ impl Client {
 }
 
 impl<P, I> WaitUntilReady<P, I, Blocking> {
-    /// Waits, and gives the status that is ready.
+    /// Waits until the item is ready, and returns the response to the last poll.
     ///
     /// # Errors
     /// Those of the asynchronous `send`, and within asynchronous code.
-    pub fn send(self) -> Result<ItemStatus, Error>
+    pub fn send(self) -> Result<ResponseValue<ItemStatus>, Error>
     where
         P: IsGiven,
         I: IsGiven,
@@ -77,7 +77,7 @@ impl<P, I> WaitUntilReady<P, I, Blocking> {
     ///
     /// # Errors
     /// Those of the asynchronous `values`, and within asynchronous code.
-    pub fn values(self) -> Result<PipelineItem, Error>
+    pub fn values(self) -> Result<ResponseValue<PipelineItem>, Error>
     where
         P: IsGiven,
         I: IsGiven,

@@ -137,7 +137,10 @@ impl<P, O> AddOrganizationAndWait<P, O> {
         let ensured = self.add.send().await?;
         let id = ensured.item.pipeline_item_id;
         match self.wait.item(&ensured.item).values().await {
-            Ok(item) => Ok(Ensured { item, ..ensured }),
+            Ok(values) => Ok(Ensured {
+                item: values.into_inner(),
+                ..ensured
+            }),
             Err(error) => Err(error
                 .after_a_write()
                 .remarking(format!("the organization is there as item {id}"))),

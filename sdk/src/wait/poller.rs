@@ -6,7 +6,7 @@ use crate::call::again::may_be_repeated;
 use crate::error::{Kind, NotReady};
 use crate::generated::operations::GET_ITEM_STATUS;
 use crate::types::ItemStatus;
-use crate::{Client, Error, PipelineId, PipelineItemId};
+use crate::{Client, Error, PipelineId, PipelineItemId, ResponseValue};
 
 /// When a wait polls, and when it ends.
 #[derive(Debug, Clone, Copy)]
@@ -95,7 +95,7 @@ impl Poller {
     }
 
     /// Polls until the item is ready.
-    pub(super) async fn last(mut self) -> Result<ItemStatus, Error> {
+    pub(super) async fn last(mut self) -> Result<ResponseValue<ItemStatus>, Error> {
         loop {
             let status = self.next().await?;
             if status.is_ready {
@@ -105,7 +105,7 @@ impl Poller {
     }
 
     /// The status at the next poll that is answered. None comes after one that is ready, nor after an error.
-    pub(super) async fn next(&mut self) -> Result<ItemStatus, Error> {
+    pub(super) async fn next(&mut self) -> Result<ResponseValue<ItemStatus>, Error> {
         loop {
             if self.polls > 0 {
                 self.pause().await;
@@ -114,7 +114,7 @@ impl Poller {
             match self.poll().await {
                 Ok(status) => {
                     self.failure = None;
-                    self.last_status = Some(status.clone());
+                    self.last_status = Some((*status).clone());
                     if status.is_ready || !is_last {
                         return Ok(status);
                     }
@@ -136,7 +136,7 @@ impl Poller {
         }
     }
 
-    async fn poll(&mut self) -> Result<ItemStatus, Error> {
+    async fn poll(&mut self) -> Result<ResponseValue<ItemStatus>, Error> {
         let request = self
             .client
             .get_item_status()
@@ -146,7 +146,7 @@ impl Poller {
         if !matches!(&answer, Err(failure) if failure.is_too_late()) {
             self.polls = self.polls.saturating_add(1);
         }
-        Ok(answer?.into_inner())
+        answer
     }
 
     /// Waits until the next poll, at the latest until the last one.

@@ -8,10 +8,11 @@ use std::task::{Context, Poll, ready};
 use futures_core::Stream;
 
 use super::poller::Poller;
-use crate::Error;
 use crate::types::ItemStatus;
+use crate::{Error, ResponseValue};
 
-type Step = Pin<Box<dyn Future<Output = (Result<ItemStatus, Error>, Poller)> + Send>>;
+type Step =
+    Pin<Box<dyn Future<Output = (Result<ResponseValue<ItemStatus>, Error>, Poller)> + Send>>;
 
 /// The status of an item at each poll, as [`WaitUntilReady::progress`](super::WaitUntilReady::progress)
 /// gives it.
@@ -45,7 +46,7 @@ impl Progress {
     ///
     /// # Errors
     /// Those of [`WaitUntilReady::send`](super::WaitUntilReady::send).
-    pub async fn next(&mut self) -> Option<Result<ItemStatus, Error>> {
+    pub async fn next(&mut self) -> Option<Result<ResponseValue<ItemStatus>, Error>> {
         poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }
 }
@@ -55,7 +56,7 @@ fn step(mut poller: Poller) -> Step {
 }
 
 impl Stream for Progress {
-    type Item = Result<ItemStatus, Error>;
+    type Item = Result<ResponseValue<ItemStatus>, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let Some(this_step) = &mut self.step else {

@@ -11,7 +11,7 @@ use crate::call::argument::Argument;
 use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::operations::GET_ITEM_STATUS;
 use crate::types::{ItemStatus, PipelineItem};
-use crate::{Client, Error, PipelineId, PipelineItemId};
+use crate::{Client, Error, PipelineId, PipelineItemId, ResponseValue};
 
 impl Client {
     /// Waits until an item is ready: its document indexed, its questions answered, its entity data there.
@@ -183,14 +183,14 @@ impl<P, I, M: Clone> WaitUntilReady<P, I, M> {
 }
 
 impl<P, I> WaitUntilReady<P, I> {
-    /// Waits, and gives the status that is ready.
+    /// Waits until the item is ready, and returns the response to the last poll.
     ///
     /// # Errors
     /// When time was up, an error that [is a timeout](Error::is_timeout), holds what is
     /// [missing](Error::not_ready), and has as its source why the last poll was not answered, if it was not.
     /// What says that asking again is of no use ends the wait at once: 400, 401, 403, 404, 422, and an
     /// answer that cannot be read.
-    pub async fn send(self) -> Result<ItemStatus, Error>
+    pub async fn send(self) -> Result<ResponseValue<ItemStatus>, Error>
     where
         P: IsGiven,
         I: IsGiven,
@@ -202,7 +202,7 @@ impl<P, I> WaitUntilReady<P, I> {
     ///
     /// # Errors
     /// Those of [`send`](Self::send), and those of [`get_item_values`](Client::get_item_values).
-    pub async fn values(self) -> Result<PipelineItem, Error>
+    pub async fn values(self) -> Result<ResponseValue<PipelineItem>, Error>
     where
         P: IsGiven,
         I: IsGiven,
@@ -213,7 +213,7 @@ impl<P, I> WaitUntilReady<P, I> {
             .get_item_values()
             .pipeline_id(status.pipeline_id)
             .pipeline_item_id(status.pipeline_item_id);
-        Ok(request.send().await?.into_inner())
+        request.send().await
     }
 
     /// The wait as a stream of the status at each poll, the last one being ready. It begins now.

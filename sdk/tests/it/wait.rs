@@ -1,5 +1,6 @@
 //! Waiting until an item is ready.
 
+use std::collections::BTreeSet;
 use std::error::Error as _;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,7 +12,8 @@ use platform_sdk::chrono::{DateTime, Utc};
 use platform_sdk::types::ItemStatus;
 use platform_sdk::wait::{NotReady, Progress, Stage, WaitUntilReady};
 use platform_sdk::{
-    Client, Clock, Error, ExecutionStatus, Outcome, PipelineItemId, Presence, RetryPolicy,
+    Client, Clock, Error, ExecutionStatus, Outcome, PipelineItemId, Presence, RequestId,
+    ResponseValue, RetryPolicy,
 };
 use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
@@ -320,7 +322,12 @@ async fn progress_polls_only_while_it_is_polled() {
 #[test]
 fn waits_can_be_sent_to_other_tasks() {
     fn is_free<T: Send + 'static>(_: T) {}
-    fn is_stream<T: Stream<Item = Result<ItemStatus, Error>> + Unpin + Send + 'static>(_: T) {}
+    fn is_stream<
+        T: Stream<Item = Result<ResponseValue<ItemStatus>, Error>> + Unpin + Send + 'static,
+    >(
+        _: T,
+    ) {
+    }
     let client = Script::new([]).client();
     is_stream::<Progress>(wait(&client).progress().unwrap());
     is_free(wait(&client).send());
@@ -415,6 +422,26 @@ async fn many_items_are_waited_for_at_once() {
     let ready: Vec<_> = stream::iter(waits).buffer_unordered(20).collect().await;
     assert_eq!(ready.iter().filter(|item| item.is_ok()).count(), 20);
     assert!(started.elapsed() < seconds(10), "{:?}", started.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_waited_for_names_the_request_that_showed_it() {
+    let client = reference_server();
+    let wait = || {
+        let wait = client.wait_until_ready();
+        wait.pipeline_id(2).pipeline_item_id(200_001)
+    };
+    let status = wait().send().await.unwrap();
+    let values = wait().values().await.unwrap();
+    let polled = wait().progress().unwrap().next().await.unwrap().unwrap();
+    let ids = [
+        status.request_id(),
+        values.request_id(),
+        polled.request_id(),
+    ];
+    let different: BTreeSet<_> = ids.into_iter().flatten().collect();
+    assert_eq!(different.len(), 3, "{ids:?}");
+    assert!(status.into_inner().is_ready);
 }
 
 /// The clock of a reference server, as one for a client: who sleeps by it moves it.

@@ -369,7 +369,7 @@ impl What {
             Self::WaitUntilReady { pipeline, item } => {
                 let wait = client.wait_until_ready().pipeline_id(pipeline);
                 let wait = wait.pipeline_item_id(item).timeout(WAIT);
-                Ok(Given::Answer(json!(wait.send().await?)))
+                value(wait.send().await)
             }
             Self::Walk(walk) => walk.make(client).await.map(Given::Answer),
             Self::AddOrganization {
