@@ -128,6 +128,10 @@ impl Plant {
         if let Some(change) = &self.answer {
             change(&before, &mut answered);
         }
+        if before.method == Method::HEAD && answered.json.take().is_some() {
+            // A change of the body that GET has: HEAD has none, and need not say how long it is.
+            answered.headers.remove("content-length");
+        }
         answered.into_response()
     }
 }

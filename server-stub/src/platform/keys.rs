@@ -4,6 +4,7 @@
 //! resource and the pipeline in question decides, and where none does the answer is no. An earlier
 //! policy is thus the exception to a later one, as in a firewall, and the order shows it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::ids::PipelineId;
@@ -63,8 +64,7 @@ impl KeyRing {
 
 /// Asks the caller's chain of policies.
 ///
-/// `pipeline` is the pipeline in question; none for a search, and none where the request names it in a
-/// way that cannot be read, so that a caller learns nothing of a request's form before being let in.
+/// `pipeline` is the pipeline in question; `None` for a search.
 ///
 /// # Errors
 /// [`Refusal::NotAuthorized`] when the first policy that speaks of the request denies it, or none does.
@@ -82,6 +82,32 @@ pub fn authorize(
     match deciding.map(|policy| policy.effect) {
         Some(Effect::Allow) => Ok(()),
         Some(Effect::Deny) | None => Err(Refusal::NotAuthorized { action, resource }),
+    }
+}
+
+/// Asks the caller's chain of policies about a pipeline whose id is malformed: the caller may know that it is if the
+/// chain allows the pair on some pipeline.
+///
+/// # Errors
+/// [`Refusal::NotAuthorized`] when the chain allows the pair on no pipeline.
+pub fn authorize_on_some_pipeline(
+    caller: &Caller,
+    action: Action,
+    resource: Resource,
+) -> Result<(), Refusal> {
+    let policies = caller.key.policies.iter();
+    let named: BTreeSet<_> = policies
+        .flat_map(|policy| policy.pipelines.iter().flatten())
+        .collect();
+    // Policies treat all pipelines alike that none of them names.
+    let other = (1..)
+        .flat_map(PipelineId::new)
+        .find(|id| !named.contains(id));
+    let mut pipelines = named.into_iter().copied().chain(other);
+    let allowed = pipelines.any(|id| authorize(caller, action, resource, Some(id)).is_ok());
+    match allowed {
+        true => Ok(()),
+        false => Err(Refusal::NotAuthorized { action, resource }),
     }
 }
 
@@ -140,6 +166,27 @@ mod tests {
                 allowed,
                 "{action} {resource} {pipeline:?}"
             );
+        }
+    }
+
+    #[test]
+    fn some_pipeline_may_be_named_or_any_other() {
+        let on_some = |policies: &str| {
+            authorize_on_some_pipeline(&caller(policies), Action::Read, Resource::CollectionItem)
+        };
+        for allowed in [
+            r#"[{"effect": "allow", "pipelines": [2]}]"#,
+            r#"[{"effect": "deny", "pipelines": [1, 2]}, {"effect": "allow"}]"#,
+        ] {
+            assert!(on_some(allowed).is_ok(), "{allowed}");
+        }
+        for denied in [
+            "[]",
+            r#"[{"effect": "allow", "pipelines": []}]"#,
+            r#"[{"effect": "allow", "actions": ["CREATE"], "pipelines": [2]}]"#,
+            r#"[{"effect": "deny", "pipelines": [2]}, {"effect": "allow", "pipelines": [2]}]"#,
+        ] {
+            assert!(on_some(denied).is_err(), "{denied}");
         }
     }
 

@@ -140,6 +140,20 @@ impl Platform {
         keys::authorize(caller, action, resource, pipeline_id)
     }
 
+    /// Finds out whether a caller may learn that the id of a pipeline is malformed; see
+    /// [`keys::authorize_on_some_pipeline`].
+    ///
+    /// # Errors
+    /// [`Refusal::NotAuthorized`].
+    pub fn authorize_on_some_pipeline(
+        &self,
+        caller: &Caller,
+        action: Action,
+        resource: Resource,
+    ) -> Result<(), Refusal> {
+        keys::authorize_on_some_pipeline(caller, action, resource)
+    }
+
     /// Organizations alike in business and in customers to a known one, nearest first.
     ///
     /// # Errors

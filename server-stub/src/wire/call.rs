@@ -28,10 +28,15 @@ impl Call {
         resource: Resource,
         pipeline_id: Option<PathId>,
     ) -> Result<(), Problem> {
-        let pipeline = pipeline_id
-            .and_then(|id| id.peek(&self.path))
-            .and_then(|id| PipelineId::new(id).ok());
-        Ok(platform.authorize(&self.caller, action, resource, pipeline)?)
+        let Some(pipeline_id) = pipeline_id else {
+            return Ok(platform.authorize(&self.caller, action, resource, None)?);
+        };
+        let read = pipeline_id.peek(&self.path);
+        match read.and_then(|id| PipelineId::new(id).ok()) {
+            Some(id) => platform.authorize(&self.caller, action, resource, Some(id))?,
+            None => platform.authorize_on_some_pipeline(&self.caller, action, resource)?,
+        }
+        Ok(())
     }
 
     /// A reader of the query.

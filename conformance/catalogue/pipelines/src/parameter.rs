@@ -1,7 +1,7 @@
 //! Cases about the parameters of the pipeline operations: ids in the path have bounds, nothing is ignored, and every
 //! fault is reported at once.
 
-use engine::case::values::{HUGE, NOT_INTEGERS, UNKNOWN_PARAMETERS};
+use engine::case::values::{HUGE, NOT_INTEGERS, UNKNOWN_PARAMETERS, parameters_of_others};
 use engine::case::{Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
@@ -75,12 +75,28 @@ fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {
         let request = RequestTemplate::valid(operation).query(name, 1);
         (request, rejection.into())
     }));
+    let of_others = Case::new(
+        format!("parameter/of-another-operation-is-rejected/{id}"),
+        format!("{id}: A parameter that only other operations have is rejected"),
+        operation.response_pointer(422),
+    )
+    .led_by("/info", "a parameter must be one that the operation has")
+    .point(match operation.is_read() {
+        true => "unknown-parameter",
+        false => "add-unknown-parameter",
+    });
+    // At most ten at once: of very many faults, not all are listed.
+    let of_others = parameters_of_others(contract, operation)
+        .chunks(10)
+        .fold(of_others, |case, faults| {
+            case.rejects_each(RequestTemplate::valid(operation), faults.to_vec())
+        });
     let in_path = operation
         .parameters
         .iter()
         .filter(|parameter| parameter.location == "path");
     let ids = in_path.flat_map(|parameter| of_id(contract, operation, parameter));
-    std::iter::once(unknown).chain(ids).collect()
+    [unknown, of_others].into_iter().chain(ids).collect()
 }
 
 /// The cases of an id in the path.

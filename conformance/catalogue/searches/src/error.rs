@@ -2,7 +2,7 @@
 //! ids that are not ids, unknown parameters, and several faults at once.
 
 use crate::calls::{Finds, Search};
-use engine::case::values::{HUGE, NOT_INTEGERS, UNKNOWN_PARAMETERS};
+use engine::case::values::{HUGE, NOT_INTEGERS, UNKNOWN_PARAMETERS, parameters_of_others};
 use engine::case::{Binding, Case, Expectation, Rejection};
 use engine::target::{PipelineRole, Role};
 use platform_contract::Contract;
@@ -69,6 +69,16 @@ fn of_parameters(search: &Search) -> Vec<Case> {
                     [search.request().query(name, 1)],
                 )
             },
+        ),
+        case(
+            "parameter-of-another-operation-is-rejected",
+            "A parameter that only other operations have is rejected",
+        )
+        .led_by("/info", "a parameter must be one that the operation has")
+        .point("search-unknown-parameter")
+        .rejects_each(
+            search.request(),
+            parameters_of_others(Contract::bundled(), &search.operation),
         ),
         case("all-faults-are-named", "All of several faults are reported")
             .quote("errors lists every fault.")

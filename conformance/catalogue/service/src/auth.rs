@@ -10,7 +10,7 @@ use serde_json::Value;
 use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Binding, Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
-use engine::target::PipelineRole::Other;
+use engine::target::PipelineRole::{self, ManyItems, Other};
 use engine::target::Role::{NoAccess, OnePipeline, ReadOnly};
 use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
@@ -22,6 +22,9 @@ const UNKNOWN: &str = "So is a request with a key that is not known";
 /// What is decided of the policies of a key.
 const POLICIES: &str =
     "What a key may do is decided by its policies over (action, resource, pipeline).";
+/// What is decided of a malformed id and the policies of a key.
+const MALFORMED_ID: &str =
+    "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422";
 /// The operations that are sent texts near a key: one of each path prefix. What they read is the same for all.
 const NEAR_KEYS: [&str; 2] = ["list_items", "search_organizations_by_description"];
 /// The parameter of the operations on one item.
@@ -42,7 +45,10 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .operations()
         .iter()
         .filter(|one| one.is_read() && !one.is_search());
-    cases.extend(of_items.map(one_pipeline));
+    for operation in of_items {
+        cases.extend([one_pipeline(operation), malformed_pipeline(operation)]);
+        cases.extend(item_elsewhere(operation));
+    }
     cases.sort_by(|one, other| one.id.cmp(&other.id));
     cases
 }
@@ -214,6 +220,55 @@ fn one_pipeline(operation: &Arc<Operation>) -> Case {
         [valid(), valid().path("pipeline_id", Binding::UnknownId)],
     )
     .needs([Need::Named(Other)])
+}
+
+/// A key for one pipeline may know that an id is malformed: no pipeline has it.
+fn malformed_pipeline(operation: &Arc<Operation>) -> Case {
+    let malformed = RequestTemplate::valid(operation).path("pipeline_id", "0");
+    Case::new(
+        format!("auth/one-pipeline-and-a-malformed-id/{}", operation.id),
+        format!(
+            "{}: A key for one pipeline learns that a pipeline id is malformed",
+            operation.id
+        ),
+        operation.response_pointer(422),
+    )
+    .led_by("/components/securitySchemes/ApiKey", MALFORMED_ID)
+    .point("key-of-one-pipeline")
+    .needs([Need::Named(Other)])
+    .rejects(Rejection::invalid(), [malformed.key(OnePipeline)])
+}
+
+/// A key for one pipeline does not read the items of others by naming its own pipeline in the path, nor its own items by
+/// naming another.
+fn item_elsewhere(operation: &Arc<Operation>) -> Option<Case> {
+    let has_item = |name: &str| operation.parameters.iter().any(|one| one.name == name);
+    let item = |pipeline: PipelineRole, of: PipelineRole| {
+        let valid = RequestTemplate::valid(operation).key(OnePipeline);
+        let valid = valid.path("pipeline_id", pipeline);
+        valid.path(ITEM_ID, Binding::FirstItem(of))
+    };
+    has_item(ITEM_ID).then(|| {
+        Case::new(
+            format!("auth/one-pipeline-and-items-elsewhere/{}", operation.id),
+            format!(
+                "{}: A key for one pipeline reads no item of another, whatever pipeline the path names",
+                operation.id
+            ),
+            operation.response_pointer(400),
+        )
+        .led_by("/components/securitySchemes/ApiKey", POLICIES)
+        .point("key-of-one-pipeline")
+        .needs([Need::Named(Other)])
+        .rejects(
+            Rejection::new(400, "item_not_in_pipeline"),
+            [item(Other, ManyItems)],
+        )
+        .rejects(
+            Rejection::new(403, "authorization_denied"),
+            [item(ManyItems, Other)],
+        )
+    })
 }
 
 /// What two keys get for one request, as far as the contract describes it.

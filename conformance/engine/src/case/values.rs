@@ -1,5 +1,11 @@
 //! Values that cases share.
 
+use std::collections::BTreeSet;
+
+use platform_contract::{Contract, Operation};
+
+use crate::case::exchange::QueryFault;
+
 /// Texts that are not whole numbers.
 pub const NOT_INTEGERS: [&str; 11] = [
     "ten", "", "1.0", "1e2", "0x10", "+1", " 1", "1,000", "null", " ", "١",
@@ -22,6 +28,24 @@ pub const UNKNOWN_PARAMETERS: [&str; 7] = [
     "größe",
     "",
 ];
+/// Returns the query parameters that other operations have and this one does not, each as a fault.
+pub fn parameters_of_others(contract: &Contract, operation: &Operation) -> Vec<QueryFault> {
+    let in_query = |operation: &Operation| {
+        let all = operation.parameters.iter();
+        let in_query = all.filter(|parameter| parameter.location == "query");
+        let names: BTreeSet<_> = in_query.map(|parameter| parameter.name.clone()).collect();
+        names
+    };
+    let own = in_query(operation);
+    let all: BTreeSet<_> = contract
+        .operations()
+        .iter()
+        .flat_map(|other| in_query(other))
+        .collect();
+    let others = all.difference(&own);
+    others.map(|name| QueryFault::new(name, "1")).collect()
+}
+
 /// 2^32, which is 0 for anyone who keeps 32 bits.
 pub const BEYOND_32_BITS: i64 = 1 << 32;
 /// A text that is not the key of any deployment.

@@ -20,8 +20,8 @@ impl Collection {
     pub(crate) fn of(operation: &Operation, pipeline_id: Option<u64>) -> Vec<Self> {
         match pipeline_id {
             Some(id) => vec![Self::Items(id)],
-            None if operation.path.contains('{') => Vec::new(),
-            None => vec![Self::Organizations, Self::Products],
+            None if operation.is_search() => vec![Self::Organizations, Self::Products],
+            None => Vec::new(),
         }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
         ..Known::default()
     };
     let writable = target.pipelines.get(&PipelineRole::Writable);
-    let ids: BTreeSet<u64> = TRIED.chain(target.pipelines.values().copied()).collect();
+    let ids: BTreeSet<u64> = TRIED.chain(named(target)).collect();
     let ids = ids.into_iter().filter(|id| Some(id) != writable);
     // What does not answer is not used, as long as something does.
     let mut unanswered = None;
@@ -110,14 +110,17 @@ async fn look_at(probe: &Probe, pipeline_id: u64) -> Result<Option<KnownPipeline
     }))
 }
 
+/// The pipelines that a target names.
+fn named(target: &Target) -> impl Iterator<Item = u64> + '_ {
+    let with_role = target.pipelines.values();
+    with_role.chain(&target.more_pipelines).copied()
+}
+
 /// Leaves as many pipelines as the cases can look at: those that the target names, and the first of the
 /// others.
 fn keep_some(pipelines: &mut Vec<KnownPipeline>, target: &Target) {
-    let named = |pipeline: &KnownPipeline| {
-        let mut named = target.pipelines.values();
-        named.any(|id| *id == pipeline.pipeline_id)
-    };
-    pipelines.sort_by_key(|pipeline| (!named(pipeline), pipeline.pipeline_id));
+    let is_named = |pipeline: &KnownPipeline| named(target).any(|id| id == pipeline.pipeline_id);
+    pipelines.sort_by_key(|pipeline| (!is_named(pipeline), pipeline.pipeline_id));
     pipelines.truncate(PIPELINES);
     pipelines.sort_by_key(|pipeline| pipeline.pipeline_id);
 }

@@ -33,7 +33,7 @@ impl Snapshot {
                 Collection::Items(_) => {
                     self.skipped + shown > before && ids(later).starts_with(&ids(self))
                 }
-                Collection::Organizations | Collection::Products => later.total == self.total,
+                Collection::Organizations | Collection::Products => later.total >= self.total,
             }
     }
 }

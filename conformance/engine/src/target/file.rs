@@ -32,6 +32,8 @@ struct File {
     #[serde(default)]
     pipelines: BTreeMap<PipelineRole, u64>,
     #[serde(default)]
+    more_pipelines: Vec<u64>,
+    #[serde(default)]
     add: Add,
 }
 
@@ -127,6 +129,7 @@ impl Target {
     /// ca_file = "staging-ca.pem"               # beside this file; trusted in place of the system's
     /// client_cert = "client.pem"               # shown to a deployment that asks for it; beside this file, as is
     /// client_key = "client-key.pem"            # its key, unless client_cert holds it
+    /// more_pipelines = [23, 41]                # read as well; 1 to 20 are looked for anyway
     /// insecure = false                         # true takes any certificate of the deployment
     /// proxy = "http://proxy.example:3128"      # "none" for none, whatever the environment says;
     ///                                          # { url = "…", credentials = "STAGING_PROXY" } when it asks who
@@ -234,6 +237,7 @@ impl Target {
             };
         }
         target.pipelines = file.pipelines;
+        target.more_pipelines = file.more_pipelines;
         target.organizations_to_add = file.add.organizations;
         Ok(target)
     }

@@ -119,6 +119,8 @@ pub struct Target {
     pub(crate) base_url: Url,
     pub(crate) keys: BTreeMap<Role, ApiKey>,
     pub(crate) pipelines: BTreeMap<PipelineRole, u64>,
+    /// Pipelines without a role that are read as well.
+    pub(crate) more_pipelines: Vec<u64>,
     pub(crate) organizations_to_add: Vec<u64>,
     pub(crate) connection: Connection,
 }
@@ -185,6 +187,7 @@ impl Target {
             base_url: url,
             keys: BTreeMap::new(),
             pipelines: BTreeMap::new(),
+            more_pipelines: Vec::new(),
             organizations_to_add: Vec::new(),
             connection: Connection::default(),
         })
@@ -217,6 +220,13 @@ impl Target {
     #[must_use]
     pub fn with_pipeline(mut self, role: PipelineRole, pipeline_id: u64) -> Self {
         self.pipelines.insert(role, pipeline_id);
+        self
+    }
+
+    /// Names pipelines that are read beside those with a role. Ids from 1 to 20 are looked for anyway.
+    #[must_use]
+    pub fn with_more_pipelines(mut self, ids: impl IntoIterator<Item = u64>) -> Self {
+        self.more_pipelines.extend(ids);
         self
     }
 
@@ -372,6 +382,7 @@ impl Target {
     #[must_use]
     pub fn without_pipelines(mut self) -> Self {
         self.pipelines.clear();
+        self.more_pipelines.clear();
         self
     }
 

@@ -274,6 +274,34 @@ fn faults() -> Vec<Fault> {
                 let_in(asked, Some(ONE_PIPELINE));
             }
         }),
+        fault(
+            "malformed-ids-are-denied",
+            "/components/securitySchemes/ApiKey",
+            "A key for one pipeline is answered 403 for a malformed pipeline id.",
+        )
+        .shown_by([get("/api/v1/pipelines/0/items").key(ONE_PIPELINE)])
+        .answer(|asked, answered| {
+            let is_of_one = asked.header("api-key") == Some(ONE_PIPELINE);
+            if is_of_one && answered.status == 422 && asked.segment(3).parse() == Ok(0) {
+                answered.becomes(403, "authorization_denied");
+            }
+        }),
+        fault(
+            "own-path-opens-all-items",
+            response("get_item_values", 400),
+            "A key for one pipeline reads any item by naming its own pipeline in the path.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/100001/values").key(ONE_PIPELINE)])
+        .request(|asked| {
+            let of_pipeline = asked
+                .segment(5)
+                .parse()
+                .map_or(2, |item: u64| item / 100_000);
+            if asked.calls("get_item_values") && asked.segment(3) == "2" && of_pipeline != 2 {
+                asked.set_segment(3, of_pipeline);
+                let_in(asked, Some(ONE_PIPELINE));
+            }
+        }),
         for_readers(
             "readers-see-fewer-items",
             "list_items",

@@ -82,6 +82,20 @@ fn of_responses() -> Vec<Fault> {
             }
         }),
         fault(
+            "request-id-is-cleaned",
+            header("X-Request-Id"),
+            "A malformed request id is repeated without the characters that are not allowed.",
+        )
+        .shown_by([list().header("x-request-id", "two words")])
+        .answer(|asked, answered| {
+            let id = asked.header("x-request-id").unwrap_or_default();
+            let is_kept = |letter: &char| letter.is_ascii_alphanumeric() || "._-".contains(*letter);
+            let id: String = id.chars().filter(is_kept).take(128).collect();
+            if !id.is_empty() {
+                answered.set_header("x-request-id", &id);
+            }
+        }),
+        fault(
             "request-id-is-cut",
             header("X-Request-Id"),
             "A request id is cut to 64 characters.",
@@ -276,6 +290,15 @@ fn of_methods() -> Vec<Fault> {
         .shown_by([request("HEAD", items)])
         .answer(on("HEAD", |_, answered| {
             answered.remove_header("content-type");
+        })),
+        fault(
+            "head-has-length-zero",
+            EVERY_OPERATION,
+            "The response to HEAD says that the body of GET is empty.",
+        )
+        .shown_by([request("HEAD", items)])
+        .answer(on("HEAD", |_, answered| {
+            answered.set_header("content-length", "0");
         })),
         fault(
             "head-looks-at-no-parameter",

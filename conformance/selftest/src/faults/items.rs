@@ -475,6 +475,21 @@ fn agreement() -> Vec<Fault> {
             })
     };
     vec![
+        fault(
+            "list-cuts-results",
+            values(),
+            "A list shows only the first of several results.",
+        )
+        .shown_by([get("/api/v1/pipelines/3/items")])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") {
+                answered.entries(|_, entry| {
+                    if let Some(result) = entry["result"].as_array_mut() {
+                        result.truncate(1);
+                    }
+                });
+            }
+        }),
         on_read(
             "reading-leaves-out-references",
             "Reading an item leaves out its references.",

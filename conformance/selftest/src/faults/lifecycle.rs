@@ -130,6 +130,21 @@ fn faults() -> Vec<Fault> {
             })
         }),
         fault(
+            "questions-appear-when-answered",
+            "/components/schemas/Values",
+            "A new item has no entry for a question until it is answered.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|asked, answered| {
+            if asked.segment(3) == "6" {
+                answered.items(|item| {
+                    if let Some(values) = item["values"].as_object_mut() {
+                        values.retain(|_, entry| entry["status"] != "pending");
+                    }
+                });
+            }
+        }),
+        fault(
             "list-keeps-it-pending",
             status(),
             "The list shows the questions of an added item as pending for ever.",

@@ -121,6 +121,29 @@ fn one_by_one() -> Vec<Fault> {
             }
         }),
         fault(
+            "filters-are-ignored-by-lists",
+            EVERY_OPERATION,
+            "A list ignores the filters of the searches.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?countries=NO")])
+        .request(|asked| {
+            if asked.calls("list_items") {
+                asked.remove("countries");
+            }
+        }),
+        fault(
+            "sorting-is-ignored-by-searches",
+            EVERY_OPERATION,
+            "A search ignores the parameters that sort a list.",
+        )
+        .shown_by([fish("sort_by=question.101")])
+        .request(|asked| {
+            if asked.searches() {
+                asked.remove("sort_by");
+                asked.remove("sort_order");
+            }
+        }),
+        fault(
             "unknown-is-ignored-by-reads",
             EVERY_OPERATION,
             "Reading an item ignores the query.",

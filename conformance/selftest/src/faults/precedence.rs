@@ -10,6 +10,9 @@ pub(super) const FAMILY: Family = Family {
     faults,
 };
 
+/// The organization that pipeline 6 has from the start.
+const FIRST_IN_6: u64 = 2331;
+
 fn faults() -> Vec<Fault> {
     let first = |name: &str, wrong| fault(name, EVERY_OPERATION, wrong);
     vec![
@@ -83,6 +86,29 @@ fn faults() -> Vec<Fault> {
         .answer(|asked, answered| {
             if answered.status == 415 && asked.json()["organization_id"].as_i64().is_none() {
                 rejected_body(answered);
+            }
+        }),
+        first(
+            "text-is-parsed-before-415",
+            "A body that is not JSON is rejected as such, whatever its media type.",
+        )
+        .shown_by([add(6, "organization_id").header("content-type", "text/plain")])
+        .answer(|asked, answered| {
+            let is_short = (1..1_000).contains(&asked.body.len());
+            let is_json = serde_json::from_slice::<serde_json::Value>(&asked.body).is_ok();
+            if answered.status == 415 && is_short && !is_json {
+                rejected_body(answered);
+            }
+        }),
+        first(
+            "409-before-403",
+            "A denied caller learns that an organization is in the pipeline.",
+        )
+        .shown_by([add(6, r#"{"organization_id": 2331}"#).key("dev-read-only")])
+        .answer(|asked, answered| {
+            let is_there = asked.json()["organization_id"] == FIRST_IN_6;
+            if answered.status == 403 && asked.segment(3) == "6" && is_there {
+                answered.becomes(409, "organization_already_in_pipeline");
             }
         }),
         first(

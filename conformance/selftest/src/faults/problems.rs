@@ -38,6 +38,30 @@ fn secrets() -> Vec<Fault> {
             }
         }),
         fault(
+            "key-is-repeated-in-part",
+            EVERY_OPERATION,
+            "An error repeats the first two thirds of an unknown key.",
+        )
+        .shown_by(unknown())
+        .answer(|asked, answered| {
+            let key = asked.header("api-key").unwrap_or_default().to_owned();
+            let part: String = key.chars().take(key.len() * 2 / 3).collect();
+            if answered.code() == "invalid_api_key" {
+                answered.json()["detail"] = json!(format!("The key {part}... is not known."));
+            }
+        }),
+        fault(
+            "statement-is-quoted",
+            EVERY_OPERATION,
+            "An item that does not exist is answered with the statement that found nothing.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/299999/values")])
+        .answer(|_, answered| {
+            if answered.code() == "item_not_found" {
+                answered.json()["detail"] = json!("SELECT * FROM items WHERE id = $1: no rows");
+            }
+        }),
+        fault(
             "key-is-repeated-in-base64",
             EVERY_OPERATION,
             "An error has the key in a header, in base64.",

@@ -61,6 +61,20 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "bare-question-id-sorts",
+            by("pattern"),
+            "The id of a question alone is taken for its column.",
+        )
+        .shown_by([list("sort_by=101")])
+        .request(|asked| {
+            let id = asked
+                .parameter("sort_by")
+                .and_then(|text| text.parse::<u64>().ok());
+            if let Some(id) = id {
+                asked.set("sort_by", format!("question.{id}"));
+            }
+        }),
+        fault(
             "desc-puts-missing-first",
             rule(),
             "In descending order, items without a value come first.",

@@ -13,7 +13,7 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 
 use engine::case::{Case, Need, Rejection, RequestTemplate};
-use engine::session::observed::question_columns;
+use engine::session::observed::{item_id, items, question_columns};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::transport::answer::Answer;
@@ -188,6 +188,20 @@ async fn is_created(probe: Probe) -> Outcome {
         &questions(&answer),
         &[&answer, &values],
     );
+    // The other items of the pipeline show which questions it has.
+    let call = probe.call("list_items").path("pipeline_id", writable);
+    let list = probe.ok(call.query("limit", 1).send().await?)?;
+    let others = items(&list).iter();
+    let mut others = others.filter(|item| item_id(item) != item_id(&answer.body));
+    if let Some(other) = others.next() {
+        let columns: BTreeSet<_> = question_columns(other).into_iter().collect();
+        probe.assert_same(
+            "the questions of the new item, beside those of another",
+            &json!(columns),
+            &questions(&values),
+            &[&list, &values],
+        );
+    }
     Ok(())
 }
 

@@ -125,11 +125,21 @@ impl Keys {
     pub fn in_error(&self, error: &Answer) -> Option<String> {
         let key = |text: &str| {
             let key = self.known.whole_in(text).or(self.unknown.whole_in(text));
-            key.map(|variable| format!("${variable}"))
+            let key = key.map(|variable| format!("${variable}"));
+            key.or_else(|| {
+                has_most_of(UNKNOWN, text).then(|| "most of the key that was sent".to_owned())
+            })
         };
         let mut texts = texts(error);
         texts.find_map(|(place, text)| Some(format!("{place} contains {}", key(&text)?)))
     }
+}
+
+/// Whether a text contains more than half of a key in one piece.
+fn has_most_of(key: &str, text: &str) -> bool {
+    let pieces = key.as_bytes().windows(key.len() / 2 + 1);
+    let mut pieces = pieces.filter_map(|piece| str::from_utf8(piece).ok());
+    pieces.any(|piece| text.contains(piece))
 }
 
 /// Requests with an unknown key, with two keys, and with a known key and another fault.
@@ -188,6 +198,8 @@ pub fn hostile_requests(operation: &Operation) -> Vec<RequestTemplate> {
             _ => {}
         }
     }
+    requests.push(valid().of_unknown_record());
+    requests.dedup_by(|later, _| *later == valid());
     if !operation.is_read() {
         requests.extend(BODIES.map(|body| valid().json_text(body)));
     }
@@ -229,9 +241,12 @@ fn collect(node: &Value, texts: &mut Vec<(String, String)>) {
 }
 
 /// Patterns of the traces and messages of common runtimes and databases.
-const SIGNATURES: [(&str, &str); 16] = [
+const SIGNATURES: [(&str, &str); 17] = [
     ("a Python traceback", r"Traceback \(most recent call last\)"),
-    ("a path of Python code", r#"File "[^"\n]+\.py", line \d+"#),
+    (
+        "a path of Python code",
+        r#"File "[^"\n]+\.py", line \d+|/[\w./-]+\.py:\d+"#,
+    ),
     (
         "a JVM stack trace",
         r"\bat [\w.$/<>]+\([\w$]+\.(?:java|kt|scala|groovy):\d+\)",
@@ -263,6 +278,10 @@ const SIGNATURES: [(&str, &str); 16] = [
     ),
     ("a Ruby stack trace", r"\.rb:\d+:in\b"),
     ("an Elixir stack trace", r"\*\* \(\w+(?:\.\w+)*Error\)"),
+    (
+        "an SQL statement",
+        r"\bSELECT\b.+\bFROM\b|\bINSERT INTO\b|\bDELETE FROM\b|\bUPDATE \S+ SET\b",
+    ),
     ("an SQL error code", r"\bSQLSTATE\b|\bORA-\d{5}\b"),
     (
         "a PostgreSQL message",

@@ -11,6 +11,7 @@ use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
 use engine::target::Role::{NoAccess, ReadOnly};
+use engine::transport::answer::Answer;
 use engine::transport::request::Body;
 use engine::verdict::Outcome;
 use platform_contract::{Contract, Operation};
@@ -363,7 +364,69 @@ fn of_adding(operation: &Operation) -> Vec<Case> {
         .adds(1)
         .writes(2)
         .check(is_already_there),
+        Case::quoting(
+            "error/conditions-have-their-own-status/add_organization",
+            "add_organization: Each condition of an error has its own status code",
+            &operation.pointer,
+            "Each of these conditions is an error with its own status code",
+        )
+        .on([operation.id.as_str()])
+        .needs([
+            Need::Writes,
+            Need::Pipeline(ManyItems),
+            Need::Pipeline(NotOrganizations),
+        ])
+        .needs([Need::Key(ReadOnly)])
+        .adds(1)
+        .writes(7)
+        .check(own_statuses),
     ]
+}
+
+/// Brings about each condition, and compares the statuses.
+async fn own_statuses(probe: Probe) -> Outcome {
+    let add = probe.contract().operation("add_organization");
+    let there = already_there(&probe).await?;
+    let valid = || RequestTemplate::valid(add);
+    let conditions = [
+        (
+            "another kind of pipeline",
+            valid().path("pipeline_id", NotOrganizations),
+        ),
+        ("no key", valid().literal_keys([])),
+        ("a key without the permission", valid().key(ReadOnly)),
+        (
+            "an unknown pipeline",
+            valid().path("pipeline_id", Binding::UnknownId),
+        ),
+        (
+            "an organization that is already in the pipeline",
+            valid().json_text(there),
+        ),
+        ("a body without organization_id", valid().json(&json!({}))),
+    ];
+    let mut seen: Vec<(&str, Answer)> = Vec::new();
+    for (condition, request) in conditions {
+        let answer = request.call(&probe).await?.send().await?;
+        let same = seen.iter().find(|(_, other)| other.status == answer.status);
+        let (other, evidence) = match same {
+            Some((other, first)) => (
+                format!("{}, as for {other}", answer.status),
+                vec![&answer, first],
+            ),
+            None => (answer.status.to_string(), vec![&answer]),
+        };
+        let what = format!("the status for {condition}");
+        probe.assert(
+            same.is_none(),
+            &what,
+            "a status of its own",
+            other,
+            &evidence,
+        );
+        seen.push((condition, answer));
+    }
+    Ok(())
 }
 
 async fn is_already_there(probe: Probe) -> Outcome {
@@ -423,6 +486,26 @@ fn of_several_faults_of_adding(contract: &Contract, operation: &Operation) -> Ve
             DENIED,
             "precedence-403-404-adding",
             empty_to(Binding::UnknownId).key(ReadOnly),
+        ),
+        first(
+            operation,
+            "403-before-409",
+            "A denied key does not learn what a pipeline holds",
+            DENIED,
+            "precedence-403-404-adding",
+            to(Writable.into())
+                .organization(Binding::OrganizationIn(Writable))
+                .key(ReadOnly),
+        ),
+        first(
+            operation,
+            "415-before-422",
+            "The type of the body is checked before its content",
+            UNSUPPORTED_TYPE,
+            "add-body-type",
+            valid()
+                .body(Body::Text("organization_id".to_owned()))
+                .media_type("text/plain"),
         ),
         first(
             operation,

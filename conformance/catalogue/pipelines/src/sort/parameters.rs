@@ -13,6 +13,19 @@ use engine::verdict::Outcome;
 use platform_contract::Contract;
 
 /// Texts that are not ids of question columns.
+/// Names of other columns and members of an item. The source states that they do not sort.
+const OTHER_COLUMNS: [&str; 3] = ["pipeline_item_id", "organization.name", "entity_type"];
+/// Texts that are nearly the column of a question, by the id of the question.
+const NEARLY: [fn(&str) -> String; 6] = [
+    str::to_owned,
+    |id| format!("QUESTION.{id}"),
+    |id| format!("question.0{id}"),
+    |id| format!("question.{id} "),
+    |id| format!("-question.{id}"),
+    |id| format!("question.{id}.result"),
+];
+/// The column of a question that no pipeline has.
+const UNKNOWN_COLUMN: &str = "question.9007199254740991";
 const NOT_COLUMNS: [&str; 14] = [
     "",
     " ",
@@ -67,6 +80,27 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             NOT_COLUMNS.map(|text| list().query("sort_by", text)),
         ),
         Case::new(
+            "sort/other-column-is-rejected",
+            "A sort_by that is not the column of a question is rejected",
+            list_items.response_pointer(400),
+        )
+        .quote("sort_by has an invalid format")
+        .needs([Need::Pipeline(ManyItems)])
+        .rejects(
+            Rejection::new(400, "invalid_sort_by"),
+            OTHER_COLUMNS.map(|text| list().query("sort_by", text)),
+        ),
+        Case::new(
+            "sort/nearly-a-column-is-rejected",
+            "A sort_by that is nearly a column of the pipeline is rejected",
+            sort_by.at("pattern"),
+        )
+        .and(list_items.response_pointer(400))
+        .point("sort-column-form")
+        .needs([Need::Pipeline(ManyItems)])
+        .sends(u64::try_from(NEARLY.len()).unwrap_or(u64::MAX))
+        .check(nearly_a_column),
+        Case::new(
             "sort/unknown-column-is-rejected",
             "A question that the pipeline does not have is rejected",
             list_items.response_pointer(400),
@@ -120,6 +154,23 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     ]
 }
 
+/// Sorts by texts that a lenient deployment may take for a column that exists.
+async fn nearly_a_column(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let mut all = columns(&probe)?.into_iter();
+    let column = all.find(|(id, _)| *id == pipeline_id);
+    let id = column.and_then(|(_, column)| column.strip_prefix("question.").map(str::to_owned));
+    let Some(id) = id else {
+        return probe.inconclusive("a question of the pipeline with many items");
+    };
+    for nearly in NEARLY {
+        let call = probe.call("list_items").path("pipeline_id", pipeline_id);
+        let answer = call.query("sort_by", nearly(&id)).send().await?;
+        probe.expect(&answer).refused(400, "invalid_sort_by");
+    }
+    Ok(())
+}
+
 /// Sorts by questions that no pipeline has, and by one that only another pipeline has.
 async fn unknown_column(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
@@ -133,7 +184,7 @@ async fn unknown_column(probe: Probe) -> Outcome {
         .map(|(_, column)| column)
         .find(|column| !mine.contains(column));
     let unknown_columns = [
-        "question.9007199254740991".to_owned(),
+        UNKNOWN_COLUMN.to_owned(),
         "question.99999999999999999999999".to_owned(),
     ];
     let unknown_columns = unknown_columns
@@ -146,6 +197,13 @@ async fn unknown_column(probe: Probe) -> Outcome {
             .query("sort_by", &column)
             .send()
             .await?;
+        probe.expect(&answer).refused(400, "unknown_sort_column");
+    }
+    // A pipeline without items has no question by that name either.
+    for pipeline in &probe.known().pipelines {
+        let call = probe.call("list_items");
+        let call = call.path("pipeline_id", pipeline.pipeline_id);
+        let answer = call.query("sort_by", UNKNOWN_COLUMN).send().await?;
         probe.expect(&answer).refused(400, "unknown_sort_column");
     }
     Ok(())

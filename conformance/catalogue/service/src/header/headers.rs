@@ -58,7 +58,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         header("request-id-is-replaced", "Any other X-Request-Id is replaced by a new one", "X-Request-Id")
             .quote(request_id)
             .point("request-id")
-            .sends(35)
+            .sends(45)
             .check(replaced),
         header("request-id-is-new", "Two requests without an id get different ones", "X-Request-Id")
             .point("request-id")
@@ -153,6 +153,12 @@ async fn replaced(probe: Probe) -> Outcome {
         for answer in with_id(&probe, &[id]).await? {
             assert_another_id(&probe, &answer, id);
         }
+    }
+    // A new id is not made of the malformed one.
+    let id = MALFORMED[0];
+    let (first, second) = (with_id(&probe, &[id]).await?, with_id(&probe, &[id]).await?);
+    for (one, other) in first.iter().zip(&second) {
+        assert_apart(&probe, one, other);
     }
     Ok(())
 }
