@@ -48,6 +48,11 @@ struct Arguments {
     #[arg(long, env = "PLATFORM_STUB_DATA", value_name = "FILE.json")]
     data: Option<PathBuf>,
 
+    /// Keeps items and their work in this directory, which is made if it does not exist; without it they are gone when
+    /// the server stops.
+    #[arg(long, env = "PLATFORM_STUB_STATE", value_name = "DIRECTORY")]
+    state: Option<PathBuf>,
+
     /// Quota of every key that has none of its own, such as 100/60: requests, and the seconds of the window.
     #[arg(
         long,
@@ -195,7 +200,12 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(path) => Arc::new(load(path)?),
         None => Dataset::built_in(),
     };
-    let mut server = Server::new(Platform::in_memory(dataset, Arc::new(SystemClock)));
+    let clock = Arc::new(SystemClock);
+    let platform = match &arguments.state {
+        Some(directory) => Platform::with_state(dataset, clock, directory)?,
+        None => Platform::in_memory(dataset, clock),
+    };
+    let mut server = Server::new(platform);
     if let Some(Quota(rate_limit)) = arguments.rate_limit {
         server = server.with_rate_limit(rate_limit);
     }

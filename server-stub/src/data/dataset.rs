@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use super::check::{check, check_values};
+use super::fingerprint;
 use super::meaning::{Embedded, Meanings};
 use super::stored::Stored;
 use super::{Data, DataError, PipelineData, read_json};
@@ -123,6 +124,12 @@ impl Dataset {
     /// The organizations, products and pipelines, ready to be searched.
     pub fn catalogue(&self) -> &MemoryCatalogue {
         &self.catalogue
+    }
+
+    /// A text that is the same for the same records, pipelines and items, and another for others. API keys do not
+    /// count, nor do the values of items. It takes as long as writing all records.
+    pub fn fingerprint(&self) -> String {
+        fingerprint::of(self)
     }
 
     /// The keys that open the platform.

@@ -17,6 +17,7 @@
 
 mod check;
 mod dataset;
+mod fingerprint;
 pub(crate) mod meaning;
 mod pipeline;
 mod stored;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use futures::stream::BoxStream;
+use serde::{Deserialize, Serialize};
 
 use crate::model::ids::{PipelineId, PipelineItemId};
 use crate::model::item::{Item, ItemList, NewItem};
@@ -70,6 +71,10 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     /// All items by ascending id, each with its work, as they are at one moment. A ledger that is
     /// [reset](Self::reset) with them holds the same.
     fn export(&self) -> BoxStream<'_, Result<Record, StoreError>>;
+
+    /// Whether the ledger can serve at present: the error says why it cannot. A ledger that has failed tries to
+    /// recover first.
+    async fn ready(&self) -> Result<(), StoreError>;
 }
 
 /// What became of an addition.
@@ -111,11 +116,12 @@ pub struct Record {
 }
 
 /// A change, and when it is due.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DueChange {
     /// The moment from which on it may be made.
     pub due: DateTime<Utc>,
     /// What changes.
+    #[serde(flatten)]
     pub change: Change,
 }
 
@@ -125,6 +131,15 @@ impl Record {
         Self {
             item,
             work: Vec::new(),
+        }
+    }
+
+    /// An item that all of a plan will happen to.
+    pub(super) fn planned(item: Arc<Item>, plan: Vec<Step>, began: DateTime<Utc>) -> Self {
+        let work = plan.into_iter().map(|step| DueChange::of(step, began));
+        Self {
+            item,
+            work: work.collect(),
         }
     }
 }

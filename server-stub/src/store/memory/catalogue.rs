@@ -6,7 +6,6 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::index::{Entry, Index, Sought};
-use super::pool::Pool;
 use crate::model::filter::Filters;
 use crate::model::ids::{OrganizationId, PipelineId, ProductId};
 use crate::model::pipeline::Pipeline;
@@ -16,6 +15,7 @@ use crate::model::search::{
 };
 use crate::model::store_error::StoreError;
 use crate::store::catalogue::Catalogue;
+use crate::store::pool::Pool;
 
 /// Keeps records in memory. A clone shares them, and has threads of its own to search them with.
 #[derive(Debug, Clone)]
