@@ -14,6 +14,7 @@
 mod listing;
 mod search;
 mod start;
+mod state;
 
 use std::env;
 use std::error::Error;
@@ -59,6 +60,7 @@ async fn main() -> Outcome<()> {
     start::built_in_data().await?;
     listing::beside_a_bare_handler().await?;
     listing::large_pipeline().await?;
+    state::beside_memory().await?;
     search::large_catalogue().await?;
     status_beside_searches().await
 }
@@ -236,10 +238,15 @@ impl Client {
         Ok(Self(TcpStream::connect(address).await?))
     }
 
-    /// Sends a request, reads the response to its end, and returns its body.
+    /// Sends a request and returns the body of the response.
     async fn get(&mut self, path: &str) -> Outcome<Vec<u8>> {
         let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\r\n");
         self.0.write_all(request.as_bytes()).await?;
+        self.response().await
+    }
+
+    /// Reads a response to its end, and returns its body.
+    async fn response(&mut self) -> Outcome<Vec<u8>> {
         let (mut response, mut whole) = (Vec::new(), None);
         while whole.is_none_or(|whole| response.len() < whole) {
             if self.0.read_buf(&mut response).await? == 0 {

@@ -14,30 +14,38 @@ use super::Dataset;
 /// are kept by whoever changes them. Keys do not count.
 pub(super) fn of(dataset: &Dataset) -> String {
     let mut digest = Digest(FnvHasher::default());
-    let organizations = dataset.organizations().map(|it| &*it.organization);
-    digest.list("organizations", organizations);
-    let products = dataset.products().map(|it| &*it.product);
-    digest.list("products", products);
-    digest.list("pipelines", dataset.pipelines().map(|it| &**it));
-    let items = dataset.items().map(|item| {
+    digest.list("organizations");
+    for known in dataset.organizations() {
+        digest.record(&*known.organization);
+    }
+    digest.list("products");
+    for known in dataset.products() {
+        digest.record(&*known.product);
+    }
+    digest.list("pipelines");
+    for pipeline in dataset.pipelines() {
+        digest.record(&**pipeline);
+    }
+    digest.list("items");
+    for item in dataset.items() {
         let entities = (item.organization_id, item.person_id, item.document_id);
         let stages = (item.document_indexed, item.platform_entity_data_ready);
-        (item.pipeline_id, item.pipeline_item_id, entities, stages)
-    });
-    digest.list("items", items);
+        digest.record(&(item.pipeline_id, item.pipeline_item_id, entities, stages));
+    }
     format!("{:016x}", digest.0.finish())
 }
 
 struct Digest(FnvHasher);
 
 impl Digest {
-    fn list(&mut self, name: &str, records: impl Iterator<Item = impl Serialize>) {
+    fn list(&mut self, name: &str) {
         self.0.write(name.as_bytes());
-        for record in records {
-            // Maps have texts as keys, and no byte is refused here: there is nothing that could fail.
-            let _ = serde_json::to_writer(&mut *self, &record);
-            self.0.write(b"\n");
-        }
+    }
+
+    fn record(&mut self, record: &impl Serialize) {
+        // Maps have texts as keys, and no byte is refused here: there is nothing that could fail.
+        let _ = serde_json::to_writer(&mut *self, record);
+        self.0.write(b"\n");
     }
 }
 

@@ -1,5 +1,8 @@
 //! Stores: what each of them promises, and that all of them answer the same.
 
+mod damage;
+mod durable;
+mod kill;
 mod large;
 mod laws;
 mod naive;
@@ -7,7 +10,7 @@ mod same_answers;
 
 use std::fs;
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use platform_server_stub::data::Dataset;
@@ -52,8 +55,14 @@ impl Store {
     }
 }
 
+/// What a future comes to, in a test that is not asynchronous.
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(future)
+}
+
 /// The file of a state directory.
-fn state_file(directory: &Path) -> std::path::PathBuf {
+fn state_file(directory: &Path) -> PathBuf {
     directory.join("state.redb")
 }
 
