@@ -132,7 +132,9 @@ impl Writer {
             let mut waiting = waiting.collect::<VecDeque<_>>();
             while let Some(first) = waiting.pop_front() {
                 if let Err(failure) = self.recover() {
-                    first.fail(&failure);
+                    for request in once(first).chain(waiting.drain(..)) {
+                        request.fail(&failure);
+                    }
                 } else if let Request::Reset { records, reply } = first {
                     self.reset(records, reply);
                 } else {

@@ -326,3 +326,31 @@ async fn additions_at_once_get_ids_of_their_own_and_survive() {
     assert_eq!((claims.len(), count, done.len()), (400, 400, 800));
     assert_eq!(ledger.next_due().await.unwrap(), None);
 }
+
+/// A change here means that the directories of earlier versions are refused as begun with other data.
+#[test]
+fn a_fingerprint_is_the_same_in_every_version() {
+    let document = json!({
+        "organizations": [{"organization_id": 1, "name": "Weaver", "description": "Weaves."}],
+        "products": [{"product_id": 1, "organization_id": 1, "name": "Sail", "description": "A sail."}],
+        "pipelines": [{"pipeline_id": 1, "name": "one", "questions": [{"question_id": 1, "text": "?", "answer": {
+            "resembles": {"of": "description", "text": "linen", "within": 0.5},
+        }}], "items": [{"pipeline_item_id": 1, "organization_id": 1}]}],
+    });
+    let fingerprint = |document: &Value| {
+        let data = Dataset::from_json(&document.to_string());
+        data.unwrap().fingerprint()
+    };
+    assert_eq!(fingerprint(&document), "");
+    let others = [
+        ("/organizations/0/description", json!("Dyes.")),
+        ("/products/0/product_id", json!(2)),
+        ("/pipelines/0/questions/0/answer/resembles/text", json!("hemp")),
+        ("/pipelines/0/items/0/pipeline_item_id", json!(2)),
+    ];
+    for (place, value) in others {
+        let mut other = document.clone();
+        *other.pointer_mut(place).unwrap() = value;
+        assert_ne!(fingerprint(&other), fingerprint(&document), "{place}");
+    }
+}
