@@ -5,8 +5,9 @@ use std::sync::{Arc, LazyLock};
 
 use super::check::{check, check_values};
 use super::meaning::{Embedded, Meanings};
+use super::read::read_json;
 use super::stored::Stored;
-use super::{Data, DataError, PipelineData, read_json};
+use super::{Data, DataError, PipelineData};
 use crate::model::ids::{OrganizationId, PipelineId, ProductId};
 use crate::model::item::Item;
 use crate::model::organization::Organization;

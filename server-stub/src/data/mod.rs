@@ -19,7 +19,9 @@ mod check;
 mod dataset;
 pub(crate) mod meaning;
 mod pipeline;
+mod read;
 mod stored;
+mod strict;
 
 use std::fmt;
 
@@ -28,6 +30,7 @@ use serde::Deserialize;
 
 pub use self::dataset::Dataset;
 pub use self::pipeline::{PipelineData, StatedItem, StatedValue};
+use self::read::read_document;
 use crate::model::organization::Organization;
 use crate::model::policy::ApiKey;
 use crate::model::product::Product;
@@ -60,12 +63,12 @@ impl Data {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         if let Some(place) = find_nul(text) {
             let line = 1 + text[..place].matches('\n').count();
-            return Err(DataError::Unreadable(Fault {
+            return Err(DataError::Unreadable(vec![Fault {
                 place: format!("line {line}"),
                 reason: "\\u0000 cannot be in a text".to_owned(),
-            }));
+            }]));
         }
-        read_json(text)
+        read_document(text)
     }
 
     /// The JSON Schema of the document.
@@ -84,29 +87,13 @@ fn find_nul(text: &str) -> Option<usize> {
     places.into_iter().find(is_escape)
 }
 
-/// Reads JSON, and names the place of what cannot be read.
-pub(crate) fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, DataError> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let unreadable = |place: String, error: &serde_json::Error| {
-        DataError::Unreadable(Fault {
-            place,
-            reason: error.to_string(),
-        })
-    };
-    let value = serde_path_to_error::deserialize(&mut reader)
-        .map_err(|error| unreadable(error.path().to_string(), error.inner()))?;
-    reader
-        .end()
-        .map_err(|error| unreadable(".".to_owned(), &error))?;
-    Ok(value)
-}
-
 /// Why a document cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DataError {
-    /// It is not JSON, or not of the document's form; the reason tells line and column.
-    #[error("{0}")]
-    Unreadable(Fault),
+    /// It is not JSON, or not of the document's form; the first fault of each record, with its line and column. As a
+    /// text the first 20, and how many more there are.
+    #[error("{}", lines(.0))]
+    Unreadable(Vec<Fault>),
     /// Its parts do not fit together; every fault that was found, in the order of the document. As a text
     /// the first 20, and how many more there are.
     #[error("{}", lines(.0))]
