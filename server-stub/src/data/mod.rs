@@ -17,20 +17,27 @@
 
 mod check;
 mod dataset;
+mod fault;
+mod file;
+mod generate;
+pub mod line;
+mod lines;
 pub(crate) mod meaning;
 mod pipeline;
 mod read;
 mod stored;
 mod strict;
-
-use std::fmt;
+mod write;
 
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::Deserialize;
 
 pub use self::dataset::Dataset;
+pub use self::fault::{DataError, Fault, Faults};
+pub use self::file::FileError;
 pub use self::pipeline::{PipelineData, StatedItem, StatedValue};
 use self::read::read_document;
+pub use self::write::LineWriter;
 use crate::model::organization::Organization;
 use crate::model::policy::ApiKey;
 use crate::model::product::Product;
@@ -63,10 +70,9 @@ impl Data {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         if let Some(place) = find_nul(text) {
             let line = 1 + text[..place].matches('\n').count();
-            return Err(DataError::Unreadable(vec![Fault {
-                place: format!("line {line}"),
-                reason: "\\u0000 cannot be in a text".to_owned(),
-            }]));
+            let mut faults = Faults::default();
+            faults.add(format!("line {line}"), "\\u0000 cannot be in a text");
+            return Err(DataError::Unreadable(faults));
         }
         read_document(text)
     }
@@ -85,47 +91,4 @@ fn find_nul(text: &str) -> Option<usize> {
         before.take_while(|byte| *byte == b'\\').count() % 2 == 0
     };
     places.into_iter().find(is_escape)
-}
-
-/// Why a document cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum DataError {
-    /// It is not JSON, or not of the document's form; the first fault of each record, with its line and column. As a
-    /// text the first 20, and how many more there are.
-    #[error("{}", lines(.0))]
-    Unreadable(Vec<Fault>),
-    /// Its parts do not fit together; every fault that was found, in the order of the document. As a text
-    /// the first 20, and how many more there are.
-    #[error("{}", lines(.0))]
-    Unsound(Vec<Fault>),
-}
-
-/// Something wrong in a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// Where, such as `organizations[3].metrics.employee_count`; `.` is the document itself.
-    pub place: String,
-    /// What is wrong.
-    pub reason: String,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.reason)
-    }
-}
-
-/// The most faults that the text of an error lists.
-const LINES_MAX: usize = 20;
-
-fn lines(faults: &[Fault]) -> String {
-    let mut lines: Vec<_> = faults
-        .iter()
-        .take(LINES_MAX)
-        .map(Fault::to_string)
-        .collect();
-    if faults.len() > LINES_MAX {
-        lines.push(format!("and {} more", faults.len() - LINES_MAX));
-    }
-    lines.join("\n")
 }

@@ -7,8 +7,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Deserializer, Error};
 
+use super::fault::{DataError, Fault, Faults, joined};
 use super::strict::Strict;
-use super::{Data, DataError, Fault, PipelineData, StatedItem};
+use super::{Data, PipelineData, StatedItem};
 use crate::model::organization::Organization;
 use crate::model::policy::ApiKey;
 use crate::model::product::Product;
@@ -22,22 +23,20 @@ pub(super) struct Misread {
 }
 
 impl Misread {
-    /// The fault, in a part of a text that is at this place and is one line of the text.
-    pub(super) fn within(self, place: &str) -> Fault {
-        let Fault {
-            place: inside,
-            reason,
-        } = self.fault;
-        Fault {
-            place: joined(place, &inside),
-            reason,
+    /// The fault, in a text of one line.
+    pub(super) fn in_one_line(self) -> Faults {
+        let Fault { place, mut reason } = self.fault;
+        let (line, column) = self.position;
+        if let Some(what) = reason.strip_suffix(&format!(" at line {line} column {column}")) {
+            reason = format!("{what} at column {column}");
         }
+        Faults::from_iter([Fault { place, reason }])
     }
 }
 
 /// Reads a part of a document, such as a list of records.
 pub(super) fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, DataError> {
-    read(text).map_err(|misread| DataError::Unreadable(vec![misread.fault]))
+    read(text).map_err(|misread| DataError::Unreadable(Faults::from_iter([misread.fault])))
 }
 
 /// Reads a document.
@@ -187,7 +186,7 @@ impl<'a> Search<'a> {
         self.found.push(Misread {
             position,
             fault: Fault {
-                place: joined(place, &inside),
+                place: joined(place, ".", &inside),
                 reason: format!("{what} at line {} column {}", position.0, position.1),
             },
         });
@@ -202,14 +201,5 @@ impl<'a> Search<'a> {
             self.line_start = self.counted + place + 1;
         }
         self.counted = end;
-    }
-}
-
-/// A place within another; `.` is the other itself.
-fn joined(outer: &str, inner: &str) -> String {
-    match inner {
-        "." => outer.to_owned(),
-        inner if inner.starts_with('[') => format!("{outer}{inner}"),
-        inner => format!("{outer}.{inner}"),
     }
 }

@@ -70,7 +70,7 @@ impl Pipeline {
 }
 
 /// Where values are handed over to.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CrmSync {
     /// Name of the CRM provider, such as `hubspot`.
@@ -84,7 +84,7 @@ pub struct CrmSync {
 }
 
 /// Something that a CRM will not take.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CrmRejection {
     /// The column that it will not take.

@@ -9,4 +9,4 @@ mod memory;
 
 pub use self::catalogue::Catalogue;
 pub use self::ledger::{Added, Claim, Completed, DueChange, Ledger, Record};
-pub use self::memory::{MemoryCatalogue, MemoryLedger};
+pub use self::memory::{CatalogueBuilder, MemoryCatalogue, MemoryLedger, Packed};

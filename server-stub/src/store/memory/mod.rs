@@ -7,6 +7,9 @@ mod index;
 mod ledger;
 mod matrix;
 mod pool;
+mod shelf;
+mod table;
 
-pub use self::catalogue::MemoryCatalogue;
+pub use self::catalogue::{CatalogueBuilder, MemoryCatalogue};
 pub use self::ledger::MemoryLedger;
+pub use self::shelf::Packed;
