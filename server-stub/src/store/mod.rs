@@ -12,5 +12,5 @@ mod view;
 
 pub use self::catalogue::Catalogue;
 pub use self::ledger::{Added, Claim, Completed, DueChange, Ledger, Record};
-pub use self::memory::{MemoryCatalogue, MemoryLedger};
+pub use self::memory::{CatalogueBuilder, MemoryCatalogue, MemoryLedger, Packed};
 pub use self::redb::{RedbLedger, StateError};

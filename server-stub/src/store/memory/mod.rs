@@ -5,6 +5,9 @@ mod facets;
 mod index;
 mod ledger;
 mod matrix;
+mod shelf;
+mod table;
 
-pub use self::catalogue::MemoryCatalogue;
+pub use self::catalogue::{CatalogueBuilder, MemoryCatalogue};
 pub use self::ledger::MemoryLedger;
+pub use self::shelf::Packed;

@@ -345,7 +345,10 @@ fn a_fingerprint_is_the_same_in_every_version() {
     let others = [
         ("/organizations/0/description", json!("Dyes.")),
         ("/products/0/product_id", json!(2)),
-        ("/pipelines/0/questions/0/answer/resembles/text", json!("hemp")),
+        (
+            "/pipelines/0/questions/0/answer/resembles/text",
+            json!("hemp"),
+        ),
         ("/pipelines/0/items/0/pipeline_item_id", json!(2)),
     ];
     for (place, value) in others {

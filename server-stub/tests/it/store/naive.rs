@@ -42,8 +42,8 @@ impl NaiveStore {
     pub(super) fn new(data: &Dataset) -> Self {
         let records = data.items().map(Arc::clone).map(Record::finished);
         Self {
-            organizations: data.organizations().cloned().collect(),
-            products: data.products().cloned().collect(),
+            organizations: data.organizations().collect(),
+            products: data.products().collect(),
             pipelines: data.pipelines().cloned().collect(),
             entries: Mutex::new(records.map(Entry::of).collect()),
         }
