@@ -59,8 +59,8 @@ struct Arguments {
     )]
     generate: Option<u32>,
 
-    /// Writes the data with its vectors to a file *.jsonl or *.jsonl.zst, which --data reads, and exits. API keys are
-    /// left out.
+    /// Writes the data with its vectors, and the items that --state has now, to a file *.jsonl or *.jsonl.zst, which
+    /// --data reads, and exits. API keys are left out.
     #[arg(long, env = "PLATFORM_STUB_WRITE_DATA", value_name = "FILE")]
     write_data: Option<PathBuf>,
 
@@ -217,14 +217,16 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         (None, Some(organizations)) => Arc::new(Dataset::generated(organizations)),
         (None, None) => Dataset::built_in(),
     };
-    if let Some(path) = &arguments.write_data {
-        return Ok(dataset.write(path)?);
-    }
-    let clock = Arc::new(SystemClock);
+    let (data, clock) = (Arc::clone(&dataset), Arc::new(SystemClock));
     let platform = match &arguments.state {
-        Some(directory) => Platform::with_state(dataset, clock, directory)?,
-        None => Platform::in_memory(dataset, clock),
+        Some(directory) => Platform::with_state(data, clock, directory)?,
+        None => Platform::in_memory(data, clock),
     };
+    if let Some(path) = &arguments.write_data {
+        return Ok(dataset.write_with(platform.export().await?, path)?);
+    }
+    // The platform has kept what it needs of it.
+    drop(dataset);
     let mut server = Server::new(platform);
     if let Some(Quota(rate_limit)) = arguments.rate_limit {
         server = server.with_rate_limit(rate_limit);

@@ -13,6 +13,7 @@ use crate::model::pipeline::EntityType;
 use crate::model::policy::{ApiKey, RateLimit};
 use crate::model::product::Product;
 use crate::model::value::ValueCategory;
+use crate::store::DueChange;
 
 /// All that is wrong with a document, in its order.
 pub(super) fn check(data: &Data) -> Faults {
@@ -79,6 +80,28 @@ pub(super) fn of_values(faults: &mut Faults, place: &str, item: &Item) {
     for (column, value) in &item.values {
         for fault in value.faults() {
             faults.add(format!("{place}.values[\"{column}\"]"), fault.to_string());
+        }
+    }
+}
+
+/// What is wrong with what will happen to an item, step by step. What it begins with has been checked.
+pub(super) fn of_work(faults: &mut Faults, place: &str, item: &Item, work: &[DueChange]) {
+    let mut after = item.clone();
+    for (index, DueChange { due, change }) in work.iter().enumerate() {
+        let place = format!("{place}.work[{index}]");
+        let is_column = |column: &ColumnId| item.values.contains_key(column);
+        for column in change.columns().into_iter().filter(|it| !is_column(it)) {
+            faults.add(
+                place.clone(),
+                format!("{column} is no column of the pipeline"),
+            );
+        }
+        change.clone().apply(&mut after, *due);
+        let mut wrong = Faults::default();
+        of_values(&mut wrong, &place, &after);
+        if wrong.count() > 0 {
+            // What comes after it would only repeat it.
+            return faults.append(wrong);
         }
     }
 }

@@ -1,29 +1,32 @@
 //! A document that has been checked, its texts turned into vectors and its items filled.
 
+use std::collections::BTreeMap;
 use std::mem;
 use std::panic::resume_unwind;
 use std::sync::{Arc, LazyLock};
 use std::thread::{self, ScopedJoinHandle};
 
-use super::check::{check, of_values};
+use super::check::{check, of_values, of_work};
 use super::fault::{DataError, Faults};
 use super::fingerprint;
 use super::meaning::{Embedded, Meanings};
 use super::read::read_json;
 use super::stored::Stored;
 use super::{Data, PipelineData, StatedItem};
-use crate::model::ids::{OrganizationId, PipelineId, ProductId};
+use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use crate::model::item::Item;
 use crate::model::pipeline::Pipeline;
 use crate::model::policy::ApiKey;
 use crate::model::search::{IndexedOrganization, IndexedProduct};
-use crate::store::{CatalogueBuilder, MemoryCatalogue, Packed};
+use crate::store::{CatalogueBuilder, DueChange, MemoryCatalogue, Packed, Record};
 
 /// Everything that a platform begins with, ready for use.
 #[derive(Debug)]
 pub struct Dataset {
     catalogue: MemoryCatalogue,
     items: Vec<Arc<Item>>,
+    /// What will still happen to items, where anything will.
+    work: BTreeMap<PipelineItemId, Vec<DueChange>>,
     api_keys: Vec<ApiKey>,
 }
 
@@ -61,9 +64,10 @@ fn fill(catalogue: &MemoryCatalogue, placed: &[Placed]) -> (Vec<Arc<Item>>, Faul
         };
         let organization = item.organization_id;
         let organization = organization.and_then(|id| catalogue.find_organization(id));
-        let item = item.item(pipeline, organization.as_deref());
-        of_values(&mut faults, place, &item);
-        items.push(Arc::new(item));
+        let filled = item.item(pipeline, organization.as_deref());
+        of_values(&mut faults, place, &filled);
+        of_work(&mut faults, place, &filled, &item.work);
+        items.push(Arc::new(filled));
     }
     (items, faults)
 }
@@ -137,9 +141,12 @@ impl Dataset {
         if faults.count() > 0 {
             return Err(DataError::Unsound(faults));
         }
+        let placed = parts.items.into_iter().map(|placed| placed.item);
+        let with_work = placed.filter(|item| !item.work.is_empty());
         Ok(Self {
             catalogue,
             items,
+            work: with_work.map(|it| (it.pipeline_item_id, it.work)).collect(),
             api_keys: parts.api_keys.unwrap_or_else(|| BUILT_IN_KEYS.clone()),
         })
     }
@@ -190,6 +197,17 @@ impl Dataset {
     /// All items of all pipelines.
     pub fn items(&self) -> impl Iterator<Item = &Arc<Item>> {
         self.items.iter()
+    }
+
+    /// All items of all pipelines, each with what will still happen to it.
+    pub fn records(&self) -> impl Iterator<Item = Record> {
+        self.items.iter().map(|item| {
+            let work = self.work.get(&item.pipeline_item_id);
+            Record {
+                item: Arc::clone(item),
+                work: work.cloned().unwrap_or_default(),
+            }
+        })
     }
 
     /// The organizations, products and pipelines, ready to be searched.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::fault::{DataError, Faults};
 use super::lines::read_lines;
 use super::{Dataset, write};
+use crate::store::Record;
 
 /// Bytes that are read from a file or written to it at a time.
 const BUFFER: usize = 1 << 18;
@@ -80,12 +81,24 @@ impl Dataset {
     /// # Errors
     /// [`FileError::Write`].
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
+        self.write_with(self.records(), path)
+    }
+
+    /// [Writes](Self::write) these items instead of those of the data set. They are of the same pipelines.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn write_with(
+        &self,
+        items: impl IntoIterator<Item = Record>,
+        path: &Path,
+    ) -> Result<(), FileError> {
         let written = File::create(path).and_then(|file| {
             let file = BufWriter::with_capacity(BUFFER, file);
             match Form::of(path) {
-                Form::Document | Form::Lines => write::lines(self, file).map(drop),
+                Form::Document | Form::Lines => write::lines(self, items, file).map(drop),
                 Form::CompressedLines => {
-                    let compressed = write::lines(self, zstd::Encoder::new(file, 0)?)?;
+                    let compressed = write::lines(self, items, zstd::Encoder::new(file, 0)?)?;
                     compressed
                         .finish()
                         .and_then(|mut file| io::Write::flush(&mut file))

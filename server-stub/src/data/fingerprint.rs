@@ -32,6 +32,10 @@ pub(super) fn of(dataset: &Dataset) -> String {
         let stages = (item.document_indexed, item.platform_entity_data_ready);
         digest.record(&(item.pipeline_id, item.pipeline_item_id, entities, stages));
     }
+    digest.list("work");
+    for record in dataset.records().filter(|record| !record.work.is_empty()) {
+        digest.record(&(record.item.pipeline_item_id, record.work));
+    }
     format!("{:016x}", digest.0.finish())
 }
 

@@ -18,6 +18,7 @@ use crate::model::rendering::Rendering;
 use crate::model::search::IndexedOrganization;
 use crate::model::seconds::Seconds;
 use crate::model::value::{ColumnValue, ExecutionStatus, Scalar, SyncStatus};
+use crate::store::{DueChange, Record};
 
 /// A pipeline and what it holds.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -101,6 +102,9 @@ pub struct StatedItem {
     /// Values that do not follow from the rules, by column.
     #[serde(default)]
     pub values: BTreeMap<ColumnId, StatedValue>,
+    /// What will still happen to it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub work: Vec<DueChange>,
 }
 
 fn yes() -> bool {
@@ -118,11 +122,12 @@ impl StatedItem {
             document_indexed: true,
             platform_entity_data_ready: true,
             values: BTreeMap::new(),
+            work: Vec::new(),
         }
     }
 
-    /// An item as it is, every value stated.
-    pub fn of(item: &Item) -> Self {
+    /// An item as it is, every value stated, and what will still happen to it.
+    pub fn of(Record { item, work }: &Record) -> Self {
         let values = item.values.iter();
         Self {
             pipeline_item_id: item.pipeline_item_id,
@@ -134,6 +139,7 @@ impl StatedItem {
             values: values
                 .map(|(column, value)| (*column, StatedValue::of(value)))
                 .collect(),
+            work: work.clone(),
         }
     }
 

@@ -1,13 +1,13 @@
 //! Writes data as lines.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::line::{Described, End, FORMAT, Header, ItemLine, Line, VERSION};
 use super::stored::encoder_id;
 use super::{Dataset, PipelineData, StatedItem};
+use crate::store::Record;
 
 /// Writes a file of lines.
 #[derive(Debug)]
@@ -58,8 +58,12 @@ impl<W: Write> LineWriter<W> {
     }
 }
 
-/// Writes all records of a data set.
-pub(super) fn lines<W: Write>(data: &Dataset, out: W) -> io::Result<W> {
+/// Writes the organizations, products and pipelines of a data set, and items.
+pub(super) fn lines<W: Write>(
+    data: &Dataset,
+    items: impl IntoIterator<Item = Record>,
+    out: W,
+) -> io::Result<W> {
     let mut writer = LineWriter::new(out)?;
     for known in data.organizations() {
         let meaning = known.meaning.clone();
@@ -73,10 +77,10 @@ pub(super) fn lines<W: Write>(data: &Dataset, out: W) -> io::Result<W> {
     for pipeline in data.pipelines() {
         writer.write(&Line::Pipeline(PipelineData::of(pipeline)))?;
     }
-    for item in data.items().map(Arc::as_ref) {
+    for record in items {
         writer.write(&Line::Item(ItemLine {
-            pipeline_id: item.pipeline_id,
-            record: StatedItem::of(item),
+            pipeline_id: record.item.pipeline_id,
+            record: StatedItem::of(&record),
         }))?;
     }
     writer.finish()

@@ -226,6 +226,17 @@ impl CrmSync {
 }
 
 impl Change {
+    /// The columns that it changes.
+    pub fn columns(&self) -> Vec<ColumnId> {
+        match self {
+            Self::EntityDataFetched { fields } => {
+                fields.keys().copied().map(ColumnId::Field).collect()
+            }
+            Self::QuestionEnded { question_id, .. } => vec![ColumnId::Question(*question_id)],
+            Self::SyncStarted { column } | Self::SyncEnded { column, .. } => vec![*column],
+        }
+    }
+
     /// Makes the change, as of `now`.
     pub fn apply(self, item: &mut Item, now: DateTime<Utc>) {
         match self {

@@ -11,6 +11,8 @@ mod workers;
 use std::path::Path;
 use std::sync::Arc;
 
+use futures::TryStreamExt;
+
 use self::clock::Clock;
 use self::keys::{Caller, KeyRing};
 use self::workers::Workers;
@@ -93,8 +95,7 @@ impl Platform {
 
     /// A platform that begins with a data set and its keys, and keeps its state in memory.
     pub fn in_memory(dataset: Arc<Dataset>, clock: Arc<dyn Clock>) -> Self {
-        let items = dataset.items().map(Arc::clone).map(Record::finished);
-        let ledger = MemoryLedger::new(items);
+        let ledger = MemoryLedger::new(dataset.records());
         Self::of(&dataset, Arc::new(ledger), clock)
     }
 
@@ -140,8 +141,7 @@ impl Platform {
         clock: Arc<dyn Clock>,
         directory: &Path,
     ) -> Result<Self, StateError> {
-        let items = dataset.items().map(Arc::clone).map(Record::finished);
-        let ledger = RedbLedger::open(directory, &dataset.fingerprint(), items)?;
+        let ledger = RedbLedger::open(directory, &dataset.fingerprint(), dataset.records())?;
         Ok(Self::of(&dataset, Arc::new(ledger), clock))
     }
 
@@ -154,6 +154,15 @@ impl Platform {
     /// The clock that the platform goes by.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.shared.clock
+    }
+
+    /// All items of all pipelines as they are at this moment, each with what will still happen to it, for
+    /// [`Dataset::write_with`].
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn export(&self) -> Result<Vec<Record>, StoreError> {
+        self.shared.ledger.export().try_collect().await
     }
 
     /// Carries out the work that the ledger still has, in the background. Adding does the same. Must be called

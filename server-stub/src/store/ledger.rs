@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use futures::stream::BoxStream;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::ids::{PipelineId, PipelineItemId};
@@ -116,7 +117,7 @@ pub struct Record {
 }
 
 /// A change, and when it is due.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DueChange {
     /// The moment from which on it may be made.
     pub due: DateTime<Utc>,

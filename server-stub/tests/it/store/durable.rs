@@ -2,12 +2,16 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use platform_server_stub::data::Dataset;
+use platform_server_stub::model::ids::{OrganizationId, PipelineId};
 use platform_server_stub::model::item::Item;
 use platform_server_stub::model::value::{ColumnValue, Scalar, ValueCategory};
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::ManualClock;
 use platform_server_stub::store::{Completed, DueChange, Ledger, Record, RedbLedger, StateError};
 use proptest::prelude::*;
 use redb::{Database, TableDefinition};
@@ -355,5 +359,94 @@ fn a_fingerprint_is_the_same_in_every_version() {
         let mut other = document.clone();
         *other.pointer_mut(place).unwrap() = value;
         assert_ne!(fingerprint(&other), fingerprint(&document), "{place}");
+    }
+}
+
+/// A server that is begun with what another one wrote answers as that one does, then and later.
+#[tokio::test]
+async fn data_that_is_written_from_a_state_is_read_back_with_its_work() {
+    let organizations: Vec<_> = (1..=9)
+        .map(|id| json!({"organization_id": id, "name": "Weaver", "description": "Weaves."}))
+        .collect();
+    let document = json!({"organizations": organizations, "pipelines": [{
+        "pipeline_id": 2,
+        "name": "two",
+        "entity_data": ["organization.name", "organization.domain"],
+        "entity_data_takes_seconds": 1.5,
+        "crm_sync": {"provider": "crm", "rejects": [{"column": "question.2", "error": "too long"}]},
+        "questions": [
+            {"question_id": 1, "text": "Name?", "answer": {"field": "organization.name"}, "takes_seconds": 2},
+            {"question_id": 2, "text": "Text?", "answer": {"field": "organization.description"}},
+            {"question_id": 3, "text": "Chief?"},
+        ],
+        "items": [{"pipeline_item_id": 4, "organization_id": 9}],
+    }]});
+    let data = Arc::new(Dataset::from_json(&document.to_string()).unwrap());
+    let home = TempDir::new().unwrap();
+    let clock = ManualClock::new(at(1_800_000_000));
+    let one =
+        Platform::with_state(Arc::clone(&data), Arc::new(clock.clone()), home.path()).unwrap();
+    for organization in 1..=8 {
+        let id = OrganizationId::new(organization).unwrap();
+        one.add_organization(PipelineId::new(2).unwrap(), id)
+            .await
+            .unwrap();
+        clock.advance(Duration::from_millis(400)).await;
+    }
+    let written = home.path().join("export.jsonl");
+    let records = one.export().await.unwrap();
+    assert!(records.iter().any(|record| record.work.len() > 5));
+    data.write_with(records.clone(), &written).unwrap();
+    let again = Arc::new(Dataset::read(&written).unwrap());
+    assert_eq!(again.records().collect::<Vec<_>>(), records);
+
+    let other = Platform::in_memory(again, Arc::new(clock.clone()));
+    other.resume();
+    clock.advance(Duration::from_secs(60)).await;
+    let (one, other) = (one.export().await.unwrap(), other.export().await.unwrap());
+    assert!(
+        one.iter()
+            .all(|record| record.work.is_empty() && record.item.status().is_ready())
+    );
+    assert_eq!(one, other);
+}
+
+#[test]
+fn work_that_makes_no_sense_is_refused_with_its_place() {
+    let table = [
+        (
+            json!({"change": "sync_started", "column": "question.7"}),
+            "question.7 is no column",
+        ),
+        (
+            json!({"change": "sync_started", "column": "question.1"}),
+            "has no crm_sync",
+        ),
+        (
+            json!({"change": "question_ended", "question_id": 1, "answer": {
+                "status": "failed", "result": ["x"], "certainty_score": null, "references": [],
+            }}),
+            "result is empty unless status is completed",
+        ),
+    ];
+    for (mut change, reason) in table {
+        change["due"] = json!("2026-11-20T12:00:00Z");
+        let document = json!({
+            "organizations": [{"organization_id": 1, "name": "Weaver", "description": "Weaves."}],
+            "pipelines": [{
+                "pipeline_id": 1,
+                "name": "one",
+                "questions": [{"question_id": 1, "text": "?"}],
+                "items": [{"pipeline_item_id": 1, "organization_id": 1, "work": [change]}],
+            }],
+        });
+        let error = Dataset::from_json(&document.to_string())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("pipelines[0].items[0].work[0]"),
+            "{error}"
+        );
+        assert!(error.contains(reason), "{error}");
     }
 }

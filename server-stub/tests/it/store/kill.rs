@@ -57,6 +57,21 @@ impl Program {
         Self::start(command.env("RUST_LOG", "off"))
     }
 
+    /// On data that is written from the state directory, with no state of its own.
+    fn on_export(directory: &Path) -> Self {
+        let command = |data: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
+            command.args(["--listen", ":0", "--data", data]);
+            command.current_dir(directory).env("RUST_LOG", "off");
+            command
+        };
+        let mut export = command("data.json");
+        let export = export.args(["--state", "state", "--write-data", "export.jsonl"]);
+        let output = export.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        Self::start(&mut command("export.jsonl"))
+    }
+
     fn client(&self) -> Client {
         let stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -197,6 +212,9 @@ fn a_program_that_is_killed_under_additions_loses_none_and_doubles_none() {
     let (status, problem) = client.add(*answered.keys().next().unwrap()).unwrap();
     assert_eq!(status, 409, "{problem}");
     all_become_ready(&mut client);
+    let items = client.items();
+    program.kill();
+    assert_eq!(Program::on_export(home.path()).client().items(), items);
 }
 
 /// Checks that each answered addition is one item, and returns all there are: an addition whose answer was cut off may

@@ -67,7 +67,7 @@ fn state_file(directory: &Path) -> PathBuf {
 }
 
 fn seed(data: &Dataset) -> impl Iterator<Item = Record> {
-    data.items().map(Arc::clone).map(Record::finished)
+    data.records()
 }
 
 fn durable(data: &Dataset, home: TempDir) -> Store {

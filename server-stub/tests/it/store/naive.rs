@@ -40,7 +40,7 @@ struct Entry {
 
 impl NaiveStore {
     pub(super) fn new(data: &Dataset) -> Self {
-        let records = data.items().map(Arc::clone).map(Record::finished);
+        let records = data.records();
         Self {
             organizations: data.organizations().collect(),
             products: data.products().collect(),
