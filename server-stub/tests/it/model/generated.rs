@@ -70,7 +70,10 @@ async fn a_search_finds_the_industry_that_it_describes() {
     let platform = Platform::in_memory(Arc::new(world), Arc::new(SystemClock));
     for (text, of) in [
         ("pumps for waterworks", ["pump", "valve"]),
-        ("recycling of batteries and plastic", ["recycle", "collect", "sort"]),
+        (
+            "recycling of batteries and plastic",
+            ["recycle", "collect", "sort"],
+        ),
         ("vaccines and antibodies", ["vaccine", "antibod"]),
         ("railway carriages and trams", ["train", "tram"]),
     ] {
