@@ -14,7 +14,6 @@ use platform_server_stub::platform::clock::SystemClock;
 use platform_server_stub::store::{Ledger, Record, RedbLedger};
 use serde_json::{from_value, json};
 use tempfile::TempDir;
-use tokio::io::AsyncWriteExt;
 use tokio::task::JoinSet;
 
 use super::{Client, Outcome, median, serve};
@@ -132,7 +131,7 @@ impl Client {
              Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         );
-        self.0.write_all(request.as_bytes()).await?;
+        self.send(&request).await?;
         let answer = self.response().await?;
         match answer.starts_with(br#"{"pipeline_id""#) {
             true => Ok(()),
