@@ -215,8 +215,8 @@ impl Dataset {
         &self.catalogue
     }
 
-    /// A text that is the same for the same records, pipelines and items, and another for others. API keys do not
-    /// count, nor do the values of items. It takes as long as writing all records.
+    /// Identifies the records, pipelines and items of the data set, in 16 digits. It does not depend on API keys or on
+    /// the values of items. Computing it takes as long as writing all records as JSON.
     pub fn fingerprint(&self) -> String {
         fingerprint::of(self)
     }

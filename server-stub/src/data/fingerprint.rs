@@ -1,4 +1,4 @@
-//! Tells one data set from another.
+//! Identifies a data set.
 
 use std::hash::Hasher;
 use std::io::{self, Write};
@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::Dataset;
 
-/// A number that is the same for the same data in any version of the server, as 16 digits.
+/// A number in 16 digits that is the same for the same data in every version of the server.
 ///
-/// Records and pipelines count as they are written, of items only what they are: their values follow from the rest, or
-/// are kept by whoever changes them. Keys do not count.
+/// It covers records and pipelines as they are written, the ids and stages of items, and their work. It does not cover
+/// the values of items, which follow from the rest, nor API keys.
 pub(super) fn of(dataset: &Dataset) -> String {
     let mut digest = Digest(FnvHasher::default());
     digest.list("organizations");

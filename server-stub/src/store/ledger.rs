@@ -73,7 +73,7 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     /// [reset](Self::reset) with them holds the same.
     fn export(&self) -> BoxStream<'_, Result<Record, StoreError>>;
 
-    /// Whether the ledger can serve at present: the error says why it cannot. A ledger that has failed tries to
+    /// Returns an error if the ledger cannot serve at present, with the reason. A ledger that has failed tries to
     /// recover first.
     async fn ready(&self) -> Result<(), StoreError>;
 }
@@ -135,7 +135,7 @@ impl Record {
         }
     }
 
-    /// An item that all of a plan will happen to.
+    /// An item with all of a plan ahead of it.
     pub(super) fn planned(item: Arc<Item>, plan: Vec<Step>, began: DateTime<Utc>) -> Self {
         let work = plan.into_iter().map(|step| DueChange::of(step, began));
         Self {

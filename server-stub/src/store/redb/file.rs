@@ -18,7 +18,7 @@ const LOCK: &str = "state.lock";
 /// Memory for pages of the file, in bytes. All that is read often is in memory already, in another form.
 const CACHE: usize = 32 << 20;
 
-/// A state directory that is this server's as long as this lives.
+/// A state directory, locked until this is dropped.
 #[derive(Debug)]
 pub(super) struct StateFile {
     file: PathBuf,
@@ -30,14 +30,14 @@ pub(super) struct StateFile {
 /// What a file holds.
 #[derive(Debug)]
 pub(super) struct Contents {
-    /// Whether the items of the data belong to it.
+    /// Whether the items of the data belong to the state.
     pub(super) from_data: bool,
     /// The items that it has itself, by ascending id.
     pub(super) records: Vec<Record>,
 }
 
 impl StateFile {
-    /// Takes a directory, which is made if it does not exist, and begins the file if there is none.
+    /// Locks a directory, which is made if it does not exist, and begins the file if there is none.
     pub(super) fn new(directory: &Path, data: &str) -> Result<Self, StateError> {
         fs::create_dir_all(directory).map_err(StateError::system("create", directory))?;
         let lock = lock(directory)?;
@@ -56,7 +56,7 @@ impl StateFile {
     pub(super) fn open(&self) -> Result<(Database, Contents), StateError> {
         let file = &self.file;
         let mut builder = Database::builder();
-        // Every page is read below in any case; a damaged one is an error then, and not a surprise later.
+        // Every page is read below in any case. Without the check, redb may panic on a damaged one.
         builder.set_check_integrity_on_open(true);
         builder.set_cache_size(CACHE);
         let database = builder.open(file);
@@ -105,7 +105,7 @@ fn lock(directory: &Path) -> Result<File, StateError> {
     }
 }
 
-/// Begins the file under another name, so that a server that is killed meanwhile leaves no half of one.
+/// Begins the file under another name, so that a server that is killed meanwhile does not leave half a file.
 fn begin(directory: &Path, file: &Path, data: &str) -> Result<(), StateError> {
     let unfinished = directory.join(UNFINISHED);
     match fs::remove_file(&unfinished) {
@@ -124,7 +124,7 @@ fn begin(directory: &Path, file: &Path, data: &str) -> Result<(), StateError> {
     sync(directory).map_err(StateError::system("write", directory))
 }
 
-/// Makes a new name in a directory last.
+/// Has the disk confirm a new name in a directory.
 #[cfg(unix)]
 fn sync(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
@@ -132,6 +132,6 @@ fn sync(directory: &Path) -> io::Result<()> {
 
 #[cfg(not(unix))]
 fn sync(_: &Path) -> io::Result<()> {
-    // A directory cannot be opened as a file there, and names last without it.
+    // A directory cannot be opened as a file there.
     Ok(())
 }

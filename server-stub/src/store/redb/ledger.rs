@@ -26,8 +26,8 @@ use crate::store::view::View;
 
 /// Keeps items and work in a directory, and reads them from memory.
 ///
-/// Who holds a claim is forgotten when the ledger is dropped or its process ends: the changes that were claimed and
-/// not completed can be claimed again at once. After a failure of the disk, each call tries to open the file again.
+/// Claims are forgotten when the ledger is dropped or its process ends: a change that was claimed and not completed can
+/// be claimed again at once. After a failure of the disk, the next call that writes opens the file again.
 #[derive(Debug)]
 pub struct RedbLedger {
     view: Arc<View>,
@@ -36,7 +36,7 @@ pub struct RedbLedger {
     writer: Option<JoinHandle<()>>,
 }
 
-/// Says that the thread which writes has ended, which it does only in a panic.
+/// The thread that writes has ended, which happens only in a panic.
 #[derive(Debug, thiserror::Error)]
 #[error("nothing can be stored any more; restart the server")]
 struct WriterGone;
@@ -64,7 +64,7 @@ impl RedbLedger {
         })
     }
 
-    /// Has the writer do something, and returns the outcome.
+    /// Sends a request to the writer, and returns its outcome.
     async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, StoreError> {
         let gone = || StoreError::Storage(Box::new(WriterGone));
         let (reply, outcome) = oneshot::channel();

@@ -1,11 +1,10 @@
-//! A ledger that outlives its process: items and work in a file, for which redb cares.
+//! A ledger that outlives its process: it keeps items and work in a file, a redb database.
 //!
-//! An addition is answered when it is in the file and the disk has confirmed it, so that neither `kill -9` nor a power
-//! cut takes it back; additions that come at the same time share one confirmation. Items are read from memory, as those
-//! of the memory store are.
+//! An addition is answered when the disk has confirmed it, so that it survives `kill -9` and a power cut. Additions that
+//! come at the same time share one confirmation. Items are read from memory, like those of the memory store.
 //!
-//! The file holds what has changed since the data that it was begun with, and the [`View`](super::view::View) is what
-//! both come to.
+//! The file holds what has changed since the data that it was begun with. The [`View`](super::view::View) holds the
+//! result of both.
 
 mod error;
 mod file;

@@ -16,14 +16,14 @@ use crate::store::ledger::{DueChange, Record};
 /// The format of the tables and of what is in them. It changes with both.
 pub(super) const FORMAT: &str = "1";
 
-/// What the file is; the name tells it from the databases of other programs.
+/// What the file is. The name distinguishes it from databases of other programs.
 const ABOUT: TableDefinition<&str, &str> = TableDefinition::new("platform-server-stub");
 /// Items as JSON, by their id.
 const ITEMS: TableDefinition<i64, &[u8]> = TableDefinition::new("items");
 /// The changes that are left for these items as JSON, by the id of the item and in their order.
 const WORK: TableDefinition<(i64, u32), &[u8]> = TableDefinition::new("work");
 
-/// What a file says of itself.
+/// The properties of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct About {
     pub(super) format: String,
@@ -70,7 +70,7 @@ pub(super) fn begin(database: &Database, data: &str) -> Result<(), Error> {
     Ok(transaction.commit()?)
 }
 
-/// What the file says of itself; none when it is another program's.
+/// The properties of a file; none when another program wrote it.
 pub(super) fn about(database: &Database) -> Result<Option<About>, Error> {
     let transaction = database.begin_read()?;
     let table = match transaction.open_table(ABOUT) {
@@ -110,7 +110,7 @@ pub(super) fn records(database: &Database) -> Result<Vec<Record>, Unreadable> {
     Ok(records)
 }
 
-/// Writes what has happened, all of it or nothing, and returns when the disk has it.
+/// Writes events, all of them or none, and returns when the disk has confirmed them.
 pub(super) fn append(database: &Database, events: &[Event]) -> Result<(), Error> {
     let transaction = write(database)?;
     {
@@ -130,7 +130,7 @@ pub(super) fn append(database: &Database, events: &[Event]) -> Result<(), Error>
                         }
                         items.insert(id.get(), &*json(&*record.item)?)?;
                     } else {
-                        // Until now it was as the data has it.
+                        // So far it was as in the data.
                         insert(&mut items, &mut work, record)?;
                     }
                 }
@@ -156,8 +156,8 @@ pub(super) fn replace(database: &Database, records: &[Record]) -> Result<(), Err
     Ok(transaction.commit()?)
 }
 
-/// A transaction that is confirmed in two phases: a file that was damaged later is then recognized, where one phase
-/// would fall back to what was there before the last commit.
+/// A transaction that is committed in two phases. With one phase, redb would take damage to the last commit for a
+/// commit that was interrupted, and silently go back to the one before.
 fn write(database: &Database) -> Result<WriteTransaction, Error> {
     let mut transaction = database.begin_write()?;
     transaction.set_two_phase_commit(true);

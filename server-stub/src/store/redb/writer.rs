@@ -1,4 +1,4 @@
-//! The thread that changes the file. What comes while it waits for the disk is done together in the next transaction.
+//! The thread that changes the file. Requests that arrive while it waits for the disk form the next transaction.
 
 use std::collections::{HashSet, VecDeque};
 use std::iter::once;
@@ -22,7 +22,7 @@ use crate::store::view::{Staged, View};
 /// The most requests of one transaction.
 const BATCH: usize = 1024;
 
-/// Where the outcome of a request goes. Nobody may be waiting any more.
+/// Where the outcome of a request goes. The caller may have given up.
 pub(super) type Reply<T> = Sender<Result<T, StoreError>>;
 
 /// Something to be done, and where its outcome goes.
@@ -54,7 +54,7 @@ pub(super) enum Request {
     },
 }
 
-/// The only one that changes the file and the view of it: first the file, then the view.
+/// Changes the file and then the view of it. Nothing else does.
 #[derive(Debug)]
 pub(super) struct Writer {
     file: StateFile,
@@ -67,11 +67,11 @@ pub(super) struct Writer {
 #[derive(Debug)]
 enum Storage {
     Open(Database),
-    /// It failed, and what the file holds is known only when it has been read again.
+    /// It failed. The file has to be read again before it is used.
     Failed(Failure),
 }
 
-/// Why a transaction failed, for all who took part in it.
+/// Why a transaction failed. All of its requests fail with it.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
 struct Failure(Arc<StateError>);
@@ -125,7 +125,7 @@ impl Writer {
         Ok((writer, view))
     }
 
-    /// Does what is asked for until nobody can ask any more.
+    /// Serves requests until all senders are dropped.
     pub(super) fn run(mut self, requests: &Receiver<Request>) {
         while let Ok(first) = requests.recv() {
             let waiting = once(first).chain(requests.try_iter()).take(BATCH);
@@ -149,7 +149,7 @@ impl Writer {
         }
     }
 
-    /// Opens the file again after a failure. Of the transaction that failed the file holds all or nothing.
+    /// Opens the file again after a failure. The file holds all of the transaction that failed, or nothing.
     fn recover(&mut self) -> Result<(), Failure> {
         if let Storage::Open(_) = &self.storage {
             return Ok(());
@@ -201,7 +201,8 @@ impl Writer {
     }
 }
 
-/// The items of the data, where they belong to the file, and what the file has in their place and beside them.
+/// The items of the data, if they belong to the state, each replaced by that of the file if the file has it; and the
+/// other items of the file.
 fn joined(seed: &[Record], contents: Contents) -> impl Iterator<Item = Record> {
     let Contents { from_data, records } = contents;
     let seed = if from_data { seed } else { &[] };

@@ -1,6 +1,6 @@
-//! Items and work in memory, and in every order that was asked for: what each ledger reads from.
+//! Items and work in memory, in every order that was requested: every ledger reads from here.
 //!
-//! Nothing here makes a change last. A ledger that keeps its items elsewhere changes them there first.
+//! Nothing here is durable. A ledger that keeps its items elsewhere changes them there first.
 
 mod agenda;
 mod state;

@@ -337,7 +337,7 @@ fn a_fingerprint_is_the_same_in_every_version() {
     let document = json!({
         "organizations": [{"organization_id": 1, "name": "Weaver", "description": "Weaves."}],
         "products": [{"product_id": 1, "organization_id": 1, "name": "Sail", "description": "A sail."}],
-        "pipelines": [{"pipeline_id": 1, "name": "one", "questions": [{"question_id": 1, "text": "?", "answer": {
+        "pipelines": [{"pipeline_id": 1, "name": "one", "questions": [{"question_id": 1, "text": "?", "answer_type": "yes_no", "answer": {
             "resembles": {"of": "description", "text": "linen", "within": 0.5},
         }}], "items": [{"pipeline_item_id": 1, "organization_id": 1}]}],
     });
