@@ -42,14 +42,14 @@ pub enum StateError {
     )]
     OtherData(PathBuf),
     /// The system refuses something.
-    #[error("cannot {action} {}: {source}; {}", path.display(), advice(.source))]
+    #[error("cannot {action} {}: {error}; {}", path.display(), advice(.error))]
     System {
         /// What was attempted, such as `open`.
         action: &'static str,
         /// With what.
         path: PathBuf,
         /// Why it failed.
-        source: io::Error,
+        error: io::Error,
     },
 }
 
@@ -69,10 +69,10 @@ fn advice(error: &io::Error) -> impl fmt::Display {
 impl StateError {
     /// An error of the system, met while doing something with a file or directory.
     pub(super) fn system(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::System {
+        move |error| Self::System {
             action,
             path: path.to_owned(),
-            source,
+            error,
         }
     }
 
@@ -85,19 +85,19 @@ impl StateError {
             let file = file.to_owned();
             match error {
                 // Without the bytes that every database begins with.
-                ::redb::Error::Io(source) if source.kind() == io::ErrorKind::InvalidData => {
+                ::redb::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
                     Self::Foreign(file)
                 }
-                ::redb::Error::Io(source) if source.kind() == io::ErrorKind::UnexpectedEof => {
+                ::redb::Error::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                     Self::Damaged {
                         file,
                         reason: "it has been cut off".to_owned(),
                     }
                 }
-                ::redb::Error::Io(source) => Self::System {
+                ::redb::Error::Io(error) => Self::System {
                     action,
                     path: file,
-                    source,
+                    error,
                 },
                 ::redb::Error::DatabaseAlreadyOpen => Self::InUse(file),
                 error => Self::Damaged {
