@@ -69,13 +69,13 @@ async fn a_search_finds_the_industry_that_it_describes() {
     let world = Dataset::generated(3000);
     let platform = Platform::in_memory(Arc::new(world), Arc::new(SystemClock));
     for (text, of) in [
-        ("pumps for waterworks", ["pump", "valve"]),
+        ("pumps for waterworks", &["pump", "valve"][..]),
         (
             "recycling of batteries and plastic",
-            ["recycle", "collect", "sort"],
+            &["recycle", "collect", "sort"],
         ),
-        ("vaccines and antibodies", ["vaccine", "antibod"]),
-        ("railway carriages and trams", ["train", "tram"]),
+        ("vaccines and antibodies", &["vaccine", "antibod"]),
+        ("railway carriages and trams", &["train", "tram"]),
     ] {
         let page = Page { skip: 0, limit: 10 };
         let found = platform
