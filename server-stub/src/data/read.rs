@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use serde_json::{Deserializer, Error};
 
 use super::fault::{DataError, Fault, Faults, joined};
+use super::pipeline::{PipelineData, StatedItem};
 use super::strict::Strict;
-use super::{Data, PipelineData, StatedItem};
 use crate::model::organization::Organization;
 use crate::model::policy::ApiKey;
 use crate::model::product::Product;
@@ -39,8 +39,8 @@ pub(super) fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, D
     read(text).map_err(|misread| DataError::Unreadable(Faults::from_iter([misread.fault])))
 }
 
-/// Reads a document.
-pub(super) fn read_document(text: &str) -> Result<Data, DataError> {
+/// Reads a document with the lists of [`Data`](super::Data).
+pub(super) fn read_document<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, DataError> {
     read(text).map_err(|first| {
         let mut found = Search::over(text).found;
         // What is wrong beside the records.

@@ -114,7 +114,10 @@ impl<T: Eq + Hash> Sets<T> {
     {
         match self.0.get_mut(value) {
             Some(rows) => {
-                rows.insert(row);
+                // Rows ascend as a rule, and are then entered at the end.
+                if rows.try_push(row).is_err() {
+                    rows.insert(row);
+                }
             }
             None => {
                 self.0.insert(value.to_owned(), RoaringBitmap::from([row]));
