@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use clap::Parser;
 use humantime::Duration;
-use mimalloc::MiMalloc;
 use platform_server_stub::data::{Data, Dataset};
 use platform_server_stub::model::policy::RateLimit;
 use platform_server_stub::platform::Platform;
@@ -21,10 +20,6 @@ use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
 use self::signals::Signals;
-
-/// Returns memory to the system when connections are closed; that of glibc keeps most of it. It is also faster.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Serves organization and product search and pipeline items on this machine, as openapi.yaml says.
 ///

@@ -53,9 +53,9 @@ pub struct Header {
 #[serde(rename_all = "snake_case")]
 pub enum Line {
     /// An organization that can be found.
-    Organization(Described<Organization>),
+    Organization(Box<Described<Organization>>),
     /// A product that can be found. Its organization stands further up.
-    Product(Described<Product>),
+    Product(Box<Described<Product>>),
     /// A pipeline. Its items are lines of their own.
     Pipeline(PipelineData),
     /// An item. Its pipeline stands further up.

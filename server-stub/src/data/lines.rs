@@ -149,8 +149,8 @@ struct Batch {
 
 /// A line that has been read, and checked by itself.
 enum Entry {
-    Organization(Packed<Organization>, Meaning),
-    Product(Packed<Product>, Meaning),
+    Organization(Box<Packed<Organization>>, Meaning),
+    Product(Box<Packed<Product>>, Meaning),
     Pipeline(Box<PipelineData>),
     Item(Box<ItemLine>),
     ApiKey(Box<ApiKey>),
@@ -208,14 +208,14 @@ fn parse(text: &str, vectors: Vectors) -> Result<Entry, Faults> {
             let has_customers = line.record.customer_base.is_some();
             let meaning = meaning(&mut faults, "organization", &line, has_customers, vectors);
             let meaning = meaning.unwrap_or_else(|| Embedded.of_organization(&line.record));
-            Entry::Organization(Packed::new(line.record), meaning)
+            Entry::Organization(Box::new(Packed::new(line.record)), meaning)
         }
         Line::Product(line) => {
             of_product(&mut faults, "product.record", &line.record);
             let has_customers = line.record.customer_base.is_some();
             let meaning = meaning(&mut faults, "product", &line, has_customers, vectors);
             let meaning = meaning.unwrap_or_else(|| Embedded.of_product(&line.record));
-            Entry::Product(Packed::new(line.record), meaning)
+            Entry::Product(Box::new(Packed::new(line.record)), meaning)
         }
         Line::Pipeline(pipeline) => Entry::Pipeline(Box::new(pipeline)),
         Line::Item(item) => Entry::Item(Box::new(item)),

@@ -68,11 +68,11 @@ pub(super) fn lines<W: Write>(
     for known in data.organizations() {
         let meaning = known.meaning.clone();
         let record = Described::new((*known.organization).clone(), meaning);
-        writer.write(&Line::Organization(record))?;
+        writer.write(&Line::Organization(Box::new(record)))?;
     }
     for known in data.products() {
         let record = Described::new((*known.product).clone(), known.meaning.clone());
-        writer.write(&Line::Product(record))?;
+        writer.write(&Line::Product(Box::new(record)))?;
     }
     for pipeline in data.pipelines() {
         writer.write(&Line::Pipeline(PipelineData::of(pipeline)))?;

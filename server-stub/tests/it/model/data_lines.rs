@@ -295,7 +295,7 @@ fn vectors_are_kept_if_they_are_of_this_encoder_and_made_again_if_not() {
     let mut writer = LineWriter::new(Vec::new()).unwrap();
     let line = Described::new(serde_json::from_value(record).unwrap(), meaning);
     assert_eq!(line.offer, Some(StoredVector(other.clone())));
-    writer.write(&Line::Organization(line)).unwrap();
+    writer.write(&Line::Organization(Box::new(line))).unwrap();
     let text = String::from_utf8(writer.finish().unwrap()).unwrap();
     let offer = |text: &str| {
         let data = Dataset::from_lines(text.as_bytes()).unwrap();

@@ -71,6 +71,7 @@ enum Change {
     Remove(Index, usize),
     Repeat(Index, usize),
     End(Index),
+    Method(&'static str),
 }
 
 impl Change {
@@ -105,6 +106,8 @@ impl Change {
             (any::<Index>(), 1..60usize).prop_map(|(at, count)| Self::Remove(at, count)),
             (any::<Index>(), 1..60usize).prop_map(|(at, count)| Self::Repeat(at, count)),
             any::<Index>().prop_map(Self::End),
+            select(vec!["POST", "PUT", "OPTIONS", "DELETE", "get", "G T", ""])
+                .prop_map(Self::Method),
         ]
     }
 
@@ -129,6 +132,10 @@ impl Change {
                 bytes.splice(at..at, again);
             }
             Self::End(at) => bytes.truncate(at.index(length)),
+            Self::Method(name) => {
+                let end = bytes.iter().position(|byte| *byte == b' ');
+                bytes.splice(..end.unwrap_or_default(), name.bytes());
+            }
         }
     }
 }
@@ -188,7 +195,7 @@ fn after_response(received: &[u8]) -> Option<&[u8]> {
         .lines()
         .find_map(|line| line.strip_prefix("content-length: "));
     let length = match (status, length) {
-        (100, None) => 0,
+        (100 | 204, None) => 0,
         (_, length) => length?.parse().ok()?,
     };
     received[end..]
