@@ -4,7 +4,7 @@ mod signals;
 
 use std::error::Error;
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -44,9 +44,30 @@ struct Arguments {
     )]
     listen: String,
 
-    /// Serves this data instead of the built-in data.
-    #[arg(long, env = "PLATFORM_STUB_DATA", value_name = "FILE.json")]
+    /// Serves this data instead of the built-in data. A file with the name *.jsonl has a record on each line and is
+    /// read as a stream; *.jsonl.zst is the same, compressed.
+    #[arg(long, env = "PLATFORM_STUB_DATA", value_name = "FILE")]
     data: Option<PathBuf>,
+
+    /// Serves a generated world of this many organizations instead, the same on each machine.
+    #[arg(
+        long,
+        env = "PLATFORM_STUB_GENERATE",
+        value_name = "COUNT",
+        conflicts_with = "data",
+        value_parser = clap::value_parser!(u32).range(1..=10_000_000)
+    )]
+    generate: Option<u32>,
+
+    /// Writes the data with its vectors, and the items that --state has now, to a file *.jsonl or *.jsonl.zst, which
+    /// --data reads, and exits. API keys are left out.
+    #[arg(long, env = "PLATFORM_STUB_WRITE_DATA", value_name = "FILE")]
+    write_data: Option<PathBuf>,
+
+    /// Keeps items and their work in this directory, which is made if it does not exist; without it they are gone when
+    /// the server stops.
+    #[arg(long, env = "PLATFORM_STUB_STATE", value_name = "DIRECTORY")]
+    state: Option<PathBuf>,
 
     /// Quota of every key that has none of its own, such as 100/60: requests, and the seconds of the window.
     #[arg(
@@ -191,11 +212,22 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         let schema = serde_json::to_string_pretty(&Data::json_schema())?;
         return Ok(writeln!(std::io::stdout(), "{schema}")?);
     }
-    let dataset = match &arguments.data {
-        Some(path) => Arc::new(load(path)?),
-        None => Dataset::built_in(),
+    let dataset = match (&arguments.data, arguments.generate) {
+        (Some(path), _) => Arc::new(Dataset::read(path)?),
+        (None, Some(organizations)) => Arc::new(Dataset::generated(organizations)),
+        (None, None) => Dataset::built_in(),
     };
-    let mut server = Server::new(Platform::in_memory(dataset, Arc::new(SystemClock)));
+    let (data, clock) = (Arc::clone(&dataset), Arc::new(SystemClock));
+    let platform = match &arguments.state {
+        Some(directory) => Platform::with_state(data, clock, directory)?,
+        None => Platform::in_memory(data, clock),
+    };
+    if let Some(path) = &arguments.write_data {
+        return Ok(dataset.write_with(platform.export().await?, path)?);
+    }
+    // The platform has kept what it needs of it.
+    drop(dataset);
+    let mut server = Server::new(platform);
     if let Some(Quota(rate_limit)) = arguments.rate_limit {
         server = server.with_rate_limit(rate_limit);
     }
@@ -213,19 +245,6 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     )?;
     std::io::stdout().flush()?;
     Ok(server.serve(listener, signals.stop()).await?)
-}
-
-fn load(path: &Path) -> Result<Dataset, String> {
-    let place = path.display();
-    let bytes = std::fs::read(path).map_err(|error| format!("cannot read {place}: {error}"))?;
-    let text = str::from_utf8(&bytes).map_err(|error| {
-        let line = 1 + bytes[..error.valid_up_to()]
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count();
-        format!("{place} cannot be used:\nline {line} is not UTF-8; save the file as UTF-8")
-    })?;
-    Dataset::from_json(text).map_err(|error| format!("{place} cannot be used:\n{error}"))
 }
 
 /// An address with its host: `8080` and `:8080` are port 8080 of this machine.

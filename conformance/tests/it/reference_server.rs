@@ -1,8 +1,16 @@
 //! The whole catalogue on the reference server: everything passes, including writes, and nothing is skipped.
 
+use std::sync::Arc;
+
 use platform_conformance::report::Silent;
-use platform_conformance::stub::Stub;
+use platform_conformance::stub::{Stub, target};
 use platform_conformance::{Options, Report, Verdict, catalogue, exit_code, plan, run};
+use platform_server_stub::Server;
+use platform_server_stub::data::Dataset;
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::SystemClock;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
 use crate::requests::assert_measured;
 
@@ -44,6 +52,31 @@ async fn the_whole_catalogue_passes() {
     );
     assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
     assert_measured(&report, announced.requests.usual);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_whole_catalogue_passes_on_a_state_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let clock = Arc::new(SystemClock);
+    let platform = Platform::with_state(Dataset::built_in(), clock, directory.path()).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let target = target(listener.local_addr().unwrap());
+    let (stop, stopped) = oneshot::channel::<()>();
+    let served = tokio::spawn(Server::new(platform).serve(listener, async move {
+        // The sender is dropped when the server is to stop.
+        let _ = stopped.await;
+    }));
+    let options = Options {
+        allow_writes: true,
+        ..Options::default()
+    };
+    let report = run(catalogue(), &target, &options, &mut Silent)
+        .await
+        .unwrap();
+    drop(stop);
+    served.await.unwrap().unwrap();
+    let passed = report.summary.passed;
+    assert_eq!(passed, report.cases.len(), "{}", shown(&report));
 }
 
 #[tokio::test(flavor = "multi_thread")]

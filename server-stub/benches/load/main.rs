@@ -3,6 +3,7 @@
 //!
 //! ```sh
 //! cargo bench -p platform-server-stub
+//! cargo bench -p platform-server-stub -- connections data   # these alone
 //! ```
 //!
 //! The data is made here: 100,000 organizations, and one pipeline with an item. Clients and server share the
@@ -11,9 +12,12 @@
 // What a benchmark finds out is printed.
 #![allow(clippy::print_stdout)]
 
+mod crowd;
+mod data;
 mod listing;
 mod search;
 mod start;
+mod state;
 
 use std::env;
 use std::error::Error;
@@ -55,12 +59,35 @@ async fn main() -> Outcome<()> {
     if !env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
-    idle_connections().await?;
-    start::built_in_data().await?;
-    listing::beside_a_bare_handler().await?;
-    listing::large_pipeline().await?;
-    search::large_catalogue().await?;
-    status_beside_searches().await
+    let named: Vec<_> = env::args()
+        .skip(1)
+        .filter(|it| !it.starts_with('-'))
+        .collect();
+    let is_wanted = |name: &str| named.is_empty() || named.iter().any(|it| it == name);
+    if is_wanted("connections") {
+        idle_connections().await?;
+        crowd::beside_a_crowd().await?;
+    }
+    if is_wanted("start") {
+        start::built_in_data().await?;
+    }
+    if is_wanted("data") {
+        data::from_lines().await?;
+    }
+    if is_wanted("listing") {
+        listing::beside_a_bare_handler().await?;
+        listing::large_pipeline().await?;
+    }
+    if is_wanted("state") {
+        state::beside_memory().await?;
+    }
+    if is_wanted("search") {
+        search::large_catalogue().await?;
+    }
+    if is_wanted("status") {
+        status_beside_searches().await?;
+    }
+    Ok(())
 }
 
 /// The memory that a connection takes while nothing happens on it.
@@ -73,7 +100,7 @@ async fn idle_connections() -> Outcome<()> {
     let mut clients = vec![Client::connect(address).await?];
     clients[0].get("/openapi.json").await?;
     println!("{CONNECTIONS} idle connections, memory of each, both ends in this process");
-    let before = resident_kb("self")?;
+    let before = memory_kb("self", "VmRSS:")?;
     let each = |after: f64| (after - before) / CONNECTIONS as f64;
     for _ in 0..CONNECTIONS {
         match Client::connect(address).await {
@@ -94,20 +121,29 @@ async fn idle_connections() -> Outcome<()> {
     // The last connection is accepted after all others.
     let mut last = Client::connect(address).await?;
     last.get(STATUS).await?;
-    println!("  fresh               {:.1} kB", each(resident_kb("self")?));
+    println!(
+        "  fresh               {:.1} kB",
+        each(memory_kb("self", "VmRSS:")?)
+    );
     for client in &mut clients {
         client.get(STATUS).await?;
     }
-    println!("  after one request   {:.1} kB", each(resident_kb("self")?));
+    println!(
+        "  after one request   {:.1} kB",
+        each(memory_kb("self", "VmRSS:")?)
+    );
     tokio::time::sleep(Duration::from_secs(3)).await;
-    println!("  3 s later           {:.1} kB", each(resident_kb("self")?));
+    println!(
+        "  3 s later           {:.1} kB",
+        each(memory_kb("self", "VmRSS:")?)
+    );
     Ok(())
 }
 
 /// The latency of a status, idle and beside searching clients.
 async fn status_beside_searches() -> Outcome<()> {
     let server = Server::new(Platform::in_memory(
-        Arc::new(data()?),
+        Arc::new(organizations()?),
         Arc::new(SystemClock),
     ));
     let address = serve(server).await?;
@@ -148,7 +184,7 @@ async fn status_beside_searches() -> Outcome<()> {
     Ok(())
 }
 
-fn data() -> Outcome<Dataset> {
+fn organizations() -> Outcome<Dataset> {
     let kinds = [
         "pumps",
         "linen",
@@ -236,10 +272,19 @@ impl Client {
         Ok(Self(TcpStream::connect(address).await?))
     }
 
-    /// Sends a request, reads the response to its end, and returns its body.
+    async fn send(&mut self, text: &str) -> Outcome<()> {
+        Ok(self.0.write_all(text.as_bytes()).await?)
+    }
+
+    /// Sends a request and returns the body of the response.
     async fn get(&mut self, path: &str) -> Outcome<Vec<u8>> {
         let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\r\n");
-        self.0.write_all(request.as_bytes()).await?;
+        self.send(&request).await?;
+        self.response().await
+    }
+
+    /// Reads a response to its end, and returns its body.
+    async fn response(&mut self) -> Outcome<Vec<u8>> {
         let (mut response, mut whole) = (Vec::new(), None);
         while whole.is_none_or(|whole| response.len() < whole) {
             if self.0.read_buf(&mut response).await? == 0 {
@@ -267,10 +312,10 @@ fn length(response: &[u8]) -> Option<usize> {
     Some(head.len() + 4 + body.parse::<usize>().ok()?)
 }
 
-/// The memory of a process that is in RAM, in kB (Linux).
-fn resident_kb(process: &str) -> Outcome<f64> {
+/// The memory of a process in kB, as Linux calls it.
+fn memory_kb(process: &str, field: &str) -> Outcome<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let line = status.lines().find_map(|line| line.strip_prefix(field));
     let number = line.and_then(|line| line.split_whitespace().next());
-    Ok(number.ok_or("no VmRSS")?.parse()?)
+    Ok(number.ok_or("no such figure")?.parse()?)
 }

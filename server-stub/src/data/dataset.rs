@@ -1,27 +1,75 @@
 //! A document that has been checked, its texts turned into vectors and its items filled.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::mem;
+use std::panic::resume_unwind;
 use std::sync::{Arc, LazyLock};
+use std::thread::{self, ScopedJoinHandle};
 
-use super::check::{check, check_values};
+use super::check::{check, of_values, of_work};
+use super::fault::{DataError, Faults};
+use super::fingerprint;
 use super::meaning::{Embedded, Meanings};
+use super::read::read_json;
 use super::stored::Stored;
-use super::{Data, DataError, PipelineData, read_json};
-use crate::model::ids::{OrganizationId, PipelineId, ProductId};
+use super::{Data, PipelineData, StatedItem};
+use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use crate::model::item::Item;
-use crate::model::organization::Organization;
 use crate::model::pipeline::Pipeline;
 use crate::model::policy::ApiKey;
-use crate::model::product::Product;
 use crate::model::search::{IndexedOrganization, IndexedProduct};
-use crate::store::MemoryCatalogue;
+use crate::store::{CatalogueBuilder, DueChange, MemoryCatalogue, Packed, Record};
 
 /// Everything that a platform begins with, ready for use.
 #[derive(Debug)]
 pub struct Dataset {
     catalogue: MemoryCatalogue,
     items: Vec<Arc<Item>>,
+    /// What will still happen to items, where anything will.
+    work: BTreeMap<PipelineItemId, Vec<DueChange>>,
     api_keys: Vec<ApiKey>,
+}
+
+/// A document in parts, each of which has been checked.
+pub(super) struct Parts {
+    /// With all organizations and products.
+    pub(super) builder: CatalogueBuilder,
+    /// Without their items.
+    pub(super) pipelines: Vec<PipelineData>,
+    pub(super) items: Vec<Placed>,
+    pub(super) api_keys: Option<Vec<ApiKey>>,
+}
+
+/// An item, and where it stands in the document.
+pub(super) struct Placed {
+    pub(super) place: String,
+    pub(super) pipeline_id: PipelineId,
+    pub(super) item: StatedItem,
+}
+
+/// Fewer items are not worth a thread.
+const ITEMS_OF_A_THREAD: usize = 2000;
+
+/// Fills the values of items.
+fn fill(catalogue: &MemoryCatalogue, placed: &[Placed]) -> (Vec<Arc<Item>>, Faults) {
+    let (mut items, mut faults) = (Vec::with_capacity(placed.len()), Faults::default());
+    for Placed {
+        place,
+        pipeline_id,
+        item,
+    } in placed
+    {
+        let Some(pipeline) = catalogue.find_pipeline(*pipeline_id) else {
+            continue;
+        };
+        let organization = item.organization_id;
+        let organization = organization.and_then(|id| catalogue.find_organization(id));
+        let filled = item.item(pipeline, organization.as_deref());
+        of_values(&mut faults, place, &filled);
+        of_work(&mut faults, place, &filled, &item.work);
+        items.push(Arc::new(filled));
+    }
+    (items, faults)
 }
 
 impl Dataset {
@@ -35,40 +83,71 @@ impl Dataset {
 
     fn with_meanings(data: Data, meanings: &mut impl Meanings) -> Result<Self, DataError> {
         let faults = check(&data);
-        if !faults.is_empty() {
+        if faults.count() > 0 {
             return Err(DataError::Unsound(faults));
         }
-        let organizations = index_organizations(data.organizations, &data.products, meanings);
-        let products = index_products(data.products, &organizations, meanings);
-        let stated = data.pipelines.iter().map(PipelineData::pipeline);
-        let pipelines = stated.map(Arc::new);
-        let catalogue = MemoryCatalogue::new(organizations.into_values(), products, pipelines);
+        let mut builder = CatalogueBuilder::default();
+        for organization in data.organizations {
+            let meaning = meanings.of_organization(&organization);
+            builder.add_organization(&Packed::new(organization), &meaning);
+        }
+        for product in data.products {
+            let meaning = meanings.of_product(&product);
+            builder.add_product(&Packed::new(product), &meaning);
+        }
+        let mut pipelines = data.pipelines;
         let mut items = Vec::new();
-        let mut faults = Vec::new();
-        for (index, stated) in data.pipelines.iter().enumerate() {
-            let Some(pipeline) = catalogue.find_pipeline(stated.pipeline_id) else {
-                continue;
-            };
-            for (item_index, stated_item) in stated.items.iter().enumerate() {
-                let organization = stated_item
-                    .organization_id
-                    .and_then(|id| catalogue.find_organization(id));
-                let item = stated_item.item(pipeline, organization.map(Arc::as_ref));
-                faults.extend(check_values(
-                    &format!("pipelines[{index}].items[{item_index}]"),
-                    &item,
-                ));
-                items.push(Arc::new(item));
+        for (index, pipeline) in pipelines.iter_mut().enumerate() {
+            for (item_index, item) in mem::take(&mut pipeline.items).into_iter().enumerate() {
+                items.push(Placed {
+                    place: format!("pipelines[{index}].items[{item_index}]"),
+                    pipeline_id: pipeline.pipeline_id,
+                    item,
+                });
             }
         }
-        if !faults.is_empty() {
+        Self::of_parts(Parts {
+            builder,
+            pipelines,
+            items,
+            api_keys: data.api_keys,
+        })
+    }
+
+    /// Puts the parts of a sound document together.
+    pub(super) fn of_parts(parts: Parts) -> Result<Self, DataError> {
+        let mut builder = parts.builder;
+        for pipeline in &parts.pipelines {
+            builder.add_pipeline(Arc::new(pipeline.pipeline()));
+        }
+        let catalogue = builder.build();
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let share = parts.items.len().div_ceil(threads).max(ITEMS_OF_A_THREAD);
+        let filled: Vec<_> = thread::scope(|scope| {
+            let shares = parts.items.chunks(share);
+            let catalogue = &catalogue;
+            let fill = |items| scope.spawn(move || fill(catalogue, items));
+            let running: Vec<_> = shares.map(fill).collect();
+            let ended = running.into_iter().map(ScopedJoinHandle::join);
+            ended
+                .map(|ended| ended.unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        });
+        let (mut items, mut faults) = (Vec::with_capacity(parts.items.len()), Faults::default());
+        for (some, wrong) in filled {
+            items.extend(some);
+            faults.append(wrong);
+        }
+        if faults.count() > 0 {
             return Err(DataError::Unsound(faults));
         }
-        let api_keys = data.api_keys.unwrap_or_else(|| BUILT_IN_KEYS.clone());
+        let placed = parts.items.into_iter().map(|placed| placed.item);
+        let with_work = placed.filter(|item| !item.work.is_empty());
         Ok(Self {
             catalogue,
             items,
-            api_keys,
+            work: with_work.map(|it| (it.pipeline_item_id, it.work)).collect(),
+            api_keys: parts.api_keys.unwrap_or_else(|| BUILT_IN_KEYS.clone()),
         })
     }
 
@@ -86,22 +165,22 @@ impl Dataset {
     }
 
     /// The organization with this id, if there is one.
-    pub fn organization(&self, id: OrganizationId) -> Option<&Arc<IndexedOrganization>> {
+    pub fn organization(&self, id: OrganizationId) -> Option<Arc<IndexedOrganization>> {
         self.catalogue.find_organization(id)
     }
 
     /// All organizations, by ascending id.
-    pub fn organizations(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedOrganization>> {
+    pub fn organizations(&self) -> impl Iterator<Item = Arc<IndexedOrganization>> {
         self.catalogue.organizations()
     }
 
     /// The product with this id, if there is one.
-    pub fn product(&self, id: ProductId) -> Option<&Arc<IndexedProduct>> {
+    pub fn product(&self, id: ProductId) -> Option<Arc<IndexedProduct>> {
         self.catalogue.find_product(id)
     }
 
     /// All products, by ascending id.
-    pub fn products(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedProduct>> {
+    pub fn products(&self) -> impl Iterator<Item = Arc<IndexedProduct>> {
         self.catalogue.products()
     }
 
@@ -120,62 +199,32 @@ impl Dataset {
         self.items.iter()
     }
 
+    /// All items of all pipelines, each with what will still happen to it.
+    pub fn records(&self) -> impl Iterator<Item = Record> {
+        self.items.iter().map(|item| {
+            let work = self.work.get(&item.pipeline_item_id);
+            Record {
+                item: Arc::clone(item),
+                work: work.cloned().unwrap_or_default(),
+            }
+        })
+    }
+
     /// The organizations, products and pipelines, ready to be searched.
     pub fn catalogue(&self) -> &MemoryCatalogue {
         &self.catalogue
+    }
+
+    /// Identifies the records, pipelines and items of the data set, in 16 digits. It does not depend on API keys or on
+    /// the values of items. Computing it takes as long as writing all records as JSON.
+    pub fn fingerprint(&self) -> String {
+        fingerprint::of(self)
     }
 
     /// The keys that open the platform.
     pub fn api_keys(&self) -> &[ApiKey] {
         &self.api_keys
     }
-}
-
-fn index_organizations(
-    organizations: Vec<Organization>,
-    products: &[Product],
-    meanings: &mut impl Meanings,
-) -> BTreeMap<OrganizationId, IndexedOrganization> {
-    let mut categories: BTreeMap<OrganizationId, BTreeSet<String>> = BTreeMap::new();
-    for product in products {
-        categories
-            .entry(product.organization_id)
-            .or_default()
-            .extend(product.categories.iter().cloned());
-    }
-    let index = |organization: Organization| {
-        let id = organization.organization_id;
-        let categories = categories.remove(&id).unwrap_or_default();
-        let meaning = meanings.of_organization(&organization);
-        (
-            id,
-            IndexedOrganization {
-                organization: Arc::new(organization),
-                categories,
-                meaning,
-            },
-        )
-    };
-    organizations.into_iter().map(index).collect()
-}
-
-fn index_products(
-    products: Vec<Product>,
-    organizations: &BTreeMap<OrganizationId, IndexedOrganization>,
-    meanings: &mut impl Meanings,
-) -> Vec<IndexedProduct> {
-    let index = |product: Product| {
-        // The check of the data refuses a product whose organization is not there.
-        let offered_by = organizations.get(&product.organization_id)?;
-        let indexed = IndexedProduct {
-            categories: product.categories.iter().cloned().collect(),
-            meaning: meanings.of_product(&product),
-            organization: Arc::clone(&offered_by.organization),
-            product: Arc::new(product),
-        };
-        Some(indexed)
-    };
-    products.into_iter().filter_map(index).collect()
 }
 
 static BUILT_IN_KEYS: LazyLock<Vec<ApiKey>> =
@@ -213,6 +262,6 @@ fn built_in_part<T: serde::de::DeserializeOwned>(text: &'static str) -> Vec<T> {
 
 /// The built-in data is part of the program: a fault in it is a fault of the build, which the tests of
 /// this module find, and no caller could do anything about it.
-fn sound<T>(outcome: Result<T, DataError>) -> T {
+pub(super) fn sound<T>(outcome: Result<T, DataError>) -> T {
     outcome.unwrap_or_else(|error| panic!("the built-in data is broken: {error}"))
 }

@@ -17,17 +17,28 @@
 
 mod check;
 mod dataset;
+mod fault;
+mod file;
+mod fingerprint;
+mod generate;
+pub mod line;
+mod lines;
 pub(crate) mod meaning;
 mod pipeline;
+mod read;
 mod stored;
-
-use std::fmt;
+mod strict;
+mod write;
 
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::Deserialize;
 
 pub use self::dataset::Dataset;
+pub use self::fault::{DataError, Fault, Faults};
+pub use self::file::FileError;
 pub use self::pipeline::{PipelineData, StatedItem, StatedValue};
+use self::read::read_document;
+pub use self::write::LineWriter;
 use crate::model::organization::Organization;
 use crate::model::policy::ApiKey;
 use crate::model::product::Product;
@@ -60,12 +71,11 @@ impl Data {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         if let Some(place) = find_nul(text) {
             let line = 1 + text[..place].matches('\n').count();
-            return Err(DataError::Unreadable(Fault {
-                place: format!("line {line}"),
-                reason: "\\u0000 cannot be in a text".to_owned(),
-            }));
+            let mut faults = Faults::default();
+            faults.add(format!("line {line}"), "\\u0000 cannot be in a text");
+            return Err(DataError::Unreadable(faults));
         }
-        read_json(text)
+        read_document(text)
     }
 
     /// The JSON Schema of the document.
@@ -76,69 +86,14 @@ impl Data {
 
 /// Where JSON has the character U+0000, which few databases can hold. It can only be written as an escape.
 fn find_nul(text: &str) -> Option<usize> {
+    // Few texts have an escape at all, and that is found out faster.
+    if !text.as_bytes().contains(&b'\\') {
+        return None;
+    }
     let places = text.match_indices("\\u0000").map(|(place, _)| place);
     let is_escape = |place: &usize| {
         let before = text[..*place].bytes().rev();
         before.take_while(|byte| *byte == b'\\').count() % 2 == 0
     };
     places.into_iter().find(is_escape)
-}
-
-/// Reads JSON, and names the place of what cannot be read.
-pub(crate) fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, DataError> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let unreadable = |place: String, error: &serde_json::Error| {
-        DataError::Unreadable(Fault {
-            place,
-            reason: error.to_string(),
-        })
-    };
-    let value = serde_path_to_error::deserialize(&mut reader)
-        .map_err(|error| unreadable(error.path().to_string(), error.inner()))?;
-    reader
-        .end()
-        .map_err(|error| unreadable(".".to_owned(), &error))?;
-    Ok(value)
-}
-
-/// Why a document cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum DataError {
-    /// It is not JSON, or not of the document's form; the reason tells line and column.
-    #[error("{0}")]
-    Unreadable(Fault),
-    /// Its parts do not fit together; every fault that was found, in the order of the document. As a text
-    /// the first 20, and how many more there are.
-    #[error("{}", lines(.0))]
-    Unsound(Vec<Fault>),
-}
-
-/// Something wrong in a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// Where, such as `organizations[3].metrics.employee_count`; `.` is the document itself.
-    pub place: String,
-    /// What is wrong.
-    pub reason: String,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.reason)
-    }
-}
-
-/// The most faults that the text of an error lists.
-const LINES_MAX: usize = 20;
-
-fn lines(faults: &[Fault]) -> String {
-    let mut lines: Vec<_> = faults
-        .iter()
-        .take(LINES_MAX)
-        .map(Fault::to_string)
-        .collect();
-    if faults.len() > LINES_MAX {
-        lines.push(format!("and {} more", faults.len() - LINES_MAX));
-    }
-    lines.join("\n")
 }

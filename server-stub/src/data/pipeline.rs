@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::meaning;
 use crate::model::column::ColumnId;
@@ -18,9 +18,10 @@ use crate::model::rendering::Rendering;
 use crate::model::search::IndexedOrganization;
 use crate::model::seconds::Seconds;
 use crate::model::value::{ColumnValue, ExecutionStatus, Scalar, SyncStatus};
+use crate::store::{DueChange, Record};
 
 /// A pipeline and what it holds.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineData {
     /// Unique among pipelines.
@@ -48,6 +49,20 @@ pub struct PipelineData {
 }
 
 impl PipelineData {
+    /// A pipeline as it is, without items.
+    pub(super) fn of(pipeline: &Pipeline) -> Self {
+        Self {
+            pipeline_id: pipeline.pipeline_id,
+            name: pipeline.name.clone(),
+            entity_type: pipeline.entity_type,
+            entity_data: pipeline.entity_data.clone(),
+            entity_data_takes_seconds: Seconds::of(pipeline.entity_data_takes),
+            questions: pipeline.questions.clone(),
+            crm_sync: pipeline.crm_sync.clone(),
+            items: Vec::new(),
+        }
+    }
+
     /// The pipeline without its items.
     pub(crate) fn pipeline(&self) -> Pipeline {
         Pipeline {
@@ -64,19 +79,19 @@ impl PipelineData {
 
 /// An item. Its values follow from the questions' rules and the organization's record, but for those
 /// that are stated.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StatedItem {
     /// Unique among the items of all pipelines.
     pub pipeline_item_id: PipelineItemId,
     /// The organization that it is, or that goes with its person or document.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization_id: Option<OrganizationId>,
     /// The person that it is; in a pipeline of persons only, and there always.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person_id: Option<PersonId>,
     /// The document that it is; in a pipeline of documents only, and there always.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_id: Option<DocumentId>,
     /// Whether its document is fully indexed.
     #[serde(default = "yes")]
@@ -87,6 +102,9 @@ pub struct StatedItem {
     /// Values that do not follow from the rules, by column.
     #[serde(default)]
     pub values: BTreeMap<ColumnId, StatedValue>,
+    /// What will still happen to it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub work: Vec<DueChange>,
 }
 
 fn yes() -> bool {
@@ -94,6 +112,37 @@ fn yes() -> bool {
 }
 
 impl StatedItem {
+    /// An organization of which nothing is stated.
+    pub(super) fn organization(id: PipelineItemId, organization: OrganizationId) -> Self {
+        Self {
+            pipeline_item_id: id,
+            organization_id: Some(organization),
+            person_id: None,
+            document_id: None,
+            document_indexed: true,
+            platform_entity_data_ready: true,
+            values: BTreeMap::new(),
+            work: Vec::new(),
+        }
+    }
+
+    /// An item as it is, every value stated, and what will still happen to it.
+    pub fn of(Record { item, work }: &Record) -> Self {
+        let values = item.values.iter();
+        Self {
+            pipeline_item_id: item.pipeline_item_id,
+            organization_id: item.organization_id,
+            person_id: item.person_id,
+            document_id: item.document_id,
+            document_indexed: item.document_indexed,
+            platform_entity_data_ready: item.platform_entity_data_ready,
+            values: values
+                .map(|(column, value)| (*column, StatedValue::of(value)))
+                .collect(),
+            work: work.clone(),
+        }
+    }
+
     /// The item, in its pipeline and with its organization's record.
     pub(crate) fn item(
         &self,
@@ -126,27 +175,46 @@ impl StatedItem {
 
 /// What is stated of a value. What is left out follows from the rest: a question with a stated result is
 /// completed, and one with another status has no result.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct StatedValue {
     /// How far the question has come.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<ExecutionStatus>,
     /// The values.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<Vec<Scalar>>,
     /// Confidence from 0 to 100.
     #[schemars(range(max = 100))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub certainty_score: Option<u8>,
     /// Addresses of the sources.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub references: Option<Vec<String>>,
     /// How the last handing over to the CRM stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_status: Option<SyncStatus>,
     /// When the CRM last took the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_synced_at: Option<DateTime<Utc>>,
     /// Why the last attempt to hand it over failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_error: Option<String>,
 }
 
 impl StatedValue {
+    fn of(value: &ColumnValue) -> Self {
+        Self {
+            status: value.status,
+            result: Some(value.result.clone()),
+            certainty_score: value.certainty_score,
+            references: Some(value.references.clone()),
+            sync_status: value.sync_status,
+            last_synced_at: value.last_synced_at,
+            sync_error: value.sync_error.clone(),
+        }
+    }
+
     fn overrule(&self, value: &mut ColumnValue) {
         if value.status.is_some() && self.result.is_some() {
             value.status = Some(ExecutionStatus::Completed);

@@ -31,6 +31,20 @@ impl Stored {
     }
 }
 
+/// Names the encoder of this server by what it does: a digest of the vectors of the texts of the built-in data.
+pub(super) fn encoder_id() -> String {
+    // FNV-1a, on words of eight bytes.
+    let digest = |digest: u64, word: &[u8; 8]| {
+        (digest ^ u64::from_le_bytes(*word)).wrapping_mul(0x0100_0000_01b3)
+    };
+    let words = ORGANIZATIONS
+        .as_chunks()
+        .0
+        .iter()
+        .chain(PRODUCTS.as_chunks().0);
+    format!("table-{:016x}", words.fold(0xcbf2_9ce4_8422_2325, digest))
+}
+
 impl Meanings for Stored {
     fn of_organization(&mut self, organization: &Organization) -> Meaning {
         self.organizations

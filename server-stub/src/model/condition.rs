@@ -2,14 +2,14 @@
 //! fails, what a CRM will not take.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::field::FieldPath;
 use super::search::IndexedOrganization;
 use super::value::Scalar;
 
 /// Something that may hold of a record; neither true nor false where the record does not say.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Condition {
     /// The record has this field; always true or false.
@@ -27,7 +27,7 @@ pub enum Condition {
 }
 
 /// A number that a field is measured against.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bound {
     /// A field that holds a number.
@@ -37,7 +37,7 @@ pub struct Bound {
 }
 
 /// A value that a field is to have.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
     /// Any field.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::column::ColumnId;
 use super::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId};
 use super::pipeline::EntityType;
@@ -10,7 +12,7 @@ use super::rendering::Rendering;
 use super::value::ColumnValue;
 
 /// A submitted document or an entity, with what its columns say.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     /// The pipeline that it is in.
     pub pipeline_id: PipelineId,
@@ -31,6 +33,7 @@ pub struct Item {
     /// Whether the entity data for the pipeline's columns has been fetched.
     pub platform_entity_data_ready: bool,
     /// What it was written as.
+    #[serde(skip)]
     pub rendering: Rendering,
 }
 

@@ -37,7 +37,7 @@ impl fmt::Display for EntityType {
 }
 
 /// A pipeline without its items.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Pipeline {
     /// Unique among pipelines.
     pub pipeline_id: PipelineId,
@@ -70,7 +70,7 @@ impl Pipeline {
 }
 
 /// Where values are handed over to.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CrmSync {
     /// Name of the CRM provider, such as `hubspot`.
@@ -84,7 +84,7 @@ pub struct CrmSync {
 }
 
 /// Something that a CRM will not take.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CrmRejection {
     /// The column that it will not take.

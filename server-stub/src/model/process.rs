@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::column::ColumnId;
 use super::condition::Condition;
@@ -69,16 +71,33 @@ pub struct Step {
 }
 
 /// What changes about an item.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
     /// The entity data has been fetched.
-    EntityDataFetched(Vec<(FieldPath, Vec<Scalar>)>),
+    EntityDataFetched {
+        /// What each field holds; empty where the record has no value.
+        fields: BTreeMap<FieldPath, Vec<Scalar>>,
+    },
     /// A question has come to its end.
-    QuestionEnded(QuestionId, Answer),
+    QuestionEnded {
+        /// The question.
+        question_id: QuestionId,
+        /// How it ended.
+        answer: Answer,
+    },
     /// A value is on its way to the CRM.
-    SyncStarted(ColumnId),
+    SyncStarted {
+        /// The column of the value.
+        column: ColumnId,
+    },
     /// The CRM has taken a value, or said why not.
-    SyncEnded(ColumnId, Result<(), String>),
+    SyncEnded {
+        /// The column of the value.
+        column: ColumnId,
+        /// Why the CRM refused the value; none when it took it.
+        error: Option<String>,
+    },
 }
 
 /// An item as an organization becomes it, and what will happen to it from then on.
@@ -103,7 +122,7 @@ pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginni
 
     let fetched = pipeline.entity_data_takes;
     let fields = pipeline.entity_data.iter();
-    let data: Vec<_> = fields
+    let data: BTreeMap<_, _> = fields
         .map(|field| (*field, field.read(organization)))
         .collect();
     let present: Vec<_> = data
@@ -117,7 +136,7 @@ pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginni
     } else {
         plan.push(Step {
             after: fetched,
-            change: Change::EntityDataFetched(data),
+            change: Change::EntityDataFetched { fields: data },
         });
     }
     for field in present {
@@ -135,7 +154,10 @@ pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginni
         let has_result = !answer.result.is_empty();
         plan.push(Step {
             after,
-            change: Change::QuestionEnded(id, answer),
+            change: Change::QuestionEnded {
+                question_id: id,
+                answer,
+            },
         });
         if has_result {
             plan.extend(sync_steps(
@@ -165,11 +187,14 @@ fn sync_steps(
     let Some(sync) = &pipeline.crm_sync else {
         return Vec::new();
     };
-    let ended = Change::SyncEnded(column, sync.outcome(column, organization));
+    let ended = Change::SyncEnded {
+        column,
+        error: sync.refusal(column, organization),
+    };
     vec![
         Step {
             after: from,
-            change: Change::SyncStarted(column),
+            change: Change::SyncStarted { column },
         },
         Step {
             after: from + sync.takes_seconds.duration(),
@@ -180,7 +205,7 @@ fn sync_steps(
 
 fn fill_entity_data(
     values: &mut BTreeMap<ColumnId, ColumnValue>,
-    data: Vec<(FieldPath, Vec<Scalar>)>,
+    data: BTreeMap<FieldPath, Vec<Scalar>>,
 ) {
     for (field, result) in data {
         if let Some(value) = values.get_mut(&ColumnId::Field(field)) {
@@ -190,38 +215,52 @@ fn fill_entity_data(
 }
 
 impl CrmSync {
-    /// Whether the CRM takes a value of this column, and what it says when it does not.
-    fn outcome(&self, column: ColumnId, organization: &IndexedOrganization) -> Result<(), String> {
+    /// Why the CRM refuses a value of this column; none when it takes it.
+    fn refusal(&self, column: ColumnId, organization: &IndexedOrganization) -> Option<String> {
         let applies = |condition: &Condition| condition.holds(organization) == Some(true);
         let rejection = self.rejects.iter().find(|rejection| {
             rejection.column == column && rejection.when.as_ref().is_none_or(applies)
         });
-        rejection.map_or(Ok(()), |rejection| Err(rejection.error.clone()))
+        rejection.map(|rejection| rejection.error.clone())
     }
 }
 
 impl Change {
+    /// The columns that it changes.
+    pub fn columns(&self) -> Vec<ColumnId> {
+        match self {
+            Self::EntityDataFetched { fields } => {
+                fields.keys().copied().map(ColumnId::Field).collect()
+            }
+            Self::QuestionEnded { question_id, .. } => vec![ColumnId::Question(*question_id)],
+            Self::SyncStarted { column } | Self::SyncEnded { column, .. } => vec![*column],
+        }
+    }
+
     /// Makes the change, as of `now`.
     pub fn apply(self, item: &mut Item, now: DateTime<Utc>) {
         match self {
-            Self::EntityDataFetched(data) => {
-                fill_entity_data(&mut item.values, data);
+            Self::EntityDataFetched { fields } => {
+                fill_entity_data(&mut item.values, fields);
                 item.platform_entity_data_ready = true;
             }
-            Self::QuestionEnded(id, answer) => {
-                if let Some(value) = item.values.get_mut(&ColumnId::Question(id)) {
+            Self::QuestionEnded {
+                question_id,
+                answer,
+            } => {
+                if let Some(value) = item.values.get_mut(&ColumnId::Question(question_id)) {
                     answer.fill(value);
                 }
             }
-            Self::SyncStarted(column) => {
+            Self::SyncStarted { column } => {
                 if let Some(value) = item.values.get_mut(&column) {
                     value.sync_status = Some(SyncStatus::Pending);
                     value.sync_error = None;
                 }
             }
-            Self::SyncEnded(column, outcome) => {
+            Self::SyncEnded { column, error } => {
                 if let Some(value) = item.values.get_mut(&column) {
-                    value.end_sync(outcome, now);
+                    value.end_sync(error, now);
                 }
             }
         }
@@ -229,13 +268,13 @@ impl Change {
 }
 
 impl ColumnValue {
-    fn end_sync(&mut self, outcome: Result<(), String>, now: DateTime<Utc>) {
-        match outcome {
-            Ok(()) => {
+    fn end_sync(&mut self, error: Option<String>, now: DateTime<Utc>) {
+        match error {
+            None => {
                 self.sync_status = Some(SyncStatus::Success);
                 self.last_synced_at = Some(now);
             }
-            Err(error) => {
+            Some(error) => {
                 self.sync_status = Some(SyncStatus::Error);
                 self.sync_error = Some(error);
             }
@@ -389,8 +428,8 @@ mod tests {
                 {"column": "question.1", "when": when, "error": "no"},
             ]}}));
             let sync = pipeline.crm_sync.unwrap();
-            sync.outcome("question.1".parse().unwrap(), &organization(json!({})))
-                .is_err()
+            sync.refusal("question.1".parse().unwrap(), &organization(json!({})))
+                .is_some()
         };
         assert!(rejecting(json!({"not": {"known": "organization.domain"}})));
         assert!(!rejecting(json!({"known": "organization.domain"})));

@@ -1,7 +1,7 @@
 //! The questions of a pipeline, and what comes of them.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::condition::Condition;
 use super::field::AnswerType;
@@ -16,7 +16,7 @@ use super::vector::Vector;
 ///
 /// It is skipped unless `asked_if` holds, fails where `fails_if` holds, and is otherwise answered by
 /// its rule; where the rule finds nothing, or there is no rule, the end is no answer.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// Unique within the pipeline; the column is `question.<question_id>`.
@@ -44,7 +44,7 @@ pub struct Question {
 }
 
 /// What came of a question.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
     /// How the question ended; anything but pending.
     pub status: ExecutionStatus,

@@ -15,7 +15,7 @@ use super::value::Scalar;
 use super::vector::Vector;
 
 /// How an answer is found.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Rule {
     /// It stands in the record.
@@ -33,7 +33,7 @@ pub enum Rule {
 }
 
 /// A text that a record is compared with.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resemblance {
     /// What of the record is compared.
@@ -46,7 +46,7 @@ pub struct Resemblance {
 }
 
 /// Texts of which the nearest gives the answer.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nearest {
     /// What of the record is compared.
@@ -59,7 +59,7 @@ pub struct Nearest {
 }
 
 /// A possible answer, and what it stands for.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Labelled {
     /// The answer.
@@ -69,7 +69,7 @@ pub struct Labelled {
 }
 
 /// A division.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ratio {
     /// A field that holds a number: the dividend.
@@ -79,7 +79,7 @@ pub struct Ratio {
 }
 
 /// A span of time.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct YearsUntil {
     /// A field that holds a date.
@@ -89,7 +89,7 @@ pub struct YearsUntil {
 }
 
 /// One of the two meanings of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Aspect {
     /// What it does.

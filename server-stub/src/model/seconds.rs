@@ -4,17 +4,22 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A time span in seconds, from 0 to 3600; fractions are allowed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
-#[serde(try_from = "f64")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
 pub struct Seconds(f64);
 
 impl Seconds {
     /// One second.
     pub fn one() -> Self {
         Self(1.0)
+    }
+
+    /// A span of the standard library, at most 3600 seconds of it.
+    pub fn of(duration: Duration) -> Self {
+        Self(duration.as_secs_f64().min(3600.0))
     }
 
     /// The same span in the terms of the standard library.
@@ -32,6 +37,12 @@ impl TryFrom<f64> for Seconds {
         } else {
             Err(SecondsOutOfRange)
         }
+    }
+}
+
+impl From<Seconds> for f64 {
+    fn from(seconds: Seconds) -> Self {
+        seconds.0
     }
 }
 

@@ -8,7 +8,10 @@ pub mod clock;
 pub mod keys;
 mod workers;
 
+use std::path::Path;
 use std::sync::Arc;
+
+use futures::TryStreamExt;
 
 use self::clock::Clock;
 use self::keys::{Caller, KeyRing};
@@ -28,7 +31,7 @@ use crate::model::search::{
 };
 use crate::model::sort::{ItemOrder, SortOrder};
 use crate::model::store_error::StoreError;
-use crate::store::{Added, Catalogue, Ledger, MemoryLedger, Record};
+use crate::store::{Added, Catalogue, Ledger, MemoryLedger, Record, RedbLedger, StateError};
 
 /// The whole service. Clones are cheap and share everything; when the last is dropped, the background
 /// processes stop.
@@ -92,16 +95,74 @@ impl Platform {
 
     /// A platform that begins with a data set and its keys, and keeps its state in memory.
     pub fn in_memory(dataset: Arc<Dataset>, clock: Arc<dyn Clock>) -> Self {
+        let ledger = MemoryLedger::new(dataset.records());
+        Self::of(&dataset, Arc::new(ledger), clock)
+    }
+
+    /// A platform that begins with a data set and its keys, and keeps its items and their work in a directory: an
+    /// addition that was answered is there when the platform is opened again, however the process ended, and work goes
+    /// on where it was. Records and keys stay as the data has them.
+    ///
+    /// The directory is made if it does not exist. It belongs to one platform at a time, and to the data set that it
+    /// was begun with. Call [`resume`](Self::resume) to carry on with the work; a [`Server`](crate::Server) that
+    /// serves does so.
+    ///
+    /// # Errors
+    /// [`StateError`] when the directory cannot be used.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use platform_server_stub::data::Dataset;
+    /// use platform_server_stub::model::ids::{OrganizationId, PipelineId};
+    /// use platform_server_stub::platform::Platform;
+    /// use platform_server_stub::platform::clock::SystemClock;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = tempfile::tempdir()?;
+    /// # let directory = directory.path();
+    /// let open = || Platform::with_state(Dataset::built_in(), Arc::new(SystemClock), directory);
+    /// let inbox = PipelineId::new(6)?;
+    ///
+    /// let platform = open()?;
+    /// let item = platform.add_organization(inbox, OrganizationId::new(1001)?).await?;
+    /// platform.shut_down().await;
+    /// drop(platform);
+    ///
+    /// let again = open()?;
+    /// let kept = again.get_item_values(inbox, item.pipeline_item_id).await?;
+    /// assert_eq!(kept.organization_id, item.organization_id);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with_state(
+        dataset: Arc<Dataset>,
+        clock: Arc<dyn Clock>,
+        directory: &Path,
+    ) -> Result<Self, StateError> {
+        let ledger = RedbLedger::open(directory, &dataset.fingerprint(), dataset.records())?;
+        Ok(Self::of(&dataset, Arc::new(ledger), clock))
+    }
+
+    fn of(dataset: &Dataset, ledger: Arc<dyn Ledger>, clock: Arc<dyn Clock>) -> Self {
         let keys = KeyRing::new(dataset.api_keys().iter().cloned());
-        let items = dataset.items().map(Arc::clone).map(Record::finished);
-        let ledger = MemoryLedger::new(items);
         let catalogue = dataset.catalogue().clone();
-        Self::new(Arc::new(catalogue), Arc::new(ledger), keys, clock)
+        Self::new(Arc::new(catalogue), ledger, keys, clock)
     }
 
     /// The clock that the platform goes by.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.shared.clock
+    }
+
+    /// All items of all pipelines as they are at this moment, each with what will still happen to it, for
+    /// [`Dataset::write_with`].
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn export(&self) -> Result<Vec<Record>, StoreError> {
+        self.shared.ledger.export().try_collect().await
     }
 
     /// Carries out the work that the ledger still has, in the background. Adding does the same. Must be called

@@ -7,6 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use futures::stream::BoxStream;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::model::ids::{PipelineId, PipelineItemId};
 use crate::model::item::{Item, ItemList, NewItem};
@@ -70,6 +72,10 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     /// All items by ascending id, each with its work, as they are at one moment. A ledger that is
     /// [reset](Self::reset) with them holds the same.
     fn export(&self) -> BoxStream<'_, Result<Record, StoreError>>;
+
+    /// Returns an error if the ledger cannot serve at present, with the reason. A ledger that has failed tries to
+    /// recover first.
+    async fn ready(&self) -> Result<(), StoreError>;
 }
 
 /// What became of an addition.
@@ -111,11 +117,12 @@ pub struct Record {
 }
 
 /// A change, and when it is due.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DueChange {
     /// The moment from which on it may be made.
     pub due: DateTime<Utc>,
     /// What changes.
+    #[serde(flatten)]
     pub change: Change,
 }
 
@@ -125,6 +132,15 @@ impl Record {
         Self {
             item,
             work: Vec::new(),
+        }
+    }
+
+    /// An item with all of a plan ahead of it.
+    pub(super) fn planned(item: Arc<Item>, plan: Vec<Step>, began: DateTime<Utc>) -> Self {
+        let work = plan.into_iter().map(|step| DueChange::of(step, began));
+        Self {
+            item,
+            work: work.collect(),
         }
     }
 }

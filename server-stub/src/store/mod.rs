@@ -6,7 +6,11 @@
 mod catalogue;
 mod ledger;
 mod memory;
+mod pool;
+mod redb;
+mod view;
 
 pub use self::catalogue::Catalogue;
 pub use self::ledger::{Added, Claim, Completed, DueChange, Ledger, Record};
-pub use self::memory::{MemoryCatalogue, MemoryLedger};
+pub use self::memory::{CatalogueBuilder, MemoryCatalogue, MemoryLedger, Packed};
+pub use self::redb::{RedbLedger, StateError};

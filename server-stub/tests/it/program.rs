@@ -165,7 +165,10 @@ fn a_file_that_is_not_utf_8_is_refused_with_the_line() {
     std::fs::write(&file.0, b"{\n\"pipelines\": \"caf\xE9\"}").unwrap();
     let output = program().arg("--data").arg(&file.0).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("line 2 is not UTF-8"), "{error}");
+    assert!(
+        error.contains("line 2: not UTF-8; save the file as UTF-8"),
+        "{error}"
+    );
 }
 
 /// The lines that requests leave in the log: one with a key, one with a wrong one, and one without `Host`.
@@ -238,4 +241,37 @@ fn an_option_can_be_set_by_the_environment() {
     let output = command.output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("nowhere.invalid:1"), "{error}");
+}
+
+#[test]
+fn a_generated_world_can_be_written_and_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("world.jsonl.zst");
+    let path = path.to_str().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
+        command.args(arguments).output().unwrap()
+    };
+    let written = run(&["--generate", "40", "--write-data", path]);
+    assert!(written.status.success(), "{written:?}");
+    let [known, ..] = logged(&["--data", path]);
+    assert!(known.contains("status=422"), "{known}");
+    for (arguments, expected) in [
+        (["--generate", "0"], "0 is not in 1..=10000000"),
+        (
+            ["--data", "nowhere.jsonl.zst"],
+            "cannot read nowhere.jsonl.zst: ",
+        ),
+        (
+            ["--write-data", "/nowhere/data.jsonl"],
+            "cannot write /nowhere/data.jsonl: ",
+        ),
+    ] {
+        let output = run(&arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && error.contains(expected),
+            "{error}"
+        );
+    }
 }

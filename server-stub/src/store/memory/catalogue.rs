@@ -1,21 +1,24 @@
 //! Records in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::index::{Entry, Index, Sought};
-use super::pool::Pool;
+use super::shelf::Packed;
+use super::table::Table;
 use crate::model::filter::Filters;
 use crate::model::ids::{OrganizationId, PipelineId, ProductId};
+use crate::model::organization::Organization;
 use crate::model::pipeline::Pipeline;
+use crate::model::product::Product;
 use crate::model::search::{
     Found, IndexedOrganization, IndexedProduct, Meaning, OrganizationHit, OrganizationQuery, Page,
-    ProductHit, ProductQuery, Query,
+    ProductHit, ProductQuery,
 };
 use crate::model::store_error::StoreError;
 use crate::store::catalogue::Catalogue;
+use crate::store::pool::Pool;
 
 /// Keeps records in memory. A clone shares them, and has threads of its own to search them with.
 #[derive(Debug, Clone)]
@@ -26,101 +29,200 @@ pub struct MemoryCatalogue {
 
 #[derive(Debug)]
 struct Records {
-    organizations: Table<OrganizationId, IndexedOrganization>,
-    products: Table<ProductId, IndexedProduct>,
+    organizations: Table<OrganizationId, Organization>,
+    /// The categories of organizations that have any, which are those of their products.
+    categories: BTreeMap<OrganizationId, Vec<Arc<str>>>,
+    products: Table<ProductId, Product>,
     pipelines: BTreeMap<PipelineId, Arc<Pipeline>>,
 }
 
-/// Records by the number of their row, which ascends with their ids.
+/// Makes a catalogue record by record.
+///
+/// Records in ascending order of their ids are added fastest. Of two with the same id the later counts.
 #[derive(Debug)]
-struct Table<Id, T> {
-    ids: Vec<Id>,
-    records: Vec<Arc<T>>,
-    index: Index,
+pub struct CatalogueBuilder {
+    records: Records,
+    /// Each category once.
+    names: BTreeSet<Arc<str>>,
 }
 
-impl<Id: Ord + Copy, T> Table<Id, T> {
-    fn of(records: BTreeMap<Id, T>, entry: impl Fn(&mut T) -> Entry<'_>) -> Self {
-        let (ids, mut records): (Vec<_>, Vec<_>) = records.into_iter().unzip();
-        let index = Index::of(records.iter_mut().map(entry));
+impl Default for CatalogueBuilder {
+    fn default() -> Self {
         Self {
-            ids,
-            records: records.into_iter().map(Arc::new).collect(),
-            index,
+            records: Records {
+                organizations: Table::new(),
+                categories: BTreeMap::new(),
+                products: Table::new(),
+                pipelines: BTreeMap::new(),
+            },
+            names: BTreeSet::new(),
+        }
+    }
+}
+
+impl CatalogueBuilder {
+    /// Adds an organization.
+    pub fn add_organization(&mut self, organization: &Packed<Organization>, meaning: &Meaning) {
+        let record = organization.record();
+        self.records
+            .organizations
+            .push(record.organization_id, organization, meaning, record);
+    }
+
+    /// Adds kinds of business to an organization.
+    pub fn categorize<'a>(
+        &mut self,
+        organization_id: OrganizationId,
+        categories: impl IntoIterator<Item = &'a String>,
+    ) {
+        for category in categories {
+            let name = match self.names.get(category.as_str()) {
+                Some(name) => Arc::clone(name),
+                None => {
+                    let name: Arc<str> = category.as_str().into();
+                    self.names.insert(Arc::clone(&name));
+                    name
+                }
+            };
+            let names = self.records.categories.entry(organization_id);
+            let names = names.or_default();
+            if !names.contains(&name) {
+                names.push(name);
+            }
         }
     }
 
-    fn row(&self, id: Id) -> Option<usize> {
-        self.ids.binary_search(&id).ok()
-    }
-
-    fn find(&self, id: Id) -> Option<&Arc<T>> {
-        Some(&self.records[self.row(id)?])
-    }
-
-    /// What was found; none when the query names a record that does not exist.
-    fn search<'a>(
-        &'a self,
-        query: &Query<Id>,
-        meaning: impl Fn(&T) -> &Meaning,
-        filters: &Filters,
-        page: Page,
-    ) -> Option<Found<(f64, &'a T)>> {
-        let sought = match query {
-            Query::Offer(vector) => Sought::Offer(vector),
-            Query::Customers(vector) => Sought::Customers(vector),
-            Query::Known(id) => {
-                let row = self.row(*id)?;
-                Sought::Known(u32::try_from(row).ok()?, meaning(&self.records[row]))
-            }
+    /// Adds a product, whose categories its organization then has too. One whose organization has not been added is
+    /// left out.
+    pub fn add_product(&mut self, product: &Packed<Product>, meaning: &Meaning) {
+        let record = product.record();
+        let organizations = &mut self.records.organizations;
+        organizations.sort(Some);
+        let Some(row) = organizations.row(record.organization_id) else {
+            return;
         };
-        let found = self.index.search(&sought, filters, page);
-        let record = |(distance, row): (f64, u32)| (distance, &*self.records[row as usize]);
-        Some(Found {
-            total_count: found.total_count,
-            results: found.results.into_iter().map(record).collect(),
+        let organization = organizations.record(row);
+        let products = &mut self.records.products;
+        products.push(record.product_id, product, meaning, &organization);
+        self.categorize(record.organization_id, &record.categories);
+    }
+
+    /// Adds a pipeline.
+    pub fn add_pipeline(&mut self, pipeline: Arc<Pipeline>) {
+        let pipelines = &mut self.records.pipelines;
+        pipelines.insert(pipeline.pipeline_id, pipeline);
+    }
+
+    /// The catalogue.
+    pub fn build(mut self) -> MemoryCatalogue {
+        let Records {
+            organizations,
+            categories,
+            products,
+            ..
+        } = &mut self.records;
+        organizations.sort(Some);
+        for (id, names) in categories {
+            for name in names.iter() {
+                organizations.categorize(*id, name);
+            }
+        }
+        products.sort(|product| {
+            let row = organizations.row(product.organization_id)?;
+            Some(organizations.record(row))
+        });
+        for row in 0..products.len() {
+            let product = products.record(row);
+            for category in &product.categories {
+                products.categorize(product.product_id, category);
+            }
+        }
+        organizations.shrink();
+        products.shrink();
+        MemoryCatalogue {
+            records: Arc::new(self.records),
+            pool: Pool::new(),
+        }
+    }
+}
+
+impl Records {
+    fn organization(&self, row: usize) -> IndexedOrganization {
+        let organization = self.organizations.record(row);
+        let categories = self.categories.get(&organization.organization_id);
+        IndexedOrganization {
+            categories: categories
+                .into_iter()
+                .flatten()
+                .map(|name| String::from(&**name))
+                .collect(),
+            organization: Arc::new(organization),
+            meaning: self.organizations.meaning(row),
+        }
+    }
+
+    /// A product with its organization, which is there for every product.
+    fn product(&self, row: usize) -> Option<(Product, Organization)> {
+        let product = self.products.record(row);
+        let organization = self.organizations.row(product.organization_id)?;
+        Some((product, self.organizations.record(organization)))
+    }
+
+    fn indexed_product(&self, row: usize) -> Option<IndexedProduct> {
+        let (product, organization) = self.product(row)?;
+        Some(IndexedProduct {
+            categories: product.categories.iter().cloned().collect(),
+            product: Arc::new(product),
+            organization: Arc::new(organization),
+            meaning: self.products.meaning(row),
         })
     }
 }
 
 impl MemoryCatalogue {
-    /// A catalogue of these records. Of two with the same id the later counts.
+    /// A catalogue of these records. A product whose organization is not among them is left out. Of two with the same
+    /// id the later counts.
     pub fn new(
         organizations: impl IntoIterator<Item = IndexedOrganization>,
         products: impl IntoIterator<Item = IndexedProduct>,
         pipelines: impl IntoIterator<Item = Arc<Pipeline>>,
     ) -> Self {
-        let organizations = organizations.into_iter();
-        let products = products.into_iter();
-        let pipelines = pipelines.into_iter();
-        let organizations = organizations.map(|it| (it.organization.organization_id, it));
-        let products = products.map(|it| (it.product.product_id, it));
-        Self {
-            records: Arc::new(Records {
-                organizations: Table::of(organizations.collect(), |it| Entry {
-                    meaning: &mut it.meaning,
-                    organization: &it.organization,
-                    categories: &it.categories,
-                }),
-                products: Table::of(products.collect(), |it| Entry {
-                    meaning: &mut it.meaning,
-                    organization: &it.organization,
-                    categories: &it.categories,
-                }),
-                pipelines: pipelines.map(|it| (it.pipeline_id, it)).collect(),
-            }),
-            pool: Pool::new(),
+        let mut builder = CatalogueBuilder::default();
+        for known in organizations {
+            let packed = Packed::new(Arc::unwrap_or_clone(known.organization));
+            builder.add_organization(&packed, &known.meaning);
+            builder.categorize(packed.record().organization_id, &known.categories);
         }
+        for known in products {
+            let packed = Packed::new(Arc::unwrap_or_clone(known.product));
+            builder.add_product(&packed, &known.meaning);
+        }
+        for pipeline in pipelines {
+            builder.add_pipeline(pipeline);
+        }
+        builder.build()
+    }
+
+    /// How many organizations there are.
+    pub fn count_organizations(&self) -> usize {
+        self.records.organizations.len()
+    }
+
+    /// How many products there are.
+    pub fn count_products(&self) -> usize {
+        self.records.products.len()
     }
 
     /// All organizations, by ascending id.
-    pub fn organizations(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedOrganization>> {
-        self.records.organizations.records.iter()
+    pub fn organizations(&self) -> impl Iterator<Item = Arc<IndexedOrganization>> {
+        let rows = 0..self.count_organizations();
+        rows.map(|row| Arc::new(self.records.organization(row)))
     }
 
     /// All products, by ascending id.
-    pub fn products(&self) -> impl ExactSizeIterator<Item = &Arc<IndexedProduct>> {
-        self.records.products.records.iter()
+    pub fn products(&self) -> impl Iterator<Item = Arc<IndexedProduct>> {
+        let rows = 0..self.count_products();
+        rows.filter_map(|row| self.records.indexed_product(row).map(Arc::new))
     }
 
     /// All pipelines, by ascending id.
@@ -129,13 +231,15 @@ impl MemoryCatalogue {
     }
 
     /// The organization with this id, if there is one.
-    pub fn find_organization(&self, id: OrganizationId) -> Option<&Arc<IndexedOrganization>> {
-        self.records.organizations.find(id)
+    pub fn find_organization(&self, id: OrganizationId) -> Option<Arc<IndexedOrganization>> {
+        let row = self.records.organizations.row(id)?;
+        Some(Arc::new(self.records.organization(row)))
     }
 
     /// The product with this id, if there is one.
-    pub fn find_product(&self, id: ProductId) -> Option<&Arc<IndexedProduct>> {
-        self.records.products.find(id)
+    pub fn find_product(&self, id: ProductId) -> Option<Arc<IndexedProduct>> {
+        let row = self.records.products.row(id)?;
+        self.records.indexed_product(row).map(Arc::new)
     }
 
     /// The pipeline with this id, if there is one.
@@ -150,7 +254,7 @@ impl Catalogue for MemoryCatalogue {
         &self,
         id: OrganizationId,
     ) -> Result<Option<Arc<IndexedOrganization>>, StoreError> {
-        Ok(self.find_organization(id).cloned())
+        Ok(self.find_organization(id))
     }
 
     async fn pipeline(&self, id: PipelineId) -> Result<Option<Arc<Pipeline>>, StoreError> {
@@ -167,13 +271,13 @@ impl Catalogue for MemoryCatalogue {
         let filters = filters.clone();
         let scan = move || {
             let table = &records.organizations;
-            let found = table.search(&query, |it| &it.meaning, &filters, page)?;
-            Some(found.map(|(cosine_distance, known)| OrganizationHit {
-                organization: Arc::clone(&known.organization),
+            let found = table.search(&query, &filters, page)?;
+            Some(found.map(|(cosine_distance, row)| OrganizationHit {
+                organization: Arc::new(table.record(row)),
                 cosine_distance,
             }))
         };
-        self.pool.scan(self.organizations().len(), scan).await
+        self.pool.scan(self.count_organizations(), scan).await
     }
 
     async fn search_products(
@@ -185,14 +289,23 @@ impl Catalogue for MemoryCatalogue {
         let (records, query) = (Arc::clone(&self.records), query.clone());
         let filters = filters.clone();
         let scan = move || {
-            let table = &records.products;
-            let found = table.search(&query, |it| &it.meaning, &filters, page)?;
-            Some(found.map(|(cosine_distance, known)| ProductHit {
-                product: Arc::clone(&known.product),
-                organization: Arc::clone(&known.organization),
-                cosine_distance,
-            }))
+            let Found {
+                total_count,
+                results,
+            } = records.products.search(&query, &filters, page)?;
+            let hit = |(cosine_distance, row)| {
+                let (product, organization) = records.product(row)?;
+                Some(ProductHit {
+                    product: Arc::new(product),
+                    organization: Arc::new(organization),
+                    cosine_distance,
+                })
+            };
+            Some(Found {
+                total_count,
+                results: results.into_iter().filter_map(hit).collect(),
+            })
         };
-        self.pool.scan(self.products().len(), scan).await
+        self.pool.scan(self.count_products(), scan).await
     }
 }

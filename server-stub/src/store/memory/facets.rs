@@ -1,6 +1,7 @@
 //! Indexes for filters: for each value of a filterable field, the set of rows that have it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::borrow::Borrow;
+use std::collections::HashMap;
 use std::hash::Hash;
 use std::iter;
 
@@ -39,19 +40,11 @@ struct Column<T>(Vec<Option<T>>);
 
 impl Facets {
     /// Enters the facts of the next row.
-    pub(super) fn push(
-        &mut self,
-        row: u32,
-        organization: &Organization,
-        categories: &BTreeSet<String>,
-    ) {
+    pub(super) fn push(&mut self, row: u32, organization: &Organization) {
         self.headquarters.push(row, &organization.headquarters);
         let offices = iter::once(&organization.headquarters).chain(&organization.locations);
         for office in offices {
             self.offices.push(row, office);
-        }
-        for category in categories {
-            self.categories.push(row, category);
         }
         let metrics = &organization.metrics;
         if let Some(stage) = &metrics.funding.last_round_stage {
@@ -61,6 +54,18 @@ impl Facets {
         let year = metrics.founded_on.map(|day| day.year());
         self.founded_years.0.push(year);
         self.last_rounds_on.0.push(metrics.funding.last_round_on);
+    }
+
+    /// Enters a kind of business of a row.
+    pub(super) fn categorize(&mut self, row: u32, category: &str) {
+        self.categories.push(row, category);
+    }
+
+    /// Frees what was only needed to enter facts.
+    pub(super) fn shrink(&mut self) {
+        self.employee_counts.0.shrink_to_fit();
+        self.founded_years.0.shrink_to_fit();
+        self.last_rounds_on.0.shrink_to_fit();
     }
 
     /// The rows that pass; none when the filters ask for nothing.
@@ -88,10 +93,10 @@ impl Facets {
 impl Places {
     fn push(&mut self, row: u32, place: &Address) {
         if let Some(country) = &place.country {
-            self.countries.push(row, country);
+            self.countries.push(row, country.as_str());
         }
         if let Some(region) = &place.region {
-            self.regions.push(row, region);
+            self.regions.push(row, region.as_str());
         }
     }
 }
@@ -102,14 +107,20 @@ impl<T> Default for Sets<T> {
     }
 }
 
-impl<T: Eq + Hash + Clone> Sets<T> {
-    fn push(&mut self, row: u32, value: &T) {
+impl<T: Eq + Hash> Sets<T> {
+    fn push<Q: Eq + Hash + ToOwned<Owned = T> + ?Sized>(&mut self, row: u32, value: &Q)
+    where
+        T: Borrow<Q>,
+    {
         match self.0.get_mut(value) {
             Some(rows) => {
-                rows.insert(row);
+                // Rows ascend as a rule, and are then entered at the end.
+                if rows.try_push(row).is_err() {
+                    rows.insert(row);
+                }
             }
             None => {
-                self.0.insert(value.clone(), RoaringBitmap::from([row]));
+                self.0.insert(value.to_owned(), RoaringBitmap::from([row]));
             }
         }
     }

@@ -1,7 +1,5 @@
 //! Records made ready to be searched: their vectors in matrices, their facts in sets of rows.
 
-use std::collections::BTreeSet;
-
 use roaring::RoaringBitmap;
 
 use super::facets::Facets;
@@ -9,10 +7,10 @@ use super::matrix::{BLOCK, Comparison, Matrix};
 use crate::model::filter::Filters;
 use crate::model::organization::Organization;
 use crate::model::search::{Found, Meaning, Page};
-use crate::model::vector::Vector;
+use crate::model::vector::{DIMENSIONS, Vector};
 
 /// Records by the number of their row, which ascends with their ids.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Index {
     count: u32,
     offers: Matrix,
@@ -33,39 +31,38 @@ pub(super) enum Sought<'a> {
     Known(u32, &'a Meaning),
 }
 
-/// What a record brings to the index. Its meaning is from then on kept there.
-pub(super) struct Entry<'a> {
-    pub(super) meaning: &'a mut Meaning,
-    pub(super) organization: &'a Organization,
-    pub(super) categories: &'a BTreeSet<String>,
-}
-
 impl Index {
-    /// An index of records by ascending id.
-    pub(super) fn of<'a>(entries: impl Iterator<Item = Entry<'a>>) -> Self {
-        let mut facets = Facets::default();
-        let mut with_customers = RoaringBitmap::new();
-        let mut offers = Vec::new();
-        let mut customers = Vec::new();
-        for (row, entry) in (0..).zip(entries) {
-            facets.push(row, entry.organization, entry.categories);
-            let Meaning {
-                offer,
-                customers: served,
-            } = entry.meaning;
-            if served.is_some() {
-                with_customers.insert(row);
-            }
-            offers.push(Some(offer));
-            customers.push(served.as_mut());
+    /// Adds the next row: what it means, and the organization that the filters look at.
+    pub(super) fn push(&mut self, meaning: &Meaning, organization: &Organization) {
+        let row = self.count;
+        self.facets.push(row, organization);
+        self.offers.push(Some(&meaning.offer));
+        self.customers.push(meaning.customers.as_ref());
+        if meaning.customers.is_some() {
+            self.with_customers.insert(row);
         }
-        Self {
-            // The ids of records are fewer than the memory that they take could ever hold.
-            count: u32::try_from(offers.len()).unwrap_or(u32::MAX),
-            offers: Matrix::of(offers.into_iter()),
-            customers: Matrix::of(customers.into_iter()),
-            with_customers,
-            facets,
+        // The ids of records are fewer than the memory that they take could ever hold.
+        self.count = self.count.saturating_add(1);
+    }
+
+    /// Adds a kind of business to a row.
+    pub(super) fn categorize(&mut self, row: u32, category: &str) {
+        self.facets.categorize(row, category);
+    }
+
+    /// Frees what was only needed to add rows.
+    pub(super) fn shrink(&mut self) {
+        self.offers.shrink();
+        self.customers.shrink();
+        self.facets.shrink();
+    }
+
+    /// What the record of a row means.
+    pub(super) fn meaning(&self, row: usize) -> Meaning {
+        let nothing = || Vector::new([0; DIMENSIONS]);
+        Meaning {
+            offer: self.offers.vector(row).unwrap_or_else(nothing),
+            customers: self.customers.vector(row),
         }
     }
 

@@ -1,14 +1,13 @@
 //! Vectors one after the other, compared with another as fast as memory can be read.
 
-use bytes::Bytes;
 use pulp::{Arch, NullaryFnOnce};
 
 use crate::model::vector::{DIMENSIONS, Vector, distance, dot};
 
 /// Vectors by the number of their row.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Matrix {
-    rows: Bytes,
+    rows: Vec<u8>,
     /// One divided by the length of each, zero where the vector is all zero, and not a number where there is no
     /// vector.
     inverse_lengths: Vec<f64>,
@@ -33,36 +32,31 @@ pub(super) struct Comparison<'a> {
 }
 
 impl Matrix {
-    /// A matrix of these vectors, which from then on are cut from it.
-    pub(super) fn of<'a>(vectors: impl Iterator<Item = Option<&'a mut Vector>>) -> Self {
-        let mut rows = Vec::with_capacity(vectors.size_hint().0 * DIMENSIONS);
-        let mut cut_out = Vec::with_capacity(vectors.size_hint().0);
-        let mut inverse_lengths = Vec::with_capacity(vectors.size_hint().0);
-        for vector in vectors {
-            match &vector {
-                Some(vector) => {
-                    let components = vector.as_bytes();
-                    rows.extend_from_slice(components);
-                    inverse_lengths.push(inverse_length(dot(components, components)));
-                }
-                None => {
-                    rows.resize(rows.len() + DIMENSIONS, 0);
-                    inverse_lengths.push(f64::NAN);
-                }
+    pub(super) fn push(&mut self, vector: Option<&Vector>) {
+        match vector {
+            Some(vector) => {
+                let components = vector.as_bytes();
+                self.rows.extend_from_slice(components);
+                let squares = dot(components, components);
+                self.inverse_lengths.push(inverse_length(squares));
             }
-            cut_out.push(vector);
-        }
-        rows.shrink_to_fit();
-        let rows = Bytes::from(rows);
-        for (vector, row) in cut_out.into_iter().zip(Vector::cut(&rows)) {
-            if let Some(vector) = vector {
-                *vector = row;
+            None => {
+                self.rows.resize(self.rows.len() + DIMENSIONS, 0);
+                self.inverse_lengths.push(f64::NAN);
             }
         }
-        Self {
-            rows,
-            inverse_lengths,
-        }
+    }
+
+    /// Frees what was only needed to add vectors.
+    pub(super) fn shrink(&mut self) {
+        self.rows.shrink_to_fit();
+        self.inverse_lengths.shrink_to_fit();
+    }
+
+    /// The vector of a row, if it has one.
+    pub(super) fn vector(&self, row: usize) -> Option<Vector> {
+        let components = self.rows()[row].map(u8::cast_signed);
+        (!self.inverse_lengths[row].is_nan()).then(|| Vector::new(components))
     }
 
     pub(super) fn compare(&self, sought: &Vector) -> Comparison<'_> {

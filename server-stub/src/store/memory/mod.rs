@@ -1,12 +1,13 @@
 //! A store that lives as long as its process.
 
-mod agenda;
 mod catalogue;
 mod facets;
 mod index;
 mod ledger;
 mod matrix;
-mod pool;
+mod shelf;
+mod table;
 
-pub use self::catalogue::MemoryCatalogue;
+pub use self::catalogue::{CatalogueBuilder, MemoryCatalogue};
 pub use self::ledger::MemoryLedger;
+pub use self::shelf::Packed;

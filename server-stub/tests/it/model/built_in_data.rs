@@ -15,11 +15,11 @@ fn it_is_large_and_spread_over_the_world_and_over_industries() {
     let data = Dataset::built_in();
     let countries: BTreeSet<_> = data
         .organizations()
-        .filter_map(|known| known.organization.headquarters.country.as_deref())
+        .filter_map(|known| known.organization.headquarters.country.clone())
         .collect();
     let categories: BTreeSet<_> = data
         .products()
-        .flat_map(|known| &known.categories)
+        .flat_map(|known| known.categories.clone())
         .collect();
     assert!(
         data.organizations().count() >= 1_300,
@@ -41,12 +41,12 @@ fn no_two_organizations_share_a_name_or_a_description() {
     let mut seen = HashSet::new();
     for known in data.organizations() {
         assert!(
-            seen.insert(&known.organization.name),
+            seen.insert(known.organization.name.clone()),
             "{}",
             known.organization.name
         );
         assert!(
-            seen.insert(&known.organization.description),
+            seen.insert(known.organization.description.clone()),
             "{}",
             known.organization.name
         );

@@ -420,6 +420,119 @@ fn all_faults_are_told_at_once() {
 }
 
 #[test]
+fn every_record_that_cannot_be_read_is_reported_in_the_order_of_the_document() {
+    let text = r#"{
+  "products": [
+    {"product_id": 1, "organization_id": 1, "name": "Sail", "description": 5},
+    {"product_id": 2, "organization_id": 1, "name": "Dye", "description": "A dye."}
+  ],
+  "organizations": [{"organization_id": 0, "name": "x", "description": "y"}, 7,
+    {"organization_id": 2,
+     "name": true, "description": "y"}],
+  "pipelines": [
+    {"pipeline_id": 1, "name": "a", "colour": "red", "items": [{"pipeline_item_id": 1}, {}, {"pipeline_item_id": "2"}]},
+    {"pipeline_id": 2, "name": "b", "questions": [{"question_id": 0, "text": "?"}, {"question_id": 1}]}
+  ],
+  "api_keys": {}
+}"#;
+    let error = Dataset::from_json(text).unwrap_err();
+    let (text, expected) = (
+        error.to_string(),
+        [
+            "products[0].description: invalid type: integer `5`, expected a string at line 3 column 76",
+            "organizations[0].organization_id: 0 is not an identifier: identifiers are whole numbers from 1 to 9007199254740991 at line 6 column 41",
+            "organizations[1]: invalid type: integer `7`, expected struct Organization at line 6 column 78",
+            "organizations[2].name: invalid type: boolean `true`, expected a string at line 8 column 17",
+            "pipelines[0].colour: unknown field `colour`, ",
+            "pipelines[0].items[1]: missing field `pipeline_item_id` at line 10 column 90",
+            "pipelines[0].items[2].pipeline_item_id: invalid type: string \"2\", expected i64 at line 10 column ",
+            "pipelines[1].questions[0].question_id: 0 is not an identifier",
+            "pipelines[1].questions[1]: missing field `text` at line 11 column ",
+            "api_keys: invalid type: map, expected a sequence at line 13 column ",
+        ],
+    );
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), expected.len(), "{text}");
+    for (line, expected) in lines.iter().zip(expected) {
+        assert!(line.starts_with(expected), "{line}\n{expected}");
+    }
+}
+
+#[test]
+fn of_a_text_that_is_not_json_the_first_fault_is_reported() {
+    let error = Dataset::from_json(r#"{"organizations": [5, 6, "x"#).unwrap_err();
+    assert_eq!(error.to_string().lines().count(), 1, "{error}");
+}
+
+#[test]
+fn an_array_where_an_object_belongs_is_refused_with_its_place() {
+    let question = |field: &str, value: Value| {
+        let mut document = sound();
+        document["pipelines"][0]["questions"][0][field] = value;
+        document
+    };
+    let table = [
+        (json!([]), "."),
+        (json!([[], []]), "."),
+        (
+            with("/organizations/-", json!([3, "Name", "Text"])),
+            "organizations[2]",
+        ),
+        (
+            with("/organizations/0/metrics", json!([7])),
+            "organizations[0].metrics",
+        ),
+        (
+            with("/organizations/0/headquarters", json!([])),
+            "organizations[0].headquarters",
+        ),
+        (
+            with("/organizations/0/locations", json!([[]])),
+            "organizations[0].locations[0]",
+        ),
+        (
+            with("/products/0/pricing", json!([])),
+            "products[0].pricing",
+        ),
+        (with("/pipelines/-", json!([9, "Name"])), "pipelines[3]"),
+        (
+            with("/pipelines/0/crm_sync", json!(["hubspot"])),
+            "pipelines[0].crm_sync",
+        ),
+        (
+            with("/pipelines/0/items/0/values", json!({"question.1": []})),
+            "pipelines[0].items[0].values.question.1",
+        ),
+        (
+            question(
+                "answer",
+                json!({"ratio": ["organization.metrics.employee_count", "organization.metrics.employee_count"]}),
+            ),
+            "pipelines[0].questions[0].answer.ratio",
+        ),
+        (
+            question(
+                "asked_if",
+                json!({"not": {"at_least": ["organization.metrics.employee_count", 7]}}),
+            ),
+            "pipelines[0].questions[0].asked_if.not.at_least",
+        ),
+        (with("/api_keys/-", json!(["other", "name"])), "api_keys[1]"),
+        (
+            with("/api_keys/0/rate_limit", json!([1, 1])),
+            "api_keys[0].rate_limit",
+        ),
+    ];
+    for (document, place) in table {
+        let error = refuse(&document).to_string();
+        let expected =
+            format!("{place}: invalid type: an array, expected an object at line 1 column ");
+        assert!(error.starts_with(&expected), "{error}\n{expected}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}
+
+#[test]
 fn no_error_shows_a_key() {
     for document in [
         with(

@@ -2,6 +2,8 @@
 
 mod built_in_data;
 mod data_document;
+mod data_lines;
+mod generated;
 mod items;
 mod processes;
 mod search;

@@ -239,7 +239,7 @@ async fn an_added_organization_ends_up_as_the_built_in_data_would_have_it() {
     let data = Dataset::built_in();
     let known = data.organization(organization_id(organization)).unwrap();
     for question in &pipeline.questions {
-        let answer = question.answer_of(Some(known));
+        let answer = question.answer_of(Some(&known));
         let value = &done.values
             [&platform_server_stub::model::column::ColumnId::Question(question.question_id)];
         assert_eq!(

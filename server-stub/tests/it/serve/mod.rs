@@ -1,5 +1,6 @@
 //! What the server does with connections: over raw sockets, with clients that no HTTP library would be.
 
+mod any_bytes;
 mod client;
 mod drain;
 mod malformed;

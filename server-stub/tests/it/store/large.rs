@@ -82,7 +82,7 @@ proptest! {
         searches in prop::collection::vec((any_query(), any_filters(), 0..1200usize, 1..1200usize), 12)
     ) {
         let memory = MemoryCatalogue::new((1..=RECORDS).map(record), [], []);
-        let naive = NaiveStore::of_organizations(memory.organizations().cloned());
+        let naive = NaiveStore::of_organizations(memory.organizations());
         for (query, filters, skip, limit) in searches {
             let page = Page { skip, limit };
             let found = search(&memory, &query, &filters, page);

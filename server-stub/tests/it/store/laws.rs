@@ -1,7 +1,6 @@
 //! What every ledger promises, asked of each.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -17,14 +16,22 @@ use platform_server_stub::model::store_error::StoreError;
 use platform_server_stub::store::{Added, Completed, Ledger, Record};
 use serde_json::{Value, json};
 
-use super::{KINDS, Kind, NAIVE};
+use super::{KINDS, Kind, NAIVE, Store};
 
 const SECOND: Duration = Duration::from_secs(1);
-const LEASE: Duration = Duration::from_secs(30);
-const ALL: usize = 100;
+pub(super) const LEASE: Duration = Duration::from_secs(30);
+pub(super) const ALL: usize = 100;
 
 /// Ledgers of every kind, each with these items in the pipelines 2 and 3.
-fn ledgers(items_of_2: Value, items_of_3: Value) -> Vec<(&'static str, Arc<dyn Ledger>)> {
+fn ledgers(items_of_2: Value, items_of_3: Value) -> Vec<(&'static str, Store)> {
+    let data = data(items_of_2, items_of_3);
+    let kinds = KINDS.iter().chain([&NAIVE]);
+    kinds
+        .map(|Kind { name, make }| (*name, make(&data)))
+        .collect()
+}
+
+pub(super) fn data(items_of_2: Value, items_of_3: Value) -> Dataset {
     let organizations: Vec<_> = (1..=9)
         .map(|id| json!({"organization_id": id, "name": "Weaver", "description": "Weaves."}))
         .collect();
@@ -32,31 +39,29 @@ fn ledgers(items_of_2: Value, items_of_3: Value) -> Vec<(&'static str, Arc<dyn L
         {"pipeline_id": 2, "name": "two", "items": items_of_2},
         {"pipeline_id": 3, "name": "three", "items": items_of_3},
     ]});
-    let data = Dataset::from_json(&document.to_string()).unwrap();
-    let kinds = KINDS.iter().chain([&NAIVE]);
-    kinds
-        .map(|Kind { name, make }| (*name, make(&data).1))
-        .collect()
+    Dataset::from_json(&document.to_string()).unwrap()
 }
 
-fn item(id: i64, organization: i64) -> Value {
+pub(super) fn item(id: i64, organization: i64) -> Value {
     json!({"pipeline_item_id": id, "organization_id": organization})
 }
 
-fn at(seconds: u64) -> DateTime<Utc> {
+pub(super) fn at(seconds: u64) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
 /// Steps that change nothing, each due the given number of seconds after the item is added.
-fn plan(seconds: &[u64]) -> Vec<Step> {
+pub(super) fn plan(seconds: &[u64]) -> Vec<Step> {
     let step = |after: &u64| Step {
         after: Duration::from_secs(*after),
-        change: Change::EntityDataFetched(Vec::new()),
+        change: Change::EntityDataFetched {
+            fields: BTreeMap::new(),
+        },
     };
     seconds.iter().map(step).collect()
 }
 
-async fn add(
+pub(super) async fn add(
     ledger: &dyn Ledger,
     pipeline: i64,
     organization: i64,
@@ -82,7 +87,7 @@ async fn id(ledger: &dyn Ledger, pipeline: i64, organization: i64) -> i64 {
     }
 }
 
-async fn exported(ledger: &dyn Ledger) -> Vec<Record> {
+pub(super) async fn exported(ledger: &dyn Ledger) -> Vec<Record> {
     ledger.export().try_collect().await.unwrap()
 }
 
@@ -239,6 +244,28 @@ async fn a_ledger_that_is_reset_with_an_export_holds_the_same() {
                 id(&*other, 3, organization).await,
             );
             assert_eq!(here, there, "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_store_can_serve_when_it_is_opened() {
+    for (name, ledger) in ledgers(json!([]), json!([])) {
+        assert!(ledger.ready().await.is_ok(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_caller_that_gives_up_leaves_a_whole_ledger() {
+    for (name, ledger) in ledgers(json!([]), json!([])) {
+        for organization in 1..=9 {
+            let mut adding = Box::pin(add(&*ledger, 2, organization, plan(&[1])));
+            let _ = futures::poll!(&mut adding);
+        }
+        // What was asked for last is done last.
+        add(&*ledger, 3, 1, plan(&[1])).await.unwrap();
+        for record in exported(&*ledger).await {
+            assert_eq!(record.work.len(), 1, "{name}: {record:?}");
         }
     }
 }

@@ -1,14 +1,21 @@
 //! Stores: what each of them promises, and that all of them answer the same.
 
+mod damage;
+mod durable;
+mod kill;
 mod large;
 mod laws;
 mod naive;
 mod same_answers;
 
+use std::fs;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use platform_server_stub::data::Dataset;
-use platform_server_stub::store::{Catalogue, Ledger, MemoryLedger, Record};
+use platform_server_stub::store::{Catalogue, Ledger, MemoryLedger, Record, RedbLedger};
+use tempfile::TempDir;
 
 use self::naive::NaiveStore;
 
@@ -18,23 +25,85 @@ struct Kind {
     make: fn(&Dataset) -> Store,
 }
 
-type Store = (Arc<dyn Catalogue>, Arc<dyn Ledger>);
+/// A store. As a value of its own it is the ledger.
+struct Store {
+    catalogue: Arc<dyn Catalogue>,
+    ledger: Arc<dyn Ledger>,
+    /// Where a durable ledger is.
+    home: Option<TempDir>,
+}
+
+impl Deref for Store {
+    type Target = dyn Ledger;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.ledger
+    }
+}
+
+impl Store {
+    /// What there is after the process was killed and another was started. A store that lives as long as its process
+    /// stays as it is.
+    fn killed(self, data: &Dataset) -> Self {
+        let Some(home) = &self.home else {
+            return self;
+        };
+        // The file as it is at this moment, while it is open.
+        let copy = TempDir::new().unwrap();
+        fs::copy(state_file(home.path()), state_file(copy.path())).unwrap();
+        durable(data, copy)
+    }
+}
+
+/// What a future comes to, in a test that is not asynchronous.
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(future)
+}
+
+/// The file of a state directory.
+fn state_file(directory: &Path) -> PathBuf {
+    directory.join("state.redb")
+}
+
+fn seed(data: &Dataset) -> impl Iterator<Item = Record> {
+    data.records()
+}
+
+fn durable(data: &Dataset, home: TempDir) -> Store {
+    let ledger = RedbLedger::open(home.path(), &data.fingerprint(), seed(data)).unwrap();
+    Store {
+        catalogue: Arc::new(data.catalogue().clone()),
+        ledger: Arc::new(ledger),
+        home: Some(home),
+    }
+}
 
 /// The simplest store that there could be, which all others are compared with.
 const NAIVE: Kind = Kind {
     name: "naive",
     make: |data| {
         let store = Arc::new(NaiveStore::new(data));
-        (Arc::clone(&store) as Arc<dyn Catalogue>, store)
+        Store {
+            catalogue: Arc::clone(&store) as Arc<dyn Catalogue>,
+            ledger: store,
+            home: None,
+        }
     },
 };
 
 /// The stores that a server may use.
-const KINDS: [Kind; 1] = [Kind {
-    name: "memory",
-    make: |data| {
-        let records = data.items().map(Arc::clone).map(Record::finished);
-        let ledger = Arc::new(MemoryLedger::new(records));
-        (Arc::new(data.catalogue().clone()), ledger)
+const KINDS: [Kind; 2] = [
+    Kind {
+        name: "memory",
+        make: |data| Store {
+            catalogue: Arc::new(data.catalogue().clone()),
+            ledger: Arc::new(MemoryLedger::new(seed(data))),
+            home: None,
+        },
     },
-}];
+    Kind {
+        name: "redb",
+        make: |data| durable(data, TempDir::new().unwrap()),
+    },
+];

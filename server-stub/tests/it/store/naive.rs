@@ -40,10 +40,10 @@ struct Entry {
 
 impl NaiveStore {
     pub(super) fn new(data: &Dataset) -> Self {
-        let records = data.items().map(Arc::clone).map(Record::finished);
+        let records = data.records();
         Self {
-            organizations: data.organizations().cloned().collect(),
-            products: data.products().cloned().collect(),
+            organizations: data.organizations().collect(),
+            products: data.products().collect(),
             pipelines: data.pipelines().cloned().collect(),
             entries: Mutex::new(records.map(Entry::of).collect()),
         }
@@ -295,5 +295,9 @@ impl Ledger for NaiveStore {
             .collect();
         records.sort_by_key(|record| record.item.pipeline_item_id);
         stream::iter(records.into_iter().map(Ok)).boxed()
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        Ok(())
     }
 }

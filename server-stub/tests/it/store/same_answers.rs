@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-use super::{KINDS, Kind, NAIVE};
+use super::{KINDS, Kind, NAIVE, Store};
 
 const ORGANIZATIONS: i64 = 60;
 
@@ -31,6 +31,8 @@ enum Step {
     Add { pipeline: i64, organization: i64 },
     /// Something is read.
     Get(String),
+    /// The process is killed, and another is started.
+    Kill,
 }
 
 /// What the requests are made from; the servers themselves say what is right.
@@ -53,6 +55,7 @@ impl ReferenceStateMachine for AnySteps {
         prop_oneof![
             1 => wait,
             3 => add,
+            1 => Just(Step::Kill),
             4 => listing().prop_map(Step::Get),
             4 => search().prop_map(Step::Get),
             1 => (1..4i64, 1..40i64, prop::sample::select(vec!["values", "status"])).prop_map(
@@ -131,25 +134,47 @@ struct Servers {
 }
 
 struct Served {
-    router: Router,
+    /// None only while another is started.
+    running: Option<Running>,
     clock: ManualClock,
+}
+
+struct Running {
+    router: Router,
+    platform: Platform,
+    store: Store,
 }
 
 impl Served {
     fn start(kind: &Kind) -> Self {
-        let (catalogue, ledger) = (kind.make)(&DATA);
         let clock = ManualClock::new("2026-11-20T12:00:00Z".parse().unwrap());
-        let keys = KeyRing::new(DATA.api_keys().iter().cloned());
-        let platform = Platform::new(catalogue, ledger, keys, Arc::new(clock.clone()));
-        Self {
-            router: Server::new(platform).router(),
-            clock,
-        }
+        let running = Some(Running::on((kind.make)(&DATA), &clock));
+        Self { running, clock }
+    }
+
+    async fn kill(&mut self) {
+        self.clock.settle().await;
+        let running = self.running.take();
+        let Running {
+            router,
+            platform,
+            store,
+        } = running.unwrap();
+        platform.shut_down().await;
+        drop((router, platform));
+        let again = Running::on(store.killed(&DATA), &self.clock);
+        again.platform.resume();
+        self.clock.settle().await;
+        self.running = Some(again);
     }
 
     /// All that a client sees of what is done.
-    async fn answer(&self, step: &Step) -> String {
+    async fn answer(&mut self, step: &Step) -> String {
         let request = match step {
+            Step::Kill => {
+                self.kill().await;
+                return format!("{:?}", self.clock.next_due());
+            }
             Step::Wait(duration) => {
                 self.clock.advance(*duration).await;
                 return format!("{:?}", self.clock.next_due());
@@ -168,13 +193,28 @@ impl Served {
         let headers = request.headers_mut();
         headers.insert("API-Key", "dev-full-access".parse().unwrap());
         headers.insert("X-Request-Id", "same".parse().unwrap());
-        let response = self.router.clone().oneshot(request).await.unwrap();
+        let router = self.running.as_ref().unwrap().router.clone();
+        let response = router.oneshot(request).await.unwrap();
         let (head, body) = response.into_parts();
         assert_ne!(head.status, StatusCode::INTERNAL_SERVER_ERROR, "{step:?}");
         assert_ne!(head.status, StatusCode::UNPROCESSABLE_ENTITY, "{step:?}");
         let body = body.collect().await.unwrap().to_bytes();
         let text = String::from_utf8(body.to_vec()).unwrap();
         format!("{} {:?}\n{text}", head.status, head.headers)
+    }
+}
+
+impl Running {
+    fn on(store: Store, clock: &ManualClock) -> Self {
+        let keys = KeyRing::new(DATA.api_keys().iter().cloned());
+        let catalogue = Arc::clone(&store.catalogue);
+        let ledger = Arc::clone(&store.ledger);
+        let platform = Platform::new(catalogue, ledger, keys, Arc::new(clock.clone()));
+        Self {
+            router: Server::new(platform.clone()).router(),
+            platform,
+            store,
+        }
     }
 }
 
@@ -266,9 +306,9 @@ impl StateMachineTest for SameAnswers {
         }
     }
 
-    fn apply(servers: Servers, (): &(), step: Step) -> Servers {
+    fn apply(mut servers: Servers, (): &(), step: Step) -> Servers {
         let expected = servers.runtime.block_on(servers.oracle.answer(&step));
-        for (name, served) in &servers.others {
+        for (name, served) in &mut servers.others {
             let answer = servers.runtime.block_on(served.answer(&step));
             assert_eq!(answer, expected, "{name}, {step:?}");
         }

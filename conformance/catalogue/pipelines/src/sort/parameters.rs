@@ -8,6 +8,7 @@ use crate::column_values::columns;
 use engine::case::values::BEYOND_32_BITS;
 use engine::case::{Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
+use engine::session::observed::PIPELINES;
 use engine::target::PipelineRole::ManyItems;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
@@ -106,6 +107,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             list_items.response_pointer(400),
         )
         .needs([Need::Pipeline(ManyItems)])
+        .sends(u64::try_from(PIPELINES).unwrap_or(u64::MAX) + 4)
         .check(unknown_column),
         Case::new(
             "sort/repeated-sort-by-is-rejected",

@@ -155,7 +155,7 @@ async fn replaced(probe: Probe) -> Outcome {
         }
     }
     // A new id is not made of the malformed one.
-    let id = MALFORMED[0];
+    let id = MALFORMED[1];
     let (first, second) = (with_id(&probe, &[id]).await?, with_id(&probe, &[id]).await?);
     for (one, other) in first.iter().zip(&second) {
         assert_apart(&probe, one, other);

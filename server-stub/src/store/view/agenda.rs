@@ -70,6 +70,12 @@ impl Agenda {
         claimed
     }
 
+    /// Whether this claim holds the first change of the item.
+    pub(super) fn is_held(&self, item: PipelineItemId, ticket: u64) -> bool {
+        let task = self.tasks.get(&item);
+        task.is_some_and(|task| task.ticket == Some(ticket))
+    }
+
     /// Strikes off the change that this claim holds; false when it does not hold it any more.
     pub(super) fn strike_off(&mut self, item: PipelineItemId, ticket: u64) -> bool {
         let Some(task) = self.tasks.get_mut(&item) else {

@@ -1,0 +1,121 @@
+//! Data in files: which form a file has is said by its name.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+
+use super::fault::{DataError, Faults};
+use super::lines::read_lines;
+use super::{Dataset, write};
+use crate::store::Record;
+
+/// Bytes that are read from a file or written to it at a time.
+const BUFFER: usize = 1 << 18;
+
+/// Why a file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// It cannot be read.
+    #[error("cannot read {0}: {1}")]
+    Read(PathBuf, io::Error),
+    /// What is in it cannot be used.
+    #[error("{0} cannot be used:\n{1}")]
+    Data(PathBuf, DataError),
+    /// It cannot be written.
+    #[error("cannot write {0}: {1}")]
+    Write(PathBuf, io::Error),
+}
+
+/// How the name of a file ends, and so what is in it.
+enum Form {
+    Document,
+    Lines,
+    CompressedLines,
+}
+
+impl Form {
+    fn of(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match name.to_ascii_lowercase() {
+            name if name.ends_with(".jsonl") => Self::Lines,
+            name if name.ends_with(".jsonl.zst") => Self::CompressedLines,
+            _ => Self::Document,
+        }
+    }
+}
+
+impl Dataset {
+    /// Reads a file: `.jsonl` is [lines](super::line), `.jsonl.zst` the same compressed with Zstandard, and anything
+    /// else a [document](super::Data).
+    ///
+    /// # Errors
+    /// [`FileError`], which names the file, the place in it and the reason.
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        let not_read = |error| FileError::Read(path.to_owned(), error);
+        let dataset = match Form::of(path) {
+            Form::Document => document(&fs::read(path).map_err(not_read)?),
+            Form::Lines => {
+                let file = File::open(path).map_err(not_read)?;
+                read_lines(BufReader::with_capacity(BUFFER, file))
+            }
+            Form::CompressedLines => {
+                let file = File::open(path).map_err(not_read)?;
+                let plain = zstd::Decoder::new(file).map_err(not_read)?;
+                read_lines(BufReader::with_capacity(BUFFER, plain))
+            }
+        };
+        dataset.map_err(|error| FileError::Data(path.to_owned(), error))
+    }
+
+    /// Reads [lines](super::line) and makes them ready for use, with a thread for each processor.
+    ///
+    /// # Errors
+    /// [`DataError`], which names the line, the place in it and the reason.
+    pub fn from_lines(input: impl BufRead + Send) -> Result<Self, DataError> {
+        read_lines(input)
+    }
+
+    /// Writes a file of lines with the vectors of all records, compressed if its name ends so. API keys are not
+    /// written.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn write(&self, path: &Path) -> Result<(), FileError> {
+        self.write_with(self.records(), path)
+    }
+
+    /// [Writes](Self::write) these items instead of those of the data set. They are of the same pipelines.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn write_with(
+        &self,
+        items: impl IntoIterator<Item = Record>,
+        path: &Path,
+    ) -> Result<(), FileError> {
+        let written = File::create(path).and_then(|file| {
+            let file = BufWriter::with_capacity(BUFFER, file);
+            match Form::of(path) {
+                Form::Document | Form::Lines => write::lines(self, items, file).map(drop),
+                Form::CompressedLines => {
+                    let compressed = write::lines(self, items, zstd::Encoder::new(file, 0)?)?;
+                    compressed
+                        .finish()
+                        .and_then(|mut file| io::Write::flush(&mut file))
+                }
+            }
+        });
+        written.map_err(|error| FileError::Write(path.to_owned(), error))
+    }
+}
+
+fn document(bytes: &[u8]) -> Result<Dataset, DataError> {
+    let text = str::from_utf8(bytes).map_err(|error| {
+        let before = bytes[..error.valid_up_to()].iter();
+        let line = 1 + before.filter(|byte| **byte == b'\n').count();
+        let mut faults = Faults::default();
+        faults.add(format!("line {line}"), super::lines::NOT_UTF_8);
+        DataError::Unreadable(faults)
+    })?;
+    Dataset::from_json(text)
+}

@@ -1,0 +1,137 @@
+//! The state directory: the file, and the lock that keeps it to one server.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ::redb::Database;
+
+use super::error::StateError;
+use super::tables::{self, About, FORMAT, Unreadable};
+use crate::store::ledger::Record;
+
+const FILE: &str = "state.redb";
+/// The file while it is begun. It gets its name when it is whole.
+const UNFINISHED: &str = "state.redb.new";
+const LOCK: &str = "state.lock";
+
+/// Memory for pages of the file, in bytes. All that is read often is in memory already, in another form.
+const CACHE: usize = 32 << 20;
+
+/// A state directory, locked until this is dropped.
+#[derive(Debug)]
+pub(super) struct StateFile {
+    file: PathBuf,
+    /// Which data it belongs to.
+    data: String,
+    _lock: File,
+}
+
+/// What a file holds.
+#[derive(Debug)]
+pub(super) struct Contents {
+    /// Whether the items of the data belong to the state.
+    pub(super) from_data: bool,
+    /// The items that it has itself, by ascending id.
+    pub(super) records: Vec<Record>,
+}
+
+impl StateFile {
+    /// Locks a directory, which is made if it does not exist, and begins the file if there is none.
+    pub(super) fn new(directory: &Path, data: &str) -> Result<Self, StateError> {
+        fs::create_dir_all(directory).map_err(StateError::system("create", directory))?;
+        let lock = lock(directory)?;
+        let file = directory.join(FILE);
+        if !fs::exists(&file).map_err(StateError::system("open", &file))? {
+            begin(directory, &file, data)?;
+        }
+        Ok(Self {
+            file,
+            data: data.to_owned(),
+            _lock: lock,
+        })
+    }
+
+    /// Opens the file and reads all of it.
+    pub(super) fn open(&self) -> Result<(Database, Contents), StateError> {
+        let file = &self.file;
+        let mut builder = Database::builder();
+        // Every page is read below in any case. Without the check, redb may panic on a damaged one.
+        builder.set_check_integrity_on_open(true);
+        builder.set_cache_size(CACHE);
+        let database = builder.open(file);
+        let database =
+            database.map_err(|error| StateError::database("open", file)(error.into()))?;
+        let about = tables::about(&database).map_err(StateError::database("read", file))?;
+        let from_data = self.check(about)?.from_data;
+        let records = tables::records(&database).map_err(|error| match error {
+            Unreadable::Database(error) => StateError::database("read", file)(error),
+            Unreadable::Value(reason) => StateError::Damaged {
+                file: file.clone(),
+                reason,
+            },
+        })?;
+        Ok((database, Contents { from_data, records }))
+    }
+
+    fn check(&self, about: Option<About>) -> Result<About, StateError> {
+        let file = self.file.clone();
+        let about = about.ok_or_else(|| StateError::Foreign(file.clone()))?;
+        if about.format != FORMAT {
+            let found = about.format;
+            return Err(StateError::OtherFormat { file, found });
+        }
+        if about.data != self.data {
+            return Err(StateError::OtherData(file));
+        }
+        Ok(about)
+    }
+
+    /// An error that was met while the file was written.
+    pub(super) fn not_written(&self, error: ::redb::Error) -> StateError {
+        StateError::database("write", &self.file)(error)
+    }
+}
+
+fn lock(directory: &Path) -> Result<File, StateError> {
+    let path = directory.join(LOCK);
+    let mut options = File::options();
+    let file = options.create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(StateError::system("open", &path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StateError::InUse(directory.to_owned())),
+        Err(TryLockError::Error(error)) => Err(StateError::system("lock", &path)(error)),
+    }
+}
+
+/// Begins the file under another name, so that a server that is killed meanwhile does not leave half a file.
+fn begin(directory: &Path, file: &Path, data: &str) -> Result<(), StateError> {
+    let unfinished = directory.join(UNFINISHED);
+    match fs::remove_file(&unfinished) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(StateError::system("remove", &unfinished)(error));
+        }
+        _ => {}
+    }
+    let make = || -> Result<(), ::redb::Error> {
+        let database = Database::create(&unfinished)?;
+        tables::begin(&database, data)?;
+        Ok(database.close()?)
+    };
+    make().map_err(StateError::database("write", &unfinished))?;
+    fs::rename(&unfinished, file).map_err(StateError::system("rename", &unfinished))?;
+    sync(directory).map_err(StateError::system("write", directory))
+}
+
+/// Has the disk confirm a new name in a directory.
+#[cfg(unix)]
+fn sync(directory: &Path) -> io::Result<()> {
+    File::open(directory)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync(_: &Path) -> io::Result<()> {
+    // A directory cannot be opened as a file there.
+    Ok(())
+}
