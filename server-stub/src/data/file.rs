@@ -1,7 +1,7 @@
 //! Data in files: which form a file has is said by its name.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::fault::{DataError, Faults};
@@ -93,19 +93,25 @@ impl Dataset {
         items: impl IntoIterator<Item = Record>,
         path: &Path,
     ) -> Result<(), FileError> {
+        let not_written = |error| FileError::Write(path.to_owned(), error);
+        let is_compressed = match Form::of(path) {
+            Form::Lines => false,
+            Form::CompressedLines => true,
+            Form::Document => {
+                let error = io::Error::other("end its name with .jsonl or .jsonl.zst");
+                return Err(not_written(error));
+            }
+        };
         let written = File::create(path).and_then(|file| {
             let file = BufWriter::with_capacity(BUFFER, file);
-            match Form::of(path) {
-                Form::Document | Form::Lines => write::lines(self, items, file).map(drop),
-                Form::CompressedLines => {
-                    let compressed = write::lines(self, items, zstd::Encoder::new(file, 0)?)?;
-                    compressed
-                        .finish()
-                        .and_then(|mut file| io::Write::flush(&mut file))
-                }
+            if is_compressed {
+                let compressed = write::lines(self, items, zstd::Encoder::new(file, 0)?)?;
+                let mut file = compressed.finish()?;
+                return file.flush();
             }
+            write::lines(self, items, file).map(drop)
         });
-        written.map_err(|error| FileError::Write(path.to_owned(), error))
+        written.map_err(not_written)
     }
 }
 

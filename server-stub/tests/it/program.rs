@@ -263,6 +263,10 @@ fn a_generated_world_can_be_written_and_served() {
             "cannot read nowhere.jsonl.zst: ",
         ),
         (
+            ["--write-data", "data.json"],
+            "cannot write data.json: end its name with .jsonl or .jsonl.zst",
+        ),
+        (
             ["--write-data", "/nowhere/data.jsonl"],
             "cannot write /nowhere/data.jsonl: ",
         ),

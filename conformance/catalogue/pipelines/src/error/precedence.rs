@@ -413,9 +413,8 @@ async fn own_statuses(probe: Probe) -> Outcome {
     let mut seen: Vec<(&str, Answer)> = Vec::new();
     for (condition, request) in conditions {
         let answer = request.call(&probe).await?.send().await?;
-        let is_same_condition = |other: &str| {
-            condition == AN_UNKNOWN_ORGANIZATION && other == AN_UNKNOWN_PIPELINE
-        };
+        let is_same_condition =
+            |other: &str| condition == AN_UNKNOWN_ORGANIZATION && other == AN_UNKNOWN_PIPELINE;
         let mut others = seen.iter().filter(|(other, _)| !is_same_condition(other));
         let same = others.find(|(_, other)| other.status == answer.status);
         let (other, evidence) = match same {
