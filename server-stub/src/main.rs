@@ -1,24 +1,24 @@
 //! The reference server as a program.
 
+mod cli;
 mod signals;
 
 use std::error::Error;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Parser;
-use humantime::Duration;
+use platform_server_stub::Server;
 use platform_server_stub::data::{Data, Dataset};
-use platform_server_stub::model::policy::RateLimit;
 use platform_server_stub::platform::Platform;
 use platform_server_stub::platform::clock::SystemClock;
-use platform_server_stub::{Limits, Server};
 use tokio::net::TcpListener;
-use tracing_subscriber::EnvFilter;
 
+use self::cli::limits::LimitArguments;
+use self::cli::log::{self, LogForm};
+use self::cli::quota::Quota;
 use self::signals::Signals;
 
 /// Serves organization and product search and pipeline items on this machine, as openapi.yaml says.
@@ -73,60 +73,6 @@ struct Arguments {
     limits: LimitArguments,
 }
 
-/// Limits on connections. A duration is written as in 500ms, 5s or 2min.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Limits on connections (durations such as 500ms, 5s, 2min)")]
-struct LimitArguments {
-    /// Time that requests in flight get to finish after Ctrl-C or SIGTERM.
-    #[arg(long, env = "PLATFORM_STUB_DRAIN", value_name = "DURATION", default_value_t = Limits::default().drain.into())]
-    drain: Duration,
-
-    /// Time from the first byte of a request to the end of its header.
-    #[arg(long, env = "PLATFORM_STUB_HEADER_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().header_timeout.into())]
-    header_timeout: Duration,
-
-    /// Time for the whole body of a request.
-    #[arg(long, env = "PLATFORM_STUB_BODY_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().body_timeout.into())]
-    body_timeout: Duration,
-
-    /// Time that a connection may stay open without a request.
-    #[arg(long, env = "PLATFORM_STUB_IDLE_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().idle_timeout.into())]
-    idle_timeout: Duration,
-
-    /// Time without progress while a response is sent.
-    #[arg(long, env = "PLATFORM_STUB_WRITE_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().write_timeout.into())]
-    write_timeout: Duration,
-
-    /// Connections served at once; further clients wait.
-    #[arg(long, env = "PLATFORM_STUB_MAX_CONNECTIONS", value_name = "COUNT", default_value_t = Limits::default().connections)]
-    max_connections: usize,
-}
-
-impl From<LimitArguments> for Limits {
-    fn from(arguments: LimitArguments) -> Self {
-        Self {
-            drain: arguments.drain.into(),
-            header_timeout: arguments.header_timeout.into(),
-            body_timeout: arguments.body_timeout.into(),
-            idle_timeout: arguments.idle_timeout.into(),
-            write_timeout: arguments.write_timeout.into(),
-            connections: arguments.max_connections,
-        }
-    }
-}
-
-/// What is logged unless `RUST_LOG` says otherwise: requests, and what somebody should look at.
-const LOGGED: &str = "warn,platform_server_stub::access=info";
-
-/// How a line of the log is written.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum LogForm {
-    /// For people.
-    Text,
-    /// For programs: one JSON object a line.
-    Json,
-}
-
 const EXIT_CODES: &str = "\
 Exit codes:
   0          stopped by Ctrl-C or SIGTERM
@@ -134,47 +80,15 @@ Exit codes:
   2          the arguments are wrong
   130, 143   stopped at once by a second Ctrl-C or SIGTERM";
 
-#[derive(Debug, Clone, Copy)]
-struct Quota(RateLimit);
-
-impl FromStr for Quota {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let numbers = text
-            .split_once('/')
-            .and_then(|(requests, seconds)| Some((requests.parse().ok()?, seconds.parse().ok()?)));
-        match numbers {
-            Some((requests @ 1.., window_seconds @ 1..)) => Ok(Self(RateLimit {
-                requests,
-                window_seconds,
-            })),
-            _ => Err("takes two whole numbers from 1 on, such as 100/60"),
-        }
-    }
-}
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    start_log(arguments.log);
+    log::start(arguments.log);
     match serve(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "platform-server-stub: {error}");
             ExitCode::FAILURE
         }
-    }
-}
-
-fn start_log(form: LogForm) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(LOGGED));
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
-    match form {
-        LogForm::Text => log.init(),
-        LogForm::Json => log.json().flatten_event(true).init(),
     }
 }
 
