@@ -12,7 +12,7 @@ use crate::model::policy::RateLimit;
 use crate::platform::Platform;
 use crate::platform::clock::SystemClock;
 use crate::serve::{self, Limits};
-use crate::wire;
+use crate::wire::{self, Draining};
 
 /// A reference server that is ready to serve.
 ///
@@ -75,11 +75,16 @@ impl Server {
 
     /// The service as a router, to be called with no socket, or to be nested in another.
     pub fn router(&self) -> Router {
-        wire::router(self.platform.clone(), self.rate_limit)
+        self.router_that(Draining::default())
     }
 
-    /// Serves until `shutdown` completes. Idle connections are then closed, requests in flight get until
-    /// the drain deadline of the [`Limits`] to finish, and the background processes stop. Dropping the
+    fn router_that(&self, draining: Draining) -> Router {
+        wire::router(self.platform.clone(), self.rate_limit, draining)
+    }
+
+    /// Serves until `shutdown` completes; `/readyz` then answers 503, and after the drain delay of the
+    /// [`Limits`] the server takes no more connections. Idle connections are then closed, requests in flight get until
+    /// the drain deadline to finish, and the background processes stop. Dropping the
     /// future closes everything at once.
     ///
     /// # Errors
@@ -90,7 +95,16 @@ impl Server {
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
         self.platform.resume();
-        serve::run(listener, self.router(), self.limits, shutdown).await;
+        let draining = Draining::default();
+        let router = self.router_that(draining.clone());
+        let shutdown = async {
+            shutdown.await;
+            draining.begin();
+            if !self.limits.drain_delay.is_zero() {
+                tokio::time::sleep(self.limits.drain_delay).await;
+            }
+        };
+        serve::run(listener, router, self.limits, shutdown).await;
         self.platform.shut_down().await;
         Ok(())
     }

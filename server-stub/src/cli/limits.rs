@@ -7,7 +7,11 @@ use platform_server_stub::Limits;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits on connections (durations such as 500ms, 5s, 2min)")]
 pub(crate) struct LimitArguments {
-    /// Time that requests in flight get to finish after Ctrl-C or SIGTERM.
+    /// Time to keep serving after Ctrl-C or SIGTERM, with /readyz at 503, until load balancers have noticed.
+    #[arg(long, env = "PLATFORM_STUB_DRAIN_DELAY", value_name = "DURATION", default_value_t = Limits::default().drain_delay.into())]
+    drain_delay: Duration,
+
+    /// Time that requests in flight get to finish after that.
     #[arg(long, env = "PLATFORM_STUB_DRAIN", value_name = "DURATION", default_value_t = Limits::default().drain.into())]
     drain: Duration,
 
@@ -35,6 +39,7 @@ pub(crate) struct LimitArguments {
 impl From<LimitArguments> for Limits {
     fn from(arguments: LimitArguments) -> Self {
         Self {
+            drain_delay: arguments.drain_delay.into(),
             drain: arguments.drain.into(),
             header_timeout: arguments.header_timeout.into(),
             body_timeout: arguments.body_timeout.into(),

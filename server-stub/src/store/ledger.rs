@@ -70,6 +70,10 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     /// All items by ascending id, each with its work, as they are at one moment. A ledger that is
     /// [reset](Self::reset) with them holds the same.
     fn export(&self) -> BoxStream<'_, Result<Record, StoreError>>;
+
+    /// Whether the ledger can serve at present: the error says why it cannot. A ledger that has failed tries to
+    /// recover first.
+    async fn ready(&self) -> Result<(), StoreError>;
 }
 
 /// What became of an addition.

@@ -41,6 +41,7 @@ mod call;
 mod chunks;
 mod document;
 mod envelope;
+mod health;
 mod ids;
 mod page;
 mod parameter;
@@ -63,6 +64,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::authentication::Authentication;
+pub(crate) use self::health::Draining;
+pub use self::health::{HEALTH_PATH, READY_PATH};
 use self::pipelines::{add_organization, items};
 use self::problem::Problem;
 pub use self::problem::ProblemCode;
@@ -76,7 +79,11 @@ use crate::platform::Platform;
 pub const DOCUMENT_PATH: &str = "/openapi.json";
 
 /// The whole service over HTTP. `rate_limit` is the quota of keys that have none of their own.
-pub(crate) fn router(platform: Platform, rate_limit: Option<RateLimit>) -> Router {
+pub(crate) fn router(
+    platform: Platform,
+    rate_limit: Option<RateLimit>,
+    draining: Draining,
+) -> Router {
     let (routes, document) = operations().split_for_parts();
     // Bytes are shared by the clones that are made of a handler, a String would be copied.
     let document = Bytes::from(document::complete(document).to_string());
@@ -84,15 +91,19 @@ pub(crate) fn router(platform: Platform, rate_limit: Option<RateLimit>) -> Route
         platform: platform.clone(),
         limiter: Arc::new(RateLimiter::new(rate_limit)),
     };
+    let public = Router::new()
+        .route(
+            DOCUMENT_PATH,
+            get(|| async move { ([(CONTENT_TYPE, "application/json")], document) }),
+        )
+        .merge(health::routes(draining))
+        .route_layer(middleware::from_fn(access::note_route));
     let routes = routes
         .route_layer(middleware::from_fn_with_state(
             authentication,
             authentication::authenticate,
         ))
-        .route(
-            DOCUMENT_PATH,
-            get(|| async move { ([(CONTENT_TYPE, "application/json")], document) }),
-        )
+        .merge(public)
         .fallback(route_not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(platform);

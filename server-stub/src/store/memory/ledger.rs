@@ -285,6 +285,10 @@ impl Ledger for MemoryLedger {
         let records: Vec<_> = state.pipeline_of.keys().filter_map(record).collect();
         stream::iter(records).boxed()
     }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
 }
 
 fn list(items: &[Arc<Item>], page: Page) -> ItemList {

@@ -56,12 +56,21 @@ impl Client {
         timeout(PATIENCE, self.read_response()).await.unwrap()
     }
 
-    async fn read_response(&mut self) -> Option<Response> {
+    /// The header of the next response.
+    pub(super) async fn head(&mut self) -> String {
+        timeout(PATIENCE, self.read_head()).await.unwrap().unwrap()
+    }
+
+    async fn read_head(&mut self) -> Option<String> {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             head.push(self.0.read_u8().await.ok()?);
         }
-        let head = String::from_utf8(head).unwrap();
+        Some(String::from_utf8(head).unwrap())
+    }
+
+    async fn read_response(&mut self) -> Option<Response> {
+        let head = self.read_head().await?;
         let header = |name: &str| {
             let line = head
                 .lines()

@@ -2,6 +2,7 @@
 
 mod client;
 mod drain;
+mod health;
 mod malformed;
 mod timeouts;
 mod unread_bodies;

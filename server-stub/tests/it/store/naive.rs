@@ -296,4 +296,8 @@ impl Ledger for NaiveStore {
         records.sort_by_key(|record| record.item.pipeline_item_id);
         stream::iter(records.into_iter().map(Ok)).boxed()
     }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
 }
