@@ -40,6 +40,7 @@ mod authentication;
 mod call;
 mod chunks;
 mod document;
+mod documents;
 mod envelope;
 mod health;
 mod ids;
@@ -54,16 +55,14 @@ mod search;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use bytes::Bytes;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::authentication::Authentication;
+pub use self::documents::{CONTRACT_PATH, DOCS_PATH, DOCUMENT_PATH};
 pub(crate) use self::health::Draining;
 pub use self::health::{HEALTH_PATH, READY_PATH};
 use self::pipelines::{add_organization, items};
@@ -75,9 +74,6 @@ use self::search::{organizations, products};
 use crate::model::policy::RateLimit;
 use crate::platform::Platform;
 
-/// Where the document of what is served stands, for anyone to read.
-pub const DOCUMENT_PATH: &str = "/openapi.json";
-
 /// The whole service over HTTP. `rate_limit` is the quota of keys that have none of their own.
 pub(crate) fn router(
     platform: Platform,
@@ -85,17 +81,12 @@ pub(crate) fn router(
     draining: Draining,
 ) -> Router {
     let (routes, document) = operations().split_for_parts();
-    // Bytes are shared by the clones that are made of a handler, a String would be copied.
-    let document = Bytes::from(document::complete(document).to_string());
+    let document = document::complete(document).to_string();
     let authentication = Authentication {
         platform: platform.clone(),
         limiter: Arc::new(RateLimiter::new(rate_limit)),
     };
-    let public = Router::new()
-        .route(
-            DOCUMENT_PATH,
-            get(|| async move { ([(CONTENT_TYPE, "application/json")], document) }),
-        )
+    let public = documents::routes(document)
         .merge(health::routes(draining))
         .route_layer(middleware::from_fn(access::note_route));
     let routes = routes
