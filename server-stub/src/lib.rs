@@ -12,6 +12,7 @@
 //! | [`platform`] | the operations, their time, their keys and what goes on in the background |
 //! | `docs` | the contract as a page for a browser |
 //! | [`wire`] | HTTP: it decides nothing |
+//! | `tls` | the certificate that a server shows |
 //! | `serve` | connections |
 //!
 //! The [`Server`] puts a platform on a listener. Of its siblings the crate uses the reader of the contract
@@ -27,7 +28,9 @@ mod sample;
 mod serve;
 mod server;
 pub mod store;
+mod tls;
 pub mod wire;
 
 pub use self::serve::Limits;
 pub use self::server::{Server, serve};
+pub use self::tls::{Tls, TlsError};

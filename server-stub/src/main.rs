@@ -16,9 +16,11 @@ use platform_server_stub::platform::Platform;
 use platform_server_stub::platform::clock::SystemClock;
 use tokio::net::TcpListener;
 
+use self::cli::check_health;
 use self::cli::limits::LimitArguments;
 use self::cli::log::{self, LogForm};
 use self::cli::quota::Quota;
+use self::cli::tls::TlsArguments;
 use self::signals::Signals;
 
 /// Serves organization and product search and pipeline items on this machine, as openapi.yaml says.
@@ -69,14 +71,22 @@ struct Arguments {
     #[arg(long)]
     data_schema: bool,
 
+    /// Asks the server that listens at --listen whether it is ready, and exits with 0 if it is; for the health check
+    /// of a container.
+    #[arg(long)]
+    check_health: bool,
+
+    #[command(flatten)]
+    tls: TlsArguments,
+
     #[command(flatten)]
     limits: LimitArguments,
 }
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0          stopped by Ctrl-C or SIGTERM
-  1          could not start or could not go on
+  0          stopped by Ctrl-C or SIGTERM, or --check-health found a ready server
+  1          could not start or could not go on, or --check-health found no ready server
   2          the arguments are wrong
   130, 143   stopped at once by a second Ctrl-C or SIGTERM";
 
@@ -105,6 +115,10 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         let schema = serde_json::to_string_pretty(&Data::json_schema())?;
         return Ok(writeln!(std::io::stdout(), "{schema}")?);
     }
+    if arguments.check_health {
+        let address = with_host(&arguments.listen);
+        return Ok(check_health::check(&address, arguments.tls.is_on()).await?);
+    }
     let dataset = match &arguments.data {
         Some(path) => Arc::new(load(path)?),
         None => Dataset::built_in(),
@@ -114,17 +128,24 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         server = server.with_rate_limit(rate_limit);
     }
     server = server.with_limits(arguments.limits.into());
+    arguments.tls.check()?;
     // From here on a signal ends the server, not the process.
     let signals = Signals::new()?;
     let address = with_host(&arguments.listen);
     let listener = TcpListener::bind(&address)
         .await
         .map_err(|error| format!("cannot listen on {address}: {error}"))?;
-    writeln!(
-        std::io::stdout(),
-        "listening on http://{}",
-        listener.local_addr()?
-    )?;
+    let address = listener.local_addr()?;
+    let greeting = match arguments.tls.load(address.ip())? {
+        None => format!("listening on http://{address}\n"),
+        Some(tls) => {
+            let how_to_trust = arguments.tls.publish(&tls, address.port())?;
+            server = server.with_tls(tls);
+            format!("listening on https://{address}\n{how_to_trust}")
+        }
+    };
+    // In one piece: a reader of the first line may close the pipe after it.
+    std::io::stdout().write_all(greeting.as_bytes())?;
     std::io::stdout().flush()?;
     Ok(server.serve(listener, signals.stop()).await?)
 }

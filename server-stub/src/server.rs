@@ -12,6 +12,7 @@ use crate::model::policy::RateLimit;
 use crate::platform::Platform;
 use crate::platform::clock::SystemClock;
 use crate::serve::{self, Limits};
+use crate::tls::Tls;
 use crate::wire::{self, Draining};
 
 /// A reference server that is ready to serve.
@@ -38,6 +39,7 @@ pub struct Server {
     platform: Platform,
     rate_limit: Option<RateLimit>,
     limits: Limits,
+    tls: Option<Tls>,
 }
 
 impl Server {
@@ -47,6 +49,7 @@ impl Server {
             platform,
             rate_limit: None,
             limits: Limits::default(),
+            tls: None,
         }
     }
 
@@ -70,6 +73,13 @@ impl Server {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Serves HTTPS instead of HTTP.
+    #[must_use]
+    pub fn with_tls(mut self, tls: Tls) -> Self {
+        self.tls = Some(tls);
         self
     }
 
@@ -104,7 +114,7 @@ impl Server {
                 tokio::time::sleep(self.limits.drain_delay).await;
             }
         };
-        serve::run(listener, router, self.limits, shutdown).await;
+        serve::run(listener, self.tls, router, self.limits, shutdown).await;
         self.platform.shut_down().await;
         Ok(())
     }

@@ -15,7 +15,7 @@ pub(crate) struct LimitArguments {
     #[arg(long, env = "PLATFORM_STUB_DRAIN", value_name = "DURATION", default_value_t = Limits::default().drain.into())]
     drain: Duration,
 
-    /// Time from the first byte of a request to the end of its header.
+    /// Time from the first byte of a request to the end of its header, and for a TLS handshake.
     #[arg(long, env = "PLATFORM_STUB_HEADER_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().header_timeout.into())]
     header_timeout: Duration,
 

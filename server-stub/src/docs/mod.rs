@@ -211,8 +211,9 @@ mod tests {
     fn every_link_on_the_page_leads_somewhere_and_no_anchor_is_there_twice() {
         let page = page();
         let values = |attribute: &str| {
-            let parts = page.split(&format!(" {attribute}=\"")).skip(1);
-            parts
+            let start = format!(" {attribute}=\"");
+            page.split(&start)
+                .skip(1)
                 .filter_map(|part| part.split('"').next())
                 .collect::<Vec<_>>()
         };

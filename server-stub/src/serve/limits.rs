@@ -16,7 +16,8 @@ use std::time::Duration;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time from the first byte of a request to the end of its header: 15 seconds unless set.
+    /// Time from the first byte of a request to the end of its header, and for a TLS handshake: 15
+    /// seconds unless set.
     pub header_timeout: Duration,
     /// Time for the whole body of a request: 30 seconds unless set.
     pub body_timeout: Duration,

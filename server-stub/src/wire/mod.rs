@@ -136,6 +136,12 @@ pub(crate) fn rejection(status: u16) -> Response {
     response
 }
 
+/// The response to a client that speaks HTTP where HTTPS is served.
+pub(crate) fn https_required() -> Response {
+    let detail = "This port serves HTTPS. Send the request to https:// instead of http://.";
+    malformed_request(&HeaderMap::new(), "/", detail)
+}
+
 /// The ten operations, each with its handler and its description in one.
 fn operations() -> OpenApiRouter<Platform> {
     OpenApiRouter::with_openapi(document::base())

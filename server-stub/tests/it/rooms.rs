@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The rooms, each with those that it may use. A room stands below all that it uses, so that there is no circle.
-const ROOMS: [(&str, &[&str]); 10] = [
+const ROOMS: [(&str, &[&str]); 11] = [
     ("model", &[]),
     ("embedding", &["model"]),
     ("store", &["model"]),
@@ -15,11 +15,17 @@ const ROOMS: [(&str, &[&str]); 10] = [
     ("platform", &["model", "embedding", "store", "data"]),
     ("docs", &[]),
     ("wire", &["model", "platform", "docs"]),
-    ("serve", &["wire"]),
-    ("server", &["model", "data", "platform", "wire", "serve"]),
+    ("tls", &[]),
+    ("serve", &["wire", "tls"]),
+    (
+        "server",
+        &["model", "data", "platform", "wire", "tls", "serve"],
+    ),
     (
         "lib",
-        &["model", "data", "platform", "wire", "serve", "server"],
+        &[
+            "model", "data", "platform", "wire", "tls", "serve", "server",
+        ],
     ),
 ];
 
