@@ -34,3 +34,4 @@ pub mod wire;
 pub use self::serve::Limits;
 pub use self::server::{Server, serve};
 pub use self::tls::{Tls, TlsError};
+pub use self::wire::{Cors, NotAnOrigin};

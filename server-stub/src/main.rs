@@ -10,10 +10,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
-use platform_server_stub::Server;
 use platform_server_stub::data::{Data, Dataset};
 use platform_server_stub::platform::Platform;
 use platform_server_stub::platform::clock::SystemClock;
+use platform_server_stub::{Cors, Server};
 use tokio::net::TcpListener;
 
 use self::cli::check_health;
@@ -57,6 +57,10 @@ struct Arguments {
         value_name = "REQUESTS/SECONDS"
     )]
     rate_limit: Option<Quota>,
+
+    /// Lets the web pages of these origins use the server from a browser; * for all.
+    #[arg(long, env = "PLATFORM_STUB_CORS", value_name = "ORIGIN,…|*")]
+    cors: Option<Cors>,
 
     /// Form of the log.
     #[arg(
@@ -126,6 +130,9 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let mut server = Server::new(Platform::in_memory(dataset, Arc::new(SystemClock)));
     if let Some(Quota(rate_limit)) = arguments.rate_limit {
         server = server.with_rate_limit(rate_limit);
+    }
+    if let Some(cors) = arguments.cors {
+        server = server.with_cors(cors);
     }
     server = server.with_limits(arguments.limits.into());
     arguments.tls.check()?;

@@ -13,7 +13,7 @@ use crate::platform::Platform;
 use crate::platform::clock::SystemClock;
 use crate::serve::{self, Limits};
 use crate::tls::Tls;
-use crate::wire::{self, Draining};
+use crate::wire::{self, Cors, Draining};
 
 /// A reference server that is ready to serve.
 ///
@@ -40,6 +40,7 @@ pub struct Server {
     rate_limit: Option<RateLimit>,
     limits: Limits,
     tls: Option<Tls>,
+    cors: Option<Cors>,
 }
 
 impl Server {
@@ -50,6 +51,7 @@ impl Server {
             rate_limit: None,
             limits: Limits::default(),
             tls: None,
+            cors: None,
         }
     }
 
@@ -76,6 +78,14 @@ impl Server {
         self
     }
 
+    /// Lets the pages of other origins use the service from a browser. Without it responses carry nothing for
+    /// browsers, and `OPTIONS` is answered with `Allow` alone.
+    #[must_use]
+    pub fn with_cors(mut self, cors: Cors) -> Self {
+        self.cors = Some(cors);
+        self
+    }
+
     /// Serves HTTPS instead of HTTP.
     #[must_use]
     pub fn with_tls(mut self, tls: Tls) -> Self {
@@ -89,7 +99,12 @@ impl Server {
     }
 
     fn router_that(&self, draining: Draining) -> Router {
-        wire::router(self.platform.clone(), self.rate_limit, draining)
+        wire::router(
+            self.platform.clone(),
+            self.rate_limit,
+            self.cors.clone(),
+            draining,
+        )
     }
 
     /// Serves until `shutdown` completes; `/readyz` then answers 503, and after the drain delay of the

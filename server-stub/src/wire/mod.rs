@@ -39,6 +39,7 @@ mod answer;
 mod authentication;
 mod call;
 mod chunks;
+mod cors;
 mod document;
 mod documents;
 mod envelope;
@@ -62,6 +63,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::authentication::Authentication;
+pub use self::cors::{Cors, NotAnOrigin};
 pub use self::documents::{CONTRACT_PATH, DOCS_PATH, DOCUMENT_PATH};
 pub(crate) use self::health::Draining;
 pub use self::health::{HEALTH_PATH, READY_PATH};
@@ -74,10 +76,12 @@ use self::search::{organizations, products};
 use crate::model::policy::RateLimit;
 use crate::platform::Platform;
 
-/// The whole service over HTTP. `rate_limit` is the quota of keys that have none of their own.
+/// The whole service over HTTP. `rate_limit` is the quota of keys that have none of their own, `cors` the pages that
+/// may use it from a browser.
 pub(crate) fn router(
     platform: Platform,
     rate_limit: Option<RateLimit>,
+    cors: Option<Cors>,
     draining: Draining,
 ) -> Router {
     let (routes, document) = operations().split_for_parts();
@@ -99,9 +103,18 @@ pub(crate) fn router(
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(platform);
     // A router of its own around the routes: they add `Allow` outside of their layers.
-    Router::new()
-        .fallback_service(routes)
-        .layer(middleware::from_fn(envelope::envelope))
+    let service = Router::new().fallback_service(routes);
+    let envelope = middleware::from_fn(envelope::envelope);
+    match cors {
+        None => service.layer(envelope),
+        Some(cors) => service
+            .layer(middleware::from_fn_with_state(
+                cors.clone(),
+                cors::answer_preflight,
+            ))
+            .layer(envelope)
+            .layer(middleware::from_fn_with_state(cors, cors::allow_reading)),
+    }
 }
 
 /// The response to a request that is not well-formed HTTP, which no route sees.

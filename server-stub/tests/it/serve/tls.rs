@@ -153,7 +153,10 @@ async fn an_unfinished_header_times_out_over_tls() {
     client.send("GET / HTTP/1.1\r\n").await;
     assert!(client.is_closed().await);
     let taken = start.elapsed();
-    assert!(taken < Limits::default().header_timeout + SECOND, "{taken:?}");
+    assert!(
+        taken < Limits::default().header_timeout + SECOND,
+        "{taken:?}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -197,15 +200,22 @@ fn a_certificate_and_key_that_do_not_go_together_are_refused_with_the_reason() {
     let (certificate, key) = (one.cert.pem(), one.signing_key.serialize_pem());
     assert!(Tls::from_pem(certificate.as_bytes(), key.as_bytes()).is_ok());
     let broken = certificate.replacen("MII", "!!!", 1);
-    let refused =
-        |certificate: &str, key: &str| Tls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap_err();
+    let refused = |certificate: &str, key: &str| {
+        Tls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap_err()
+    };
     assert!(matches!(refused("", &key), TlsError::NoCertificate));
     assert!(matches!(refused(&key, &key), TlsError::NoCertificate));
     assert!(matches!(refused(&broken, &key), TlsError::Certificate(_)));
     assert!(matches!(refused(&certificate, ""), TlsError::NoKey));
-    assert!(matches!(refused(&certificate, &certificate), TlsError::NoKey));
+    assert!(matches!(
+        refused(&certificate, &certificate),
+        TlsError::NoKey
+    ));
     let other_key = other.signing_key.serialize_pem();
-    assert!(matches!(refused(&certificate, &other_key), TlsError::OtherKey));
+    assert!(matches!(
+        refused(&certificate, &other_key),
+        TlsError::OtherKey
+    ));
     let cut = key.replacen("MI", "", 1);
     let error = refused(&certificate, &cut);
     assert!(matches!(error, TlsError::Key), "{error:?}");
@@ -220,6 +230,9 @@ fn the_fingerprint_is_that_of_the_certificate() {
     let tls = Tls::self_signed(["localhost"]).unwrap();
     let pairs: Vec<_> = tls.fingerprint().split(':').collect();
     assert!(pairs.len() == 32 && pairs.iter().all(|pair| pair.len() == 2));
-    assert_ne!(Tls::self_signed(["localhost"]).unwrap().fingerprint(), tls.fingerprint());
+    assert_ne!(
+        Tls::self_signed(["localhost"]).unwrap().fingerprint(),
+        tls.fingerprint()
+    );
     assert!(!format!("{tls:?}").contains("KEY"));
 }
