@@ -30,7 +30,7 @@ use self::signals::Signals;
 /// Each request is a line of the log, which goes to standard error. RUST_LOG sets how much is logged: RUST_LOG=warn
 /// leaves requests out.
 ///
-/// Every option can be set by the environment too.
+/// Every option that sets something can be set by the environment too.
 ///
 /// Ctrl-C or SIGTERM stops the server: idle connections are closed, and requests in flight get until the
 /// drain deadline to finish. A second one stops it at once.

@@ -77,11 +77,10 @@ fn plain(html: &str) -> String {
 
 /// The request that a line of curl sends.
 fn request(line: &str) -> Request<Body> {
-    let mut words = line.split('\'').enumerate();
     let (mut option, mut uri, mut body) = (String::new(), String::new(), String::new());
     let mut query = Vec::new();
     let mut request = Request::builder();
-    while let Some((index, word)) = words.next() {
+    for (index, word) in line.split('\'').enumerate() {
         if index % 2 == 0 {
             option = word.trim_matches([' ', '\\', '\n']).to_owned();
             continue;
