@@ -220,6 +220,28 @@ fn each_request_is_a_line_of_the_log_without_what_it_asked_for() {
 }
 
 #[test]
+fn probes_that_succeed_are_not_logged() {
+    let mut running = Running(program().spawn().unwrap());
+    let mut line = String::new();
+    let output = running.0.stdout.take().unwrap();
+    BufReader::new(output).read_line(&mut line).unwrap();
+    let address = line.trim().rsplit('/').next().unwrap();
+    for path in ["/healthz", "/readyz", "/openapi.json"] {
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        stream.read_to_end(&mut Vec::new()).unwrap();
+    }
+    let mut first = String::new();
+    let mut log = BufReader::new(running.0.stderr.take().unwrap());
+    log.read_line(&mut first).unwrap();
+    assert!(first.contains(r#"route="/openapi.json""#), "{first}");
+}
+
+#[test]
 fn the_log_can_be_read_by_programs() {
     for line in logged(&["--log", "json"]) {
         let line: serde_json::Value = serde_json::from_str(&line).unwrap();

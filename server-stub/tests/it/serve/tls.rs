@@ -178,6 +178,8 @@ async fn a_client_that_does_not_read_is_cut_off_over_tls() {
 async fn neither_idle_connections_nor_unfinished_handshakes_hold_up_the_end() {
     let server = Secure::start(Limits {
         drain: NEVER,
+        header_timeout: NEVER,
+        idle_timeout: NEVER,
         ..Limits::default()
     })
     .await;
