@@ -174,6 +174,20 @@ async fn a_client_that_does_not_read_is_cut_off_over_tls() {
     assert!(client.rest().await < 30 * length);
 }
 
+/// Small responses end up in the buffer of the TLS session, where no write waits any more.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_does_not_read_small_responses_is_cut_off_over_tls() {
+    let server = Secure::start(Limits::default()).await;
+    let mut reference = server.connect().await;
+    reference.send(STATUS).await;
+    let response = reference.response().await.unwrap();
+    let length = response.head.len() + response.body.to_string().len();
+    let mut client = server.connect().await;
+    client.try_send(&STATUS.repeat(60_000)).await;
+    sleep(Limits::default().write_timeout + 10 * SECOND).await;
+    assert!(client.rest().await < 60_000 * length);
+}
+
 #[tokio::test]
 async fn neither_idle_connections_nor_unfinished_handshakes_hold_up_the_end() {
     let server = Secure::start(Limits {
@@ -189,6 +203,10 @@ async fn neither_idle_connections_nor_unfinished_handshakes_hold_up_the_end() {
     let mut silent = server.server.connect().await;
     let mut half = server.server.connect().await;
     half.send("\u{16}").await;
+    // The server accepts in turn: once it answers a later client, it has seen these.
+    let mut late = server.connect().await;
+    late.send(STATUS).await;
+    assert_eq!(late.response().await.unwrap().status, 200);
     server.server.stop.send(()).unwrap();
     let ended = tokio::time::timeout(Duration::from_secs(60), server.server.served).await;
     ended.unwrap().unwrap().unwrap();
