@@ -10,13 +10,16 @@
 //! | [`store`] | where records and items are kept |
 //! | [`data`] | what a platform begins with |
 //! | [`platform`] | the operations, their time, their keys and what goes on in the background |
+//! | `docs` | the contract as a page for a browser |
 //! | [`wire`] | HTTP: it decides nothing |
+//! | `tls` | the certificate that a server shows |
 //! | `serve` | connections |
 //!
-//! The [`Server`] puts a platform on a listener. The crate depends on no sibling: client, kit and server agree
-//! because each follows the contract.
+//! The [`Server`] puts a platform on a listener. Of its siblings the crate uses the reader of the contract
+//! alone, and that for the pages that show the contract: client, kit and server agree because each follows it.
 
 pub mod data;
+mod docs;
 pub mod embedding;
 pub mod model;
 pub mod platform;
@@ -25,7 +28,10 @@ mod sample;
 mod serve;
 mod server;
 pub mod store;
+mod tls;
 pub mod wire;
 
 pub use self::serve::Limits;
 pub use self::server::{Server, serve};
+pub use self::tls::{Tls, TlsError};
+pub use self::wire::{Cors, NotAnOrigin};

@@ -1,24 +1,26 @@
 //! The reference server as a program.
 
+mod cli;
 mod signals;
 
 use std::error::Error;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Parser;
-use humantime::Duration;
 use platform_server_stub::data::{Data, Dataset};
-use platform_server_stub::model::policy::RateLimit;
 use platform_server_stub::platform::Platform;
 use platform_server_stub::platform::clock::SystemClock;
-use platform_server_stub::{Limits, Server};
+use platform_server_stub::{Cors, Server};
 use tokio::net::TcpListener;
-use tracing_subscriber::EnvFilter;
 
+use self::cli::check_health;
+use self::cli::limits::LimitArguments;
+use self::cli::log::{self, LogForm};
+use self::cli::quota::Quota;
+use self::cli::tls::TlsArguments;
 use self::signals::Signals;
 
 /// Serves organization and product search and pipeline items on this machine, as openapi.yaml says.
@@ -28,7 +30,7 @@ use self::signals::Signals;
 /// Each request is a line of the log, which goes to standard error. RUST_LOG sets how much is logged: RUST_LOG=warn
 /// leaves requests out.
 ///
-/// Every option can be set by the environment too.
+/// Every option that sets something can be set by the environment too.
 ///
 /// Ctrl-C or SIGTERM stops the server: idle connections are closed, and requests in flight get until the
 /// drain deadline to finish. A second one stops it at once.
@@ -77,6 +79,10 @@ struct Arguments {
     )]
     rate_limit: Option<Quota>,
 
+    /// Lets the web pages of these origins use the server from a browser; * for all.
+    #[arg(long, env = "PLATFORM_STUB_CORS", value_name = "ORIGIN,…|*")]
+    cors: Option<Cors>,
+
     /// Form of the log.
     #[arg(
         long,
@@ -90,112 +96,34 @@ struct Arguments {
     #[arg(long)]
     data_schema: bool,
 
+    /// Asks the server that listens at --listen whether it is ready, and exits with 0 if it is; for the health check
+    /// of a container.
+    #[arg(long)]
+    check_health: bool,
+
+    #[command(flatten)]
+    tls: TlsArguments,
+
     #[command(flatten)]
     limits: LimitArguments,
 }
 
-/// Limits on connections. A duration is written as in 500ms, 5s or 2min.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Limits on connections (durations such as 500ms, 5s, 2min)")]
-struct LimitArguments {
-    /// Time that requests in flight get to finish after Ctrl-C or SIGTERM.
-    #[arg(long, env = "PLATFORM_STUB_DRAIN", value_name = "DURATION", default_value_t = Limits::default().drain.into())]
-    drain: Duration,
-
-    /// Time from the first byte of a request to the end of its header.
-    #[arg(long, env = "PLATFORM_STUB_HEADER_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().header_timeout.into())]
-    header_timeout: Duration,
-
-    /// Time for the whole body of a request.
-    #[arg(long, env = "PLATFORM_STUB_BODY_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().body_timeout.into())]
-    body_timeout: Duration,
-
-    /// Time that a connection may stay open without a request.
-    #[arg(long, env = "PLATFORM_STUB_IDLE_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().idle_timeout.into())]
-    idle_timeout: Duration,
-
-    /// Time without progress while a response is sent.
-    #[arg(long, env = "PLATFORM_STUB_WRITE_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().write_timeout.into())]
-    write_timeout: Duration,
-
-    /// Connections served at once; further clients wait.
-    #[arg(long, env = "PLATFORM_STUB_MAX_CONNECTIONS", value_name = "COUNT", default_value_t = Limits::default().connections)]
-    max_connections: usize,
-}
-
-impl From<LimitArguments> for Limits {
-    fn from(arguments: LimitArguments) -> Self {
-        Self {
-            drain: arguments.drain.into(),
-            header_timeout: arguments.header_timeout.into(),
-            body_timeout: arguments.body_timeout.into(),
-            idle_timeout: arguments.idle_timeout.into(),
-            write_timeout: arguments.write_timeout.into(),
-            connections: arguments.max_connections,
-        }
-    }
-}
-
-/// What is logged unless `RUST_LOG` says otherwise: requests, and what somebody should look at.
-const LOGGED: &str = "warn,platform_server_stub::access=info";
-
-/// How a line of the log is written.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum LogForm {
-    /// For people.
-    Text,
-    /// For programs: one JSON object a line.
-    Json,
-}
-
 const EXIT_CODES: &str = "\
 Exit codes:
-  0          stopped by Ctrl-C or SIGTERM
-  1          could not start or could not go on
+  0          stopped by Ctrl-C or SIGTERM, or --check-health found a ready server
+  1          could not start or could not go on, or --check-health found no ready server
   2          the arguments are wrong
   130, 143   stopped at once by a second Ctrl-C or SIGTERM";
 
-#[derive(Debug, Clone, Copy)]
-struct Quota(RateLimit);
-
-impl FromStr for Quota {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let numbers = text
-            .split_once('/')
-            .and_then(|(requests, seconds)| Some((requests.parse().ok()?, seconds.parse().ok()?)));
-        match numbers {
-            Some((requests @ 1.., window_seconds @ 1..)) => Ok(Self(RateLimit {
-                requests,
-                window_seconds,
-            })),
-            _ => Err("takes two whole numbers from 1 on, such as 100/60"),
-        }
-    }
-}
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    start_log(arguments.log);
+    log::start(arguments.log);
     match serve(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "platform-server-stub: {error}");
             ExitCode::FAILURE
         }
-    }
-}
-
-fn start_log(form: LogForm) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(LOGGED));
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
-    match form {
-        LogForm::Text => log.init(),
-        LogForm::Json => log.json().flatten_event(true).init(),
     }
 }
 
@@ -211,6 +139,10 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     if arguments.data_schema {
         let schema = serde_json::to_string_pretty(&Data::json_schema())?;
         return Ok(writeln!(std::io::stdout(), "{schema}")?);
+    }
+    if arguments.check_health {
+        let address = with_host(&arguments.listen);
+        return Ok(check_health::check(&address, arguments.tls.is_on()).await?);
     }
     let dataset = match (&arguments.data, arguments.generate) {
         (Some(path), _) => Arc::new(Dataset::read(path)?),
@@ -231,18 +163,28 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     if let Some(Quota(rate_limit)) = arguments.rate_limit {
         server = server.with_rate_limit(rate_limit);
     }
+    if let Some(cors) = arguments.cors {
+        server = server.with_cors(cors);
+    }
     server = server.with_limits(arguments.limits.into());
+    arguments.tls.check()?;
     // From here on a signal ends the server, not the process.
     let signals = Signals::new()?;
     let address = with_host(&arguments.listen);
     let listener = TcpListener::bind(&address)
         .await
         .map_err(|error| format!("cannot listen on {address}: {error}"))?;
-    writeln!(
-        std::io::stdout(),
-        "listening on http://{}",
-        listener.local_addr()?
-    )?;
+    let address = listener.local_addr()?;
+    let greeting = match arguments.tls.load(address.ip())? {
+        None => format!("listening on http://{address}\n"),
+        Some(tls) => {
+            let how_to_trust = arguments.tls.publish(&tls, address.port())?;
+            server = server.with_tls(tls);
+            format!("listening on https://{address}\n{how_to_trust}")
+        }
+    };
+    // In one piece: a reader of the first line may close the pipe after it.
+    std::io::stdout().write_all(greeting.as_bytes())?;
     std::io::stdout().flush()?;
     Ok(server.serve(listener, signals.stop()).await?)
 }

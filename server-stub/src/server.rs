@@ -12,7 +12,8 @@ use crate::model::policy::RateLimit;
 use crate::platform::Platform;
 use crate::platform::clock::SystemClock;
 use crate::serve::{self, Limits};
-use crate::wire;
+use crate::tls::Tls;
+use crate::wire::{self, Cors, Draining};
 
 /// A reference server that is ready to serve.
 ///
@@ -38,6 +39,8 @@ pub struct Server {
     platform: Platform,
     rate_limit: Option<RateLimit>,
     limits: Limits,
+    tls: Option<Tls>,
+    cors: Option<Cors>,
 }
 
 impl Server {
@@ -47,6 +50,8 @@ impl Server {
             platform,
             rate_limit: None,
             limits: Limits::default(),
+            tls: None,
+            cors: None,
         }
     }
 
@@ -73,13 +78,38 @@ impl Server {
         self
     }
 
-    /// The service as a router, to be called with no socket, or to be nested in another.
-    pub fn router(&self) -> Router {
-        wire::router(self.platform.clone(), self.rate_limit)
+    /// Lets the pages of other origins use the service from a browser. Without it responses carry nothing for
+    /// browsers, and `OPTIONS` is answered with `Allow` alone.
+    #[must_use]
+    pub fn with_cors(mut self, cors: Cors) -> Self {
+        self.cors = Some(cors);
+        self
     }
 
-    /// Serves until `shutdown` completes. Idle connections are then closed, requests in flight get until
-    /// the drain deadline of the [`Limits`] to finish, and the background processes stop. Dropping the
+    /// Serves HTTPS instead of HTTP.
+    #[must_use]
+    pub fn with_tls(mut self, tls: Tls) -> Self {
+        self.tls = Some(tls);
+        self
+    }
+
+    /// The service as a router, to be called with no socket, or to be nested in another.
+    pub fn router(&self) -> Router {
+        self.router_that(Draining::default())
+    }
+
+    fn router_that(&self, draining: Draining) -> Router {
+        wire::router(
+            self.platform.clone(),
+            self.rate_limit,
+            self.cors.clone(),
+            draining,
+        )
+    }
+
+    /// Serves until `shutdown` completes; `/readyz` then answers 503, and after the drain delay of the
+    /// [`Limits`] the server takes no more connections. Idle connections are then closed, requests in flight get until
+    /// the drain deadline to finish, and the background processes stop. Dropping the
     /// future closes everything at once.
     ///
     /// # Errors
@@ -90,7 +120,16 @@ impl Server {
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
         self.platform.resume();
-        serve::run(listener, self.router(), self.limits, shutdown).await;
+        let draining = Draining::default();
+        let router = self.router_that(draining.clone());
+        let shutdown = async {
+            shutdown.await;
+            draining.begin();
+            if !self.limits.drain_delay.is_zero() {
+                tokio::time::sleep(self.limits.drain_delay).await;
+            }
+        };
+        serve::run(listener, self.tls, router, self.limits, shutdown).await;
         self.platform.shut_down().await;
         Ok(())
     }

@@ -178,6 +178,15 @@ impl Platform {
         self.shared.workers.stop().await;
     }
 
+    /// Whether the platform can serve. Its records are loaded as soon as it exists, so that this depends on its
+    /// ledger alone.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the ledger cannot serve at present.
+    pub async fn ready(&self) -> Result<(), StoreError> {
+        self.shared.ledger.ready().await
+    }
+
     /// Finds out who is calling.
     ///
     /// # Errors

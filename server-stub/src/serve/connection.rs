@@ -23,9 +23,12 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tower::ServiceExt;
 
+use super::handshake::{self, Greeting};
 use super::progress::Progress;
 use super::socket::Socket;
+use super::stream::Stream;
 use super::{Limits, body};
+use crate::tls::Tls;
 use crate::wire;
 
 /// After this time without a request a connection gives its buffers back. It is short, so that connections
@@ -53,12 +56,24 @@ enum Turn {
 /// beyond the one in flight.
 pub(super) async fn serve(
     stream: TcpStream,
+    tls: Option<Tls>,
     router: Router,
     limits: Limits,
     mut stopping: watch::Receiver<bool>,
 ) {
     // Without it small responses may wait for an acknowledgement of the client.
     let _ = stream.set_nodelay(true);
+    let stream = match tls {
+        None => Stream::Plain(stream),
+        Some(tls) => match handshake::greet(stream, &tls, &limits, &mut stopping).await {
+            Greeting::Done(stream) => Stream::Tls(stream),
+            Greeting::Plain(stream) => {
+                let response = written(wire::https_required()).await;
+                return leave(Stream::Plain(stream), &response, true, &limits).await;
+            }
+            Greeting::Failed => return,
+        },
+    };
     let mut socket = Socket {
         stream,
         ahead: Bytes::new(),
@@ -157,18 +172,24 @@ async fn exchange(
 }
 
 /// Closes a connection so that the client can read the last response.
-async fn close(mut socket: Socket, limits: &Limits) {
-    let rejection = socket.progress.rejection();
+async fn close(socket: Socket, limits: &Limits) {
+    let rejection = match socket.progress.rejection() {
+        Some(status) => written(wire::rejection(status)).await,
+        None => Vec::new(),
+    };
+    let lingers = !rejection.is_empty() || socket.progress.is_unread();
+    leave(socket.stream, &rejection, lingers, limits).await;
+}
+
+/// Writes the last bytes and closes.
+async fn leave(mut stream: Stream, last: &[u8], lingers: bool, limits: &Limits) {
     let farewell = async {
-        if let Some(status) = rejection {
-            let response = wire::rejection(status);
-            socket.stream.write_all(&written(response).await).await?;
-        }
-        socket.stream.shutdown().await
+        stream.write_all(last).await?;
+        stream.shutdown().await
     };
     let farewell = tokio::time::timeout(limits.write_timeout, farewell).await;
-    if matches!(farewell, Ok(Ok(()))) && (rejection.is_some() || socket.progress.is_unread()) {
-        let mut rest = socket.stream.take(LINGER_BYTES);
+    if lingers && matches!(farewell, Ok(Ok(()))) {
+        let mut rest = stream.take(LINGER_BYTES);
         let _ =
             tokio::time::timeout(LINGER, tokio::io::copy(&mut rest, &mut tokio::io::sink())).await;
     }

@@ -16,7 +16,8 @@ use std::time::Duration;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time from the first byte of a request to the end of its header: 15 seconds unless set.
+    /// Time from the first byte of a request to the end of its header, and for a TLS handshake: 15
+    /// seconds unless set.
     pub header_timeout: Duration,
     /// Time for the whole body of a request: 30 seconds unless set.
     pub body_timeout: Duration,
@@ -25,7 +26,10 @@ pub struct Limits {
     /// Time without progress while a response is sent, because the client does not read: 30 seconds unless
     /// set.
     pub write_timeout: Duration,
-    /// Time that requests in flight get to finish after shutdown begins: 5 seconds unless set. What is
+    /// Time to keep serving after shutdown begins, while `/readyz` answers 503, so that a load balancer sends
+    /// requests elsewhere before connections are refused: none unless set.
+    pub drain_delay: Duration,
+    /// Time that requests in flight get to finish once the server takes no more connections: 5 seconds unless set. What is
     /// still open then is cut.
     pub drain: Duration,
     /// Connections served at once: 10,000 unless set. Further clients wait until one is closed.
@@ -39,6 +43,7 @@ impl Default for Limits {
             body_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(75),
             write_timeout: Duration::from_secs(30),
+            drain_delay: Duration::ZERO,
             drain: Duration::from_secs(5),
             connections: 10_000,
         }

@@ -5,9 +5,11 @@
 
 mod body;
 mod connection;
+mod handshake;
 mod limits;
 mod progress;
 mod socket;
+mod stream;
 
 use std::future::Future;
 use std::io;
@@ -21,6 +23,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
 
 pub use self::limits::Limits;
+use crate::tls::Tls;
 
 /// How long to wait after the system had no room for another connection.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
@@ -28,6 +31,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 /// Serves until `shutdown` completes, then gives requests in flight until the drain deadline.
 pub(crate) async fn run(
     listener: TcpListener,
+    tls: Option<Tls>,
     router: Router,
     limits: Limits,
     shutdown: impl Future<Output = ()>,
@@ -49,8 +53,8 @@ pub(crate) async fn run(
             () = &mut shutdown => break,
             Some(ended) = connections.join_next() => note(ended),
             (stream, permit) = next => {
-                let connection =
-                    connection::serve(stream, router.clone(), limits, stopping.clone());
+                let (tls, router, stopping) = (tls.clone(), router.clone(), stopping.clone());
+                let connection = connection::serve(stream, tls, router, limits, stopping);
                 connections.spawn(async move {
                     connection.await;
                     drop(permit);

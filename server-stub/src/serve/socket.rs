@@ -11,13 +11,13 @@ use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 
 use super::progress::Progress;
+use super::stream::Stream;
 
 #[derive(Debug)]
 pub(super) struct Socket {
-    pub(super) stream: TcpStream,
+    pub(super) stream: Stream,
     /// What was read of the next request already.
     pub(super) ahead: Bytes,
     pub(super) progress: Arc<Progress>,
@@ -108,7 +108,9 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
+        // Only TLS holds back bytes that the system does not take yet.
+        let flushed = Pin::new(&mut self.stream).poll_flush(cx);
+        ready!(self.wrote(flushed))?;
         self.progress.flushed();
         Poll::Ready(Ok(()))
     }

@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use axum::extract::MatchedPath;
+use axum::extract::{MatchedPath, Request};
 use axum::http::Method;
+use axum::middleware::Next;
 use axum::response::Response;
 
 use super::problem::{Problem, ProblemCode};
@@ -20,6 +21,22 @@ pub(super) struct Access {
     pub(super) route: Option<MatchedPath>,
     /// Who calls, if the key is known.
     pub(super) caller: Option<Caller>,
+}
+
+/// Left in a response that is not worth a line of the log.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unlogged;
+
+/// Notes the route of a request that needs no key.
+pub(super) async fn note_route(
+    route: Option<MatchedPath>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = next.run(request).await;
+    let caller = None;
+    response.extensions_mut().insert(Access { route, caller });
+    response
 }
 
 /// A request that is being answered.
@@ -40,6 +57,9 @@ impl Answering {
 
     /// Logs the response, before it gets its envelope.
     pub(super) fn log(self, response: &Response, request_id: &RequestId) {
+        if response.extensions().get::<Unlogged>().is_some() {
+            return;
+        }
         let access = response.extensions().get::<Access>();
         let route = access.and_then(|it| it.route.as_ref());
         let caller = access.and_then(|it| it.caller.as_ref());

@@ -39,8 +39,11 @@ mod answer;
 mod authentication;
 mod call;
 mod chunks;
+mod cors;
 mod document;
+mod documents;
 mod envelope;
+mod health;
 mod ids;
 mod page;
 mod parameter;
@@ -53,16 +56,17 @@ mod search;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use bytes::Bytes;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::authentication::Authentication;
+pub use self::cors::{Cors, NotAnOrigin};
+pub use self::documents::{CONTRACT_PATH, DOCS_PATH, DOCUMENT_PATH};
+pub(crate) use self::health::Draining;
+pub use self::health::{HEALTH_PATH, READY_PATH};
 use self::pipelines::{add_organization, items};
 use self::problem::Problem;
 pub use self::problem::ProblemCode;
@@ -72,34 +76,45 @@ use self::search::{organizations, products};
 use crate::model::policy::RateLimit;
 use crate::platform::Platform;
 
-/// Where the document of what is served stands, for anyone to read.
-pub const DOCUMENT_PATH: &str = "/openapi.json";
-
-/// The whole service over HTTP. `rate_limit` is the quota of keys that have none of their own.
-pub(crate) fn router(platform: Platform, rate_limit: Option<RateLimit>) -> Router {
+/// The whole service over HTTP. `rate_limit` is the quota of keys that have none of their own, `cors` the pages that
+/// may use it from a browser.
+pub(crate) fn router(
+    platform: Platform,
+    rate_limit: Option<RateLimit>,
+    cors: Option<Cors>,
+    draining: Draining,
+) -> Router {
     let (routes, document) = operations().split_for_parts();
-    // Bytes are shared by the clones that are made of a handler, a String would be copied.
-    let document = Bytes::from(document::complete(document).to_string());
+    let document = document::complete(document).to_string();
     let authentication = Authentication {
         platform: platform.clone(),
         limiter: Arc::new(RateLimiter::new(rate_limit)),
     };
+    let public = documents::routes(document)
+        .merge(health::routes(draining))
+        .route_layer(middleware::from_fn(access::note_route));
     let routes = routes
         .route_layer(middleware::from_fn_with_state(
             authentication,
             authentication::authenticate,
         ))
-        .route(
-            DOCUMENT_PATH,
-            get(|| async move { ([(CONTENT_TYPE, "application/json")], document) }),
-        )
+        .merge(public)
         .fallback(route_not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(platform);
     // A router of its own around the routes: they add `Allow` outside of their layers.
-    Router::new()
-        .fallback_service(routes)
-        .layer(middleware::from_fn(envelope::envelope))
+    let service = Router::new().fallback_service(routes);
+    let envelope = middleware::from_fn(envelope::envelope);
+    match cors {
+        None => service.layer(envelope),
+        Some(cors) => service
+            .layer(middleware::from_fn_with_state(
+                cors.clone(),
+                cors::answer_preflight,
+            ))
+            .layer(envelope)
+            .layer(middleware::from_fn_with_state(cors, cors::allow_reading)),
+    }
 }
 
 /// The response to a request that is not well-formed HTTP, which no route sees.
@@ -132,6 +147,12 @@ pub(crate) fn rejection(status: u16) -> Response {
     envelope::close(&mut response, "/", &request_id);
     access::log_without_request(&response, code, &request_id);
     response
+}
+
+/// The response to a client that speaks HTTP where HTTPS is served.
+pub(crate) fn https_required() -> Response {
+    let detail = "This port serves HTTPS. Send the request to https:// instead of http://.";
+    malformed_request(&HeaderMap::new(), "/", detail)
 }
 
 /// The ten operations, each with its handler and its description in one.

@@ -266,6 +266,11 @@ impl Problem {
         }
     }
 
+    /// The response to a probe while the server cannot serve.
+    pub(super) fn unavailable(detail: &str) -> Self {
+        Self::new(ProblemCode::Unavailable, detail)
+    }
+
     /// The answer when the fault is the server's.
     pub(super) fn internal() -> Self {
         let detail = "The platform failed to answer. Quote the request id when asking for help.";

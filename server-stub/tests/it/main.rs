@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod contract;
+mod cors;
+mod documents;
 mod http;
 mod load;
 mod model;

@@ -223,6 +223,28 @@ fn each_request_is_a_line_of_the_log_without_what_it_asked_for() {
 }
 
 #[test]
+fn probes_that_succeed_are_not_logged() {
+    let mut running = Running(program().spawn().unwrap());
+    let mut line = String::new();
+    let output = running.0.stdout.take().unwrap();
+    BufReader::new(output).read_line(&mut line).unwrap();
+    let address = line.trim().rsplit('/').next().unwrap();
+    for path in ["/healthz", "/readyz", "/openapi.json"] {
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        stream.read_to_end(&mut Vec::new()).unwrap();
+    }
+    let mut first = String::new();
+    let mut log = BufReader::new(running.0.stderr.take().unwrap());
+    log.read_line(&mut first).unwrap();
+    assert!(first.contains(r#"route="/openapi.json""#), "{first}");
+}
+
+#[test]
 fn the_log_can_be_read_by_programs() {
     for line in logged(&["--log", "json"]) {
         let line: serde_json::Value = serde_json::from_str(&line).unwrap();
@@ -278,4 +300,132 @@ fn a_generated_world_can_be_written_and_served() {
             "{error}"
         );
     }
+}
+
+/// The lines that the program writes at its start, and where it listens.
+fn start(arguments: &[&str], lines: usize) -> (Running, Vec<String>) {
+    let mut running = Running(program().args(arguments).spawn().unwrap());
+    let output = BufReader::new(running.0.stdout.take().unwrap());
+    let lines = output.lines().take(lines).map(Result::unwrap).collect();
+    (running, lines)
+}
+
+fn check_health(address: &str, more: &[&str]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
+    let command = command.args(["--check-health", "--listen", address]);
+    let output = command.args(more).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    (output.status.success(), error)
+}
+
+#[test]
+fn a_certificate_made_at_start_can_be_trusted_by_its_authority() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("new").display().to_string();
+    let arguments = [
+        "--tls",
+        "self-signed",
+        "--tls-names",
+        "platform",
+        "--tls-out",
+        &out,
+    ];
+    let (_running, lines) = start(&arguments, 3);
+    let address = lines[0].strip_prefix("listening on https://").unwrap();
+    assert!(lines[1].starts_with("certificate SHA-256 "), "{lines:?}");
+    let file = format!("{out}/ca.pem");
+    assert!(
+        lines[2].contains(&format!("--cacert '{file}' https://localhost:")),
+        "{lines:?}"
+    );
+    let authority = std::fs::read_to_string(file).unwrap();
+    assert!(!authority.contains("KEY"));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        for name in ["localhost", "127.0.0.1", "platform"] {
+            let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+            let name = name.try_into().unwrap();
+            let connector = crate::serve::tls::connector(&authority, &[]);
+            connector.connect(name, stream).await.unwrap();
+        }
+    });
+    assert_eq!(
+        check_health(address, &["--tls", "self-signed"]),
+        (true, String::new())
+    );
+}
+
+#[test]
+fn a_certificate_of_files_is_used_and_one_that_cannot_be_is_refused_with_the_file_and_the_reason() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let made = || rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let (one, other) = (made(), made());
+    let certificate = file("cert.pem", &one.cert.pem());
+    let key = file("key.pem", &one.signing_key.serialize_pem());
+    let other_key = file("other.pem", &other.signing_key.serialize_pem());
+    let empty = file("empty.pem", "");
+    let (_running, lines) = start(&["--tls", &format!("{certificate},{key}")], 2);
+    assert!(lines[0].starts_with("listening on https://"), "{lines:?}");
+    for (files, expected) in [
+        (
+            format!("{certificate},/nowhere/key.pem"),
+            "cannot read /nowhere/key.pem",
+        ),
+        (
+            format!("{empty},{key}"),
+            "empty.pem cannot be used: there is no certificate",
+        ),
+        (
+            format!("{certificate},{empty}"),
+            "empty.pem cannot be used: there is no private key",
+        ),
+        (
+            format!("{certificate},{other_key}"),
+            "other.pem cannot be used: the private key does not belong",
+        ),
+        (
+            certificate.clone(),
+            "takes two PEM files, such as cert.pem,key.pem, or self-signed",
+        ),
+    ] {
+        let output = program().args(["--tls", &files]).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && error.contains(expected),
+            "{files}: {error}"
+        );
+    }
+    let output = program().args(["--tls-out", "/nowhere"]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("add --tls self-signed"), "{error}");
+}
+
+#[test]
+fn the_health_check_finds_a_ready_server_and_no_other() {
+    let (running, lines) = start(&[], 1);
+    let address = lines[0].strip_prefix("listening on http://").unwrap();
+    assert_eq!(check_health(address, &[]), (true, String::new()));
+    let port = address.rsplit_once(':').unwrap().1;
+    assert_eq!(
+        check_health(&format!("0.0.0.0:{port}"), &[]),
+        (true, String::new())
+    );
+    drop(running);
+    let (ready, error) = check_health(address, &[]);
+    assert!(!ready && error.contains("does not answer"), "{error}");
+}
+
+#[test]
+fn an_origin_that_is_not_one_is_refused() {
+    let output = program().args(["--cors", "app.example"]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("`app.example` is not an origin"), "{error}");
 }

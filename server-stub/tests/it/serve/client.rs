@@ -4,14 +4,19 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 /// Longer than any limit in these tests, so that a server which hangs fails a test instead of holding it up.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-pub(super) struct Client(TcpStream);
+pub(super) struct Client(Box<dyn Connection>);
+
+/// The bytes of a connection, over TLS or as they are.
+pub(super) trait Connection: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Connection for T {}
 
 #[derive(Debug)]
 pub(super) struct Response {
@@ -34,11 +39,16 @@ impl Response {
 
 impl Client {
     pub(super) async fn connect(address: SocketAddr) -> Self {
-        Self(TcpStream::connect(address).await.unwrap())
+        Self::over(TcpStream::connect(address).await.unwrap())
+    }
+
+    pub(super) fn over(stream: impl Connection + 'static) -> Self {
+        Self(Box::new(stream))
     }
 
     pub(super) async fn send(&mut self, text: &str) {
         self.0.write_all(text.as_bytes()).await.unwrap();
+        self.0.flush().await.unwrap();
     }
 
     /// Sends as much as the server takes.
@@ -56,12 +66,21 @@ impl Client {
         timeout(PATIENCE, self.read_response()).await.unwrap()
     }
 
-    async fn read_response(&mut self) -> Option<Response> {
+    /// The header of the next response.
+    pub(super) async fn head(&mut self) -> String {
+        timeout(PATIENCE, self.read_head()).await.unwrap().unwrap()
+    }
+
+    async fn read_head(&mut self) -> Option<String> {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             head.push(self.0.read_u8().await.ok()?);
         }
-        let head = String::from_utf8(head).unwrap();
+        Some(String::from_utf8(head).unwrap())
+    }
+
+    async fn read_response(&mut self) -> Option<Response> {
+        let head = self.read_head().await?;
         let header = |name: &str| {
             let line = head
                 .lines()

@@ -3,8 +3,10 @@
 mod any_bytes;
 mod client;
 mod drain;
+mod health;
 mod malformed;
 mod timeouts;
+pub(crate) mod tls;
 mod unread_bodies;
 
 use std::io;
@@ -45,7 +47,10 @@ struct Running {
 impl Running {
     async fn start(limits: Limits) -> Self {
         let platform = Platform::in_memory(Dataset::built_in(), Arc::new(SystemClock));
-        let server = Server::new(platform).with_limits(limits);
+        Self::of(Server::new(platform).with_limits(limits)).await
+    }
+
+    async fn of(server: Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();

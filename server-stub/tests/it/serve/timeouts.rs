@@ -119,6 +119,7 @@ async fn a_limit_may_be_beyond_all_time() {
         body_timeout: Duration::MAX,
         idle_timeout: Duration::MAX,
         write_timeout: Duration::MAX,
+        drain_delay: Duration::ZERO,
         drain: Duration::MAX,
         connections: usize::MAX,
     };

@@ -1,0 +1,30 @@
+//! What the program logs, and how.
+
+use std::io::IsTerminal;
+
+use tracing_subscriber::EnvFilter;
+
+/// What is logged unless `RUST_LOG` says otherwise: requests, and what somebody should look at.
+const LOGGED: &str = "warn,platform_server_stub::access=info";
+
+/// How a line of the log is written.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum LogForm {
+    /// For people.
+    Text,
+    /// For programs: one JSON object a line.
+    Json,
+}
+
+/// Starts the log, which goes to standard error.
+pub(crate) fn start(form: LogForm) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(LOGGED));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
+    match form {
+        LogForm::Text => log.init(),
+        LogForm::Json => log.json().flatten_event(true).init(),
+    }
+}
