@@ -68,11 +68,17 @@ fn of_errors() -> Vec<Variant> {
         otherwise(
             "otherwise/malformed-is-400",
             response("list_items", 422),
-            "A malformed request is answered 400.",
+            "A malformed request is answered 400, and an addition to a pipeline of another kind 422.",
         )
-        .answer(|_, answered| {
-            if answered.status == 422 {
-                answered.status = axum::http::StatusCode::BAD_REQUEST;
+        .answer(|asked, answered| {
+            use axum::http::StatusCode;
+            // The source states that each condition of an addition has a status of its own.
+            match answered.status {
+                StatusCode::UNPROCESSABLE_ENTITY => answered.status = StatusCode::BAD_REQUEST,
+                StatusCode::BAD_REQUEST if asked.calls("add_organization") => {
+                    answered.status = StatusCode::UNPROCESSABLE_ENTITY;
+                }
+                _ => {}
             }
         }),
         otherwise(
