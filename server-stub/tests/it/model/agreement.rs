@@ -19,7 +19,7 @@ const FIRST_TEN: Page = Page { skip: 0, limit: 10 };
 
 /// The agreement that the built-in table reached, rounded down. The result is the same on each run and machine,
 /// so a lower one is due to a change of the table, the tokenizer, the data or the queries.
-const REACHED: f64 = 0.44;
+const REACHED: f64 = 0.64;
 
 #[derive(Deserialize)]
 struct Labelled {
