@@ -68,6 +68,7 @@ LONGEST_PHRASE = 5
 PAIR_OCCURS = 5
 PAIR_OCCURS_IN_COMPARED = 2
 WORD_OCCURS = 2
+# "for" is not among them: "for dentists" means something else than "dentists for".
 FUNCTION_WORDS = frozenset(
     "the a an of and or in on at to by from with as is are was were be been it its that which who this their his her he "
     "she they we our not no".split()

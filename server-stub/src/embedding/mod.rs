@@ -141,9 +141,12 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_words_does_not_matter() {
-        let distance = embed("pumps for breweries").distance(&embed("breweries for pumps"));
-        assert!(distance < 1e-4, "{distance}");
+    fn the_order_of_words_matters_within_phrases_alone() {
+        let distance = |a, b| embed(a).distance(&embed(b));
+        let apart = distance("pumps and breweries", "breweries and pumps");
+        assert!(apart < 1e-4, "{apart}");
+        let in_phrases = distance("pumps for breweries", "breweries for pumps");
+        assert!(in_phrases > 0.01, "{in_phrases}");
     }
 
     #[test]
