@@ -1,7 +1,8 @@
 """The texts that the table is fitted on: what a search compares, and short texts of the kind that people type.
 
-A bag of tokens expresses a short text worst, so most of these are short. None is equal to a query of
-`measure_embedding.py`, and none holds the fields of the products that lend theirs to these queries.
+A bag of tokens expresses a short text worst, so most of these are short. None of `fit_texts` is equal to a query of
+`measure_embedding.py`, and none holds the fields of the products that lend theirs to these queries. The names of
+`people`, whose rows do not depend on the fit, may be equal to a query of one word.
 """
 
 import gzip
@@ -82,6 +83,29 @@ def glosses(wordnet, half):
 def lemmas(wordnet):
     """The nouns and verbs of WordNet, single words and phrases."""
     return [word.lower() for part, words, _ in synsets(wordnet) if part in ("noun", "verb") for word in words]
+
+
+def people(wordnet):
+    """What WordNet calls people, as single words and their plurals: "restaurateur", "restaurateurs"."""
+    found = []
+    for line in (wordnet / "data.noun").read_text().splitlines():
+        fields = line.split(" | ")[0].split()
+        if line.startswith(" ") or fields[1] != "18":  # The number of the lexicographer file noun.person.
+            continue
+        for word in (fields[4 + 2 * n] for n in range(int(fields[3], 16))):
+            if word.isascii() and word.isalpha() and word.islower():
+                found += [word, plural(word)]
+    return list(dict.fromkeys(found))
+
+
+def plural(noun):
+    if noun.endswith("man"):
+        return noun[:-2] + "en"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    if noun.endswith(("s", "x", "z", "ch", "sh")):
+        return noun + "es"
+    return noun + "s"
 
 
 def industries(package):

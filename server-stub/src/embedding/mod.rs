@@ -166,6 +166,8 @@ mod tests {
                 "photovoltaic installation",
                 "payroll software",
             ),
+            ("restaurateurs", "restaurants", "dentists"),
+            ("optometrists", "eye care", "lumber"),
         ] {
             let distance = |other| embed(text).distance(&embed(other));
             assert!(
