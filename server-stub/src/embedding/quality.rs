@@ -139,6 +139,10 @@ impl WordSearch {
     }
 }
 
+#[expect(
+    clippy::print_stdout,
+    reason = "the figure is what the test is run for"
+)]
 #[test]
 fn search_by_meaning_finds_what_search_by_words_does_not() {
     let texts: Vec<&str> = companies().into_iter().map(|(_, text)| text).collect();

@@ -1,8 +1,7 @@
 //! How well search by meaning agrees with the full model that the table is distilled from.
 //!
 //! The records are those of the built-in data, whose texts the table is fitted to. Of the queries, only names of people
-//! have rows made for them. So this
-//! notices when search gets worse, and does not say how good it is over other data.
+//! have rows made for them. So this notices when search gets worse, and does not say how good it is over other data.
 //!
 //! `agreement.json` holds queries, each with the ten records that the full model finds nearest. The script
 //! `scripts/measure_embedding.py` writes it and says where the queries come from. This prints the figures:
@@ -10,6 +9,11 @@
 //! ```text
 //! cargo test -p platform-server-stub --test it -- agreement --nocapture
 //! ```
+
+#![expect(
+    clippy::print_stdout,
+    reason = "the figures are what the test is run for"
+)]
 
 use platform_server_stub::model::filter::Filters;
 use platform_server_stub::model::refusal::Refusal;
