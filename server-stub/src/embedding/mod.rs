@@ -1,17 +1,18 @@
 //! Turns a text into a vector whose direction is the text's meaning, so that search can find what
 //! shares no word with the query.
 //!
-//! The vectors come from a static table, distilled from the sentence model all-MiniLM-L6-v2: one
-//! row for each token, and a text is the sum of its tokens' rows. `scripts/distill_embedding.py`
-//! makes the table and says how; `assets/embedding/NOTICE` says whose work it derives from. The
-//! table is part of the binary and stays there as int8: nothing is downloaded, read from disk or
-//! unpacked. The first call takes some 3 ms, to index the vocabulary, any other less than 20 us for
-//! fifty words. What is lost is the order of words, and most of what is not said in English.
+//! The vectors come from a static table, distilled from the sentence model all-MiniLM-L6-v2: one row for each token and
+//! for each known phrase, and a text is the sum of the rows of its tokens and phrases. `scripts/distill_embedding.py` and
+//! `scripts/refine_embedding.py` make the table and say how; `assets/embedding/NOTICE` says whose work it derives from.
+//! The table is part of the binary and stays there as int8: nothing is downloaded, read from disk or unpacked. The first
+//! call takes some 3 ms, to index the vocabulary, any other less than 20 us for fifty words. What is lost is the order
+//! of words, except within a phrase, and most of what is not said in English.
 //!
 //! The crate `model2vec-rs` reads such tables too, but builds the whole of `tokenizers` (over 80
 //! crates, C++ among them, a minute and a half on two cores) and copies the table on loading. The
 //! part of it that is needed here, BERT's tokenizer, is the module `wordpiece`.
 
+mod phrases;
 mod wordpiece;
 
 #[cfg(test)]
@@ -21,6 +22,7 @@ use std::sync::LazyLock;
 
 use safetensors::SafeTensors;
 
+use self::phrases::Phrases;
 use self::wordpiece::WordPiece;
 use crate::model::vector::{DIMENSIONS, Vector};
 
@@ -36,9 +38,11 @@ pub fn embed(text: &str) -> Vector {
     TABLE.embed(text)
 }
 
-/// The vocabulary and, for each of its tokens, a row of int8 and the scale that they all share.
+/// The vocabulary and the phrases. Each token, and after them each phrase, has a row of int8 and the scale of its
+/// components.
 struct Table {
     tokenizer: WordPiece,
+    phrases: Phrases,
     rows: &'static [[u8; DIMENSIONS]],
     scales: &'static [[u8; SCALE_BYTES]],
 }
@@ -54,7 +58,7 @@ impl Table {
                 .expect("the table is a safetensors file");
         let bytes = |name| {
             file.tensor(name)
-                .expect("the table holds rows and scales")
+                .expect("the table holds rows, scales and phrases")
                 .data()
         };
         let (rows, []) = bytes("rows").as_chunks() else {
@@ -63,23 +67,29 @@ impl Table {
         let (scales, []) = bytes("scales").as_chunks() else {
             panic!("a scale is a 32-bit float");
         };
+        let (phrases, []) = bytes("phrases").as_chunks::<2>().0.as_chunks() else {
+            panic!("a phrase has {} tokens", phrases::LONGEST);
+        };
         let tokenizer = WordPiece::new(include_str!("../../assets/embedding/vocab.txt"));
-        assert_eq!(
-            (rows.len(), scales.len()),
-            (tokenizer.len(), tokenizer.len())
-        );
+        let phrases = Phrases::new(phrases, tokenizer.len());
+        let count = tokenizer.len() + phrases.len();
+        assert_eq!((rows.len(), scales.len()), (count, count));
         Self {
             tokenizer,
+            phrases,
             rows,
             scales,
         }
     }
 
     fn embed(&self, text: &str) -> Vector {
+        let tokens = self.tokenizer.tokens(text);
+        let phrases = self.phrases.find(&tokens).into_iter();
+        let phrases = phrases.map(|phrase| self.tokenizer.len() + phrase);
         let mut sum = [0.0; DIMENSIONS];
-        for token in self.tokenizer.tokens(text) {
-            let scale = f32::from_le_bytes(self.scales[token]);
-            for (component, byte) in sum.iter_mut().zip(&self.rows[token]) {
+        for row in tokens.iter().copied().chain(phrases) {
+            let scale = f32::from_le_bytes(self.scales[row]);
+            for (component, byte) in sum.iter_mut().zip(&self.rows[row]) {
                 *component += scale * f32::from(byte.cast_signed());
             }
         }
@@ -131,9 +141,12 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_words_does_not_matter() {
-        let distance = embed("pumps for breweries").distance(&embed("breweries for pumps"));
-        assert!(distance < 1e-4, "{distance}");
+    fn the_order_of_words_matters_within_phrases_alone() {
+        let distance = |a, b| embed(a).distance(&embed(b));
+        let apart = distance("pumps and breweries", "breweries and pumps");
+        assert!(apart < 1e-4, "{apart}");
+        let in_phrases = distance("pumps for breweries", "breweries for pumps");
+        assert!(in_phrases > 0.01, "{in_phrases}");
     }
 
     #[test]
@@ -153,6 +166,8 @@ mod tests {
                 "photovoltaic installation",
                 "payroll software",
             ),
+            ("restaurateurs", "restaurants", "dentists"),
+            ("optometrists", "eye care", "lumber"),
         ] {
             let distance = |other| embed(text).distance(&embed(other));
             assert!(

