@@ -8,7 +8,7 @@ The test `tests/it/model/agreement.rs` computes it through the platform's search
 The queries are kept apart from the texts that the table is fitted on:
 
 - Words, short phrases and activities are written by hand, below. `texts.py` drops every text that is
-  equal to a query, except for names of people, each of which gives one row after the fit: without them the agreement
+  equal to a query, except for names of people, which get a row after the fit: without them the agreement
   is the same (0.642).
 - The others combine categories, target audiences and features of every fifth product. The fit uses none of these
   fields of these products (`texts.py`), and no search compares them: a record's vectors come from its name, its

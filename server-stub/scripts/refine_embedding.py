@@ -182,7 +182,7 @@ def vectors(teacher, texts, cache):
 
 
 def choose_phrases(by_source, pieces):
-    """Words of two to five pieces, and pairs of neighbours that are no function words or numbers, both as sequences
+    """Words of two to five pieces, and pairs of neighbours without function words and numbers, both as sequences
     of tokens. Sorted, as the server looks them up. The phrases of WordNet's lemmas occur there only once, so lemmas
     do not count."""
     spelt = [piece.lstrip("#").isalnum() for piece in pieces]

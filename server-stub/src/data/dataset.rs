@@ -30,7 +30,7 @@ pub struct Dataset {
     api_keys: Vec<ApiKey>,
 }
 
-/// A document in parts, each of which has been checked.
+/// The parts of a document, all of them checked.
 pub(super) struct Parts {
     /// With all organizations and products.
     pub(super) builder: CatalogueBuilder,

@@ -108,7 +108,7 @@ impl Draw {
         (&of[first as usize], &of[second as usize % of.len()])
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns true in this percentage of cases.
     fn percent(&mut self, share: u64) -> bool {
         self.below(100) < share
     }

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_words_matters_within_phrases_alone() {
+    fn word_order_matters_only_within_phrases() {
         let distance = |a, b| embed(a).distance(&embed(b));
         let apart = distance("pumps and breweries", "breweries and pumps");
         assert!(apart < 1e-4, "{apart}");

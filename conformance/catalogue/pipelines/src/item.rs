@@ -2,16 +2,16 @@
 //! their own rules.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use chrono::DateTime;
 use regex::Regex;
 use serde_json::{Value, json};
 use url::Url;
 
+use crate::sample::{SAMPLED, Sampled, listings, sample};
 use engine::case::{Case, Need};
 use engine::session::Probe;
-use engine::session::observed::{Listing, PIPELINES, item_id, items, question_columns};
+use engine::session::observed::{item_id, items, question_columns};
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
@@ -26,8 +26,6 @@ const KEY_PATTERN: &str = "x-key-pattern";
 /// What is decided of the states of a question.
 pub(crate) const QUESTIONS_END: &str =
     "A question goes from pending to completed, no_answer, failed or skipped, and stays there.";
-/// The number of items of a pipeline to read individually.
-const SAMPLE: usize = 8;
 
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
@@ -51,7 +49,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             .walks(200)
     };
     // The limit on the items that are read individually, once each.
-    let items = u64::try_from(PIPELINES * (SAMPLE + 2)).unwrap_or(u64::MAX);
+    let items = u64::try_from(SAMPLED).unwrap_or(u64::MAX);
     let rules = RULES.iter().map(|rule| {
         let case = case(rule.id, rule.title, &column(rule.property));
         let case = match rule.sentence {
@@ -274,15 +272,6 @@ pub fn is_question(column: &str) -> bool {
     column.starts_with("question.")
 }
 
-/// Returns the listings of all known pipelines.
-async fn listings(probe: &Probe) -> Result<Vec<Arc<Listing>>, Stop> {
-    let mut listings = Vec::new();
-    for pipeline in &probe.known().pipelines {
-        listings.push(probe.listing(pipeline.pipeline_id, None, None).await?);
-    }
-    Ok(listings)
-}
-
 /// Asserts a rule for every entry of every item that can be listed. Each column of a pipeline is one assertion, with
 /// the first entry that breaks the rule.
 async fn every_entry(probe: Probe, rule: &'static Rule) -> Outcome {
@@ -316,67 +305,6 @@ async fn every_entry(probe: Probe, rule: &'static Rule) -> Outcome {
         }
     }
     Ok(())
-}
-
-/// An item as a list showed it.
-struct Sampled {
-    pipeline_id: u64,
-    /// Its position in the list.
-    place: usize,
-    item: Value,
-    /// The first page of the list.
-    page: Answer,
-}
-
-impl Sampled {
-    fn id(&self) -> i64 {
-        item_id(&self.item)
-    }
-
-    async fn read(&self, probe: &Probe, operation: &str) -> Result<Answer, Stop> {
-        let call = probe
-            .call(operation)
-            .path("pipeline_id", self.pipeline_id)
-            .path("pipeline_item_id", self.id());
-        probe.ok(call.send().await?)
-    }
-}
-
-/// A sample of the items of every known pipeline: some that are spread over the whole list, and those with most values
-/// and most references, which are cut off first.
-async fn sample(probe: &Probe) -> Result<Vec<Sampled>, Stop> {
-    let mut sample = Vec::new();
-    for listing in listings(probe).await? {
-        let step = listing.items.len().div_ceil(SAMPLE).max(1);
-        let page = listing.first_page().cloned();
-        let longest = ["result", "references"].map(|list| {
-            let all = listing.items.iter().enumerate();
-            all.max_by_key(|(_, item)| length_of_longest(list, item))
-        });
-        let places = (0..listing.items.len()).step_by(step);
-        let longest = longest.into_iter().flatten().map(|(place, _)| place);
-        let places: BTreeSet<_> = places.chain(longest).collect();
-        for place in places {
-            let item = listing.items[place].clone();
-            if let (Some(pipeline_id), Some(page)) = (item["pipeline_id"].as_u64(), &page) {
-                let page = page.clone();
-                sample.push(Sampled {
-                    pipeline_id,
-                    place,
-                    item,
-                    page,
-                });
-            }
-        }
-    }
-    Ok(sample)
-}
-
-/// The length of the longest list of this name in the entries of an item.
-fn length_of_longest(list: &str, item: &Value) -> usize {
-    let entries = item["values"].as_object().into_iter().flatten();
-    let lengths = entries.map(|(_, entry)| entry[list].as_array().map_or(0, Vec::len));
-    lengths.max().unwrap_or_default()
 }
 
 async fn values_agree(probe: Probe) -> Outcome {

@@ -8,6 +8,7 @@ pub mod law;
 pub mod limit;
 pub mod paging;
 pub mod parameter;
+mod sample;
 pub mod skip;
 pub mod sort;
 

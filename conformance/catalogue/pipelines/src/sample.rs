@@ -1,0 +1,86 @@
+//! A sample of the items of all known pipelines, for the cases that read items one by one.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use engine::session::Probe;
+use engine::session::observed::{Listing, PIPELINES, item_id};
+use engine::transport::answer::Answer;
+use engine::verdict::Stop;
+
+/// The number of items that are spread over the list of a pipeline.
+const SPREAD: usize = 8;
+/// The limit on the items of all samples.
+pub(crate) const SAMPLED: usize = PIPELINES * (SPREAD + 2);
+
+/// Returns the listings of all known pipelines.
+pub(crate) async fn listings(probe: &Probe) -> Result<Vec<Arc<Listing>>, Stop> {
+    let mut listings = Vec::new();
+    for pipeline in &probe.known().pipelines {
+        listings.push(probe.listing(pipeline.pipeline_id, None, None).await?);
+    }
+    Ok(listings)
+}
+
+/// An item as a list showed it.
+pub(crate) struct Sampled {
+    pub(crate) pipeline_id: u64,
+    /// Its position in the list.
+    pub(crate) place: usize,
+    pub(crate) item: Value,
+    /// The first page of the list.
+    pub(crate) page: Answer,
+}
+
+impl Sampled {
+    pub(crate) fn id(&self) -> i64 {
+        item_id(&self.item)
+    }
+
+    pub(crate) async fn read(&self, probe: &Probe, operation: &str) -> Result<Answer, Stop> {
+        let call = probe
+            .call(operation)
+            .path("pipeline_id", self.pipeline_id)
+            .path("pipeline_item_id", self.id());
+        probe.ok(call.send().await?)
+    }
+}
+
+/// A sample of the items of every known pipeline: some that are spread over the whole list, and those with most values
+/// and most references, which are cut off first.
+pub(crate) async fn sample(probe: &Probe) -> Result<Vec<Sampled>, Stop> {
+    let mut sample = Vec::new();
+    for listing in listings(probe).await? {
+        let step = listing.items.len().div_ceil(SPREAD).max(1);
+        let page = listing.first_page().cloned();
+        let longest = ["result", "references"].map(|list| {
+            let all = listing.items.iter().enumerate();
+            all.max_by_key(|(_, item)| length_of_longest(list, item))
+        });
+        let places = (0..listing.items.len()).step_by(step);
+        let longest = longest.into_iter().flatten().map(|(place, _)| place);
+        let places: BTreeSet<_> = places.chain(longest).collect();
+        for place in places {
+            let item = listing.items[place].clone();
+            if let (Some(pipeline_id), Some(page)) = (item["pipeline_id"].as_u64(), &page) {
+                let page = page.clone();
+                sample.push(Sampled {
+                    pipeline_id,
+                    place,
+                    item,
+                    page,
+                });
+            }
+        }
+    }
+    Ok(sample)
+}
+
+/// The length of the longest list of this name in the entries of an item.
+fn length_of_longest(list: &str, item: &Value) -> usize {
+    let entries = item["values"].as_object().into_iter().flatten();
+    let lengths = entries.map(|(_, entry)| entry[list].as_array().map_or(0, Vec::len));
+    lengths.max().unwrap_or_default()
+}
