@@ -253,7 +253,8 @@ impl Draft {
                 }
             }
         }
-        let roles: Vec<_> = self.known.roles.values().collect();
+        let more = self.target.more_pipelines().iter();
+        let roles: Vec<_> = self.known.roles.values().chain(more).collect();
         let rest = known
             .values()
             .filter(|known| !roles.contains(&&known.pipeline_id));
@@ -289,6 +290,10 @@ impl fmt::Display for Draft {
         let mut file = File::new(HEAD);
         file.set("base_url", self.target.base_url().as_str().into());
         self.write_connection(&mut file);
+        if let more @ [_, ..] = self.target.more_pipelines() {
+            let more: Array = more.iter().map(|&id| integer(id)).collect();
+            file.set("more_pipelines", more.into());
+        }
         self.write_keys(&mut file);
         self.write_headers(&mut file);
         self.write_pipelines(&mut file);

@@ -63,6 +63,7 @@ async fn entries_of_the_target_are_kept() {
     let target = with_key(reference_server().await, "dev-full-access")
         .with_pipeline(PipelineRole::ManyItems, 2)
         .with_pipeline(PipelineRole::Writable, 6)
+        .with_more_pipelines([23, 41])
         .with_organizations_to_add([1001, 1002])
         .with_proxy("none")
         .and_then(|target| target.with_header("X-Environment", "\"staging\" # 1"))
@@ -77,7 +78,7 @@ async fn entries_of_the_target_are_kept() {
         _ => None,
     };
     let again = format!("{:?}", read(&text, variable));
-    let named = "Writable: 6}, organizations_to_add: [1001, 1002]";
+    let named = "Writable: 6}, more_pipelines: [23, 41], organizations_to_add: [1001, 1002]";
     assert!(
         described.contains(named) && again.contains(named),
         "{again}"

@@ -396,6 +396,11 @@ impl Target {
         &self.pipelines
     }
 
+    /// The pipelines that are named without a role.
+    pub fn more_pipelines(&self) -> &[u64] {
+        &self.more_pipelines
+    }
+
     /// The organizations that may be added.
     pub fn organizations_to_add(&self) -> &[u64] {
         &self.organizations_to_add
