@@ -1,13 +1,12 @@
-//! The client for organization and product search and for the items of pipelines.
+//! Client for organization and product search and for pipeline items.
 //!
-//! The calls and the types are generated from the contract, `openapi.yaml`, and never edited. The rest is what a generator
-//! cannot know: how a client is made, when a call is attempted again, what an error keeps. Arguments are sent as they are
-//! given, and the server decides what is wrong with them.
+//! Calls and types are generated from the contract, `openapi.yaml`. The rest is written by hand:
+//! building a client, retries, errors. Arguments are sent as given; the server validates them.
 //!
 //! # First call
 //!
-//! A [`Client`] needs a base URL and a key. Each operation of the contract is a method; it takes its
-//! parameters, one method each, and is sent.
+//! A [`Client`] needs a base URL and a key. Each operation of the contract is a method that returns
+//! a request. Set its parameters with one method each, then send it.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), platform_sdk::Error> {
@@ -29,17 +28,19 @@
 //! # }
 //! ```
 //!
-//! A request that lacks a required parameter does not compile, and the compiler [names it](builder::IsGiven).
+//! A request that lacks a required parameter does not compile, and the compiler [names
+//! it](builder::IsGiven).
 //!
-//! What is answered is a [`ResponseValue`]: the value by dereference or [`into_inner`](ResponseValue::into_inner),
-//! with status and headers beside it. A service takes both from its environment: [`Client::from_env`]. A key that
-//! expires comes from an async function of the app: [`ClientBuilder::api_key_provider`].
+//! A call returns a [`ResponseValue`] with the status and headers. Get the value by dereference or
+//! with [`into_inner`](ResponseValue::into_inner). [`Client::from_env`] reads the base URL and the
+//! key from the environment. For keys that expire, pass an async function to
+//! [`ClientBuilder::api_key_provider`].
 //!
 //! # Filters
 //!
-//! All six searches take the same filters. A list takes one value or many, of which a record must have any;
-//! filters of different names must all hold. An optional parameter also takes an `Option`, and [`Filters`] is one value
-//! for several searches.
+//! All six searches take the same filters. A list filter takes one or more values and matches a
+//! record that has any of them. Different filters must all match. An optional parameter also takes
+//! an `Option`. [`Filters`] holds a set of filters to use in several searches.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -66,8 +67,8 @@
 //!
 //! # Listing a pipeline
 //!
-//! A page holds at most 1000 items and says how many there are in all. Sorted by a question, items without an
-//! answer come last.
+//! A page holds at most 1000 items and reports the total count. When sorted by a question, items
+//! without an answer come last.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -92,9 +93,9 @@
 //!
 //! # Paging
 //!
-//! A request that is answered in pages has a `walk`: all items that it asks for, in order, with the next
-//! pages on their way while one is used up. `skip` is where the walk begins, `limit` the most items that it
-//! gives in all.
+//! A request for a paged operation has a `walk`, which returns all matching items in order and
+//! fetches the next pages ahead of time. `skip` sets where the walk begins; `limit` sets the
+//! maximum number of items in total.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -115,10 +116,10 @@
 //! # }
 //! ```
 //!
-//! What a walk gives is a `Stream`, of items or of pages; [`Walk`](paging::Walk) says how many rows a page
-//! has and how many pages are fetched at once. A search gives its first 1000 results, and
-//! [says](paging::Items::is_truncated) when there are more. A place in a walk is a short text that can be
-//! kept, to go on there after a restart:
+//! A walk is a `Stream` of items or of pages. [`Walk`](paging::Walk) sets the page size and how
+//! many pages are fetched at once. A search returns at most its first 1000 results and
+//! [reports](paging::Items::is_truncated) when there are more. A cursor marks a position in a walk.
+//! Store it as text to resume after a restart:
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -135,16 +136,19 @@
 //! # }
 //! ```
 //!
-//! Items that are added to a pipeline during a walk in the order of ids come at its end. Other changes could
-//! cost an item, or give one twice. A walk notices them, as far as [possible](paging::Drift), and ends with an
-//! error for which [`is_drift`](Error::is_drift) holds; a walk by [events](paging::Walk::events) reports them and
-//! goes on. [`on_drift`](paging::Walk::on_drift) chooses, and [`on_unreadable`](paging::Walk::on_unreadable) does so for
-//! an item that cannot be read. The cursor of the end, [resumed](paging::Walk::resume), gives what is new.
+//! Items added during a walk in ascending order of ids appear at its end. Other changes to the
+//! collection could make the walk skip an item or return it twice. A walk detects them [where
+//! possible](paging::Drift) and fails with an error for which [`is_drift`](Error::is_drift) returns
+//! `true`; a walk by [events](paging::Walk::events) reports them and continues. Configure this with
+//! [`on_drift`](paging::Walk::on_drift), and the handling of items that cannot be decoded with
+//! [`on_unreadable`](paging::Walk::on_unreadable). To get only new items,
+//! [resume](paging::Walk::resume) from the cursor at the end of a walk.
 //!
 //! # Reading the values of an item
 //!
-//! A [`Column`] is read as text, a number, a whole number, yes or no, or a list of them. Without an answer there
-//! is `None`; what cannot be read as asked is an error that says what stood there.
+//! Read a [`Column`] as text, a number, an integer, yes or no, or a list of these. Without an
+//! answer the result is `None`. A value that cannot be read as the requested type is an error that
+//! shows the value.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -161,17 +165,17 @@
 //! # }
 //! ```
 //!
-//! For a spreadsheet or a data frame, [`rows`](mod@rows) are the items of a pipeline with the union of their columns;
-//! the feature `csv` writes them.
+//! For spreadsheets and data frames, [`rows`](mod@rows) returns the items of a pipeline with the
+//! union of their columns. The feature `csv` writes them as CSV.
 //!
 //! # Adding an organization
 //!
-//! What is added cannot be taken out again, and an answer can be lost on its way.
-//! [`ensure_organization`](Client::ensure_organization) adds what is not there yet and gives its item in any
-//! case, so it can be called as often as one likes.
+//! An added organization cannot be removed, and a response can be lost.
+//! [`ensure_organization`](Client::ensure_organization) adds the organization unless it is already
+//! in the pipeline, and returns its item either way. It is safe to call repeatedly.
 //!
-//! The answer does not wait for the questions of the pipeline.
-//! [`wait_until_ready`](Client::wait_until_ready) polls the item until they are answered, and
+//! The response does not wait for the questions of the pipeline.
+//! [`wait_until_ready`](Client::wait_until_ready) polls the item until they are answered.
 //! [`add_organization_and_wait`](Client::add_organization_and_wait) does both in one call.
 //!
 //! ```
@@ -197,14 +201,16 @@
 //! # }
 //! ```
 //!
-//! A wait is also a stream of its [progress](wait::WaitUntilReady::progress). For many organizations there are
-//! [`ensure_organizations`](Client::ensure_organizations), which reads the pipeline once, and
-//! [`wait_until_all_ready`](Client::wait_until_all_ready), which polls its list.
+//! A wait is also available as a stream of its [progress](wait::WaitUntilReady::progress). For many
+//! organizations, use [`ensure_organizations`](Client::ensure_organizations), which reads the
+//! pipeline once, and [`wait_until_all_ready`](Client::wait_until_all_ready), which polls the list
+//! of items.
 //!
 //! # Errors
 //!
-//! There is one [`Error`]. Its predicates say what to do, its accessors what was answered, its
-//! [class](Error::class) is exactly one for each error, and its `Display` is a single helpful line.
+//! All calls return one type, [`Error`]. Its predicates tell what to do, and its accessors return
+//! details of the response. Each error has exactly one [class](Error::class). `Display` prints a
+//! single line.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -220,14 +226,15 @@
 //!
 //! # Retries and deadlines
 //!
-//! A call that fails is tried again where that is safe and may help, which is the contract's to say: a read
-//! after trouble with the network, a truncated answer, 429, 500, 502, 503 and 504; a write only where it
-//! certainly was not processed. The waits in between grow, are random in part, and are never shorter than the
-//! server asks for. After an answer 429 all clones of a client hold back until the server takes requests again,
-//! and then keep to the pace of its quota. A [`RetryPolicy`] says how often and how long, and a [`RetryBudget`], which all clones
-//! of a client share, keeps a deployment in trouble from being called many times as often.
+//! A failed call is retried where that is safe and may help, as the contract defines: a read after
+//! a network error, a truncated response, 429, 500, 502, 503 or 504; a write only if it certainly
+//! was not processed. Delays grow, include random jitter, and are never shorter than the server
+//! asks for. After a 429 response, all clones of a client wait until the server accepts requests
+//! again, and then pace their requests to its quota. [`RetryPolicy`] limits the number of attempts
+//! and the delays. [`RetryBudget`], shared by all clones of a client, limits the extra load that
+//! retries put on a failing deployment.
 //!
-//! To override options for some calls, clone the client, which is cheap, and set them on the clone. A deadline covers
+//! To override options for some calls, set them on a clone; cloning is cheap. A deadline covers
 //! everything done through that clone: attempts, pages and polls.
 //!
 //! ```no_run
@@ -254,9 +261,9 @@
 //!
 //! # Testing an app
 //!
-//! With the feature `mock`, an app is tested against a server that answers as the test says. What a request
-//! has to look like is told by the request itself; values come from the contract's examples; several answers
-//! are given one after the other. The client of such a server waits for nothing.
+//! The feature `mock` provides a server for tests of an app. Requests to match are built with the
+//! client, response values come from the contract's examples, and several responses are returned
+//! one after the other. The client of a mock server does not wait between attempts or polls.
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]
@@ -282,9 +289,9 @@
 //! # }
 //! ```
 //!
-//! With the feature `tower`, the reference server itself stands in for the platform in the same process, with
-//! no socket. On a paused clock of tokio (`start_paused`, which needs tokio's feature `test-util`), what takes the platform
-//! minutes takes a test milliseconds.
+//! With the feature `tower`, the reference server runs in the same process, without a socket. On
+//! tokio's paused clock (`start_paused`, which needs tokio's feature `test-util`), a test runs in
+//! milliseconds instead of minutes.
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread", start_paused = true)]
@@ -304,9 +311,9 @@
 //!
 //! # Tracing
 //!
-//! A call is a span of [`tracing`](https://docs.rs/tracing) at the level `INFO`, and within it each attempt is
-//! one, both with the target `platform_sdk`. A wait before another attempt is an event. Any subscriber shows
-//! them; without one they cost next to nothing.
+//! Each call is a [`tracing`](https://docs.rs/tracing) span at level `INFO`, and each attempt is a
+//! span within it, both with the target `platform_sdk`. A delay before a retry is an event. Without
+//! a subscriber, the cost is negligible.
 //!
 //! ```
 //! tracing_subscriber::fmt().with_env_filter("warn,platform_sdk=info").init();
@@ -314,47 +321,49 @@
 //! //     delay_seconds=0.18 error.type="503"
 //! ```
 //!
-//! Names and values are those of OpenTelemetry's [conventions for HTTP clients][semconv], so that a layer of
-//! `tracing-opentelemetry` exports them as they are:
+//! Names and values follow OpenTelemetry's [conventions for HTTP clients][semconv], so a
+//! `tracing-opentelemetry` layer exports them unchanged:
 //!
-//! | span | has |
+//! | span | fields |
 //! |---|---|
 //! | call, such as `list_items` | kind `internal`; its error, if it failed in the end |
-//! | attempt, such as `GET /api/v1/pipelines/{pipeline_id}/items` | kind `client`; `http.request.method`, `http.request.resend_count` from the second on, `http.response.status_code`, the id of the request as `http.response.header.x-request-id`, `server.address`, `server.port`, `url.full`, `url.template` (the contract's path); its error, if it failed |
+//! | attempt, such as `GET /api/v1/pipelines/{pipeline_id}/items` | kind `client`; `http.request.method`, `http.request.resend_count` from the second attempt on, `http.response.status_code`, the request id as `http.response.header.x-request-id`, `server.address`, `server.port`, `url.full`, `url.template` (the contract's path); its error, if it failed |
 //!
-//! An error is `otel.status_code` `ERROR` and one of these as `error.type`: the status of the answer, if it is
-//! none of success; `connect`, `tls`, `timeout` or `broken` for the connection; `undecodable` for a success that
-//! cannot be read; `deadline`, `key_unavailable` and `invalid_request` for a call that was not sent; `cancelled` for
-//! one that the app dropped.
+//! An error sets `otel.status_code` to `ERROR` and `error.type` to one of these: the status of an
+//! unsuccessful response; `connect`, `tls`, `timeout` or `broken` for a connection error;
+//! `undecodable` for a successful response that cannot be decoded; `deadline`, `key_unavailable` or
+//! `invalid_request` for a call that was not sent; `cancelled` for a call that the app dropped.
 //!
-//! What is confidential stays out of them: neither the key nor any other header of a request, no query, in
-//! which search texts stand (`url.full` ends before it), no body, and no message of the server, which may
-//! repeat them.
+//! Spans contain nothing confidential: no key or other request header, no query string (it contains
+//! search texts; `url.full` ends before it), no body, and no server message, which may repeat any
+//! of these.
 //!
-//! With the feature `opentelemetry` each request says to which attempt it belongs, in the way of the app's
-//! choice: `opentelemetry::global::set_text_map_propagator`. `TraceContextPropagator` sends `traceparent`
-//! and `tracestate`; until an app chooses, nothing is sent. Where the spans of the SDK are filtered out, the
-//! span that the call is made in is named. A `traceparent` given to
-//! [`with_header`](Client::with_header) is sent when there is no span at all.
+//! With the feature `opentelemetry`, each request carries the trace context of its attempt, in the
+//! format that the app sets with `opentelemetry::global::set_text_map_propagator`.
+//! `TraceContextPropagator` sends `traceparent` and `tracestate`. Without a propagator, nothing is
+//! sent. If the SDK's spans are filtered out, the span around the call is used. A `traceparent` set
+//! with [`with_header`](Client::with_header) is sent if there is no span at all.
 //!
 //! [semconv]: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client-span
 //!
 //! # Metrics
 //!
-//! With the feature `metrics`, figures of all calls go to the recorder that the app installs for the facade
-//! [`metrics`](https://docs.rs/metrics); without a recorder they cost a call about a microsecond. Names are those of OpenTelemetry's
-//! [conventions for HTTP clients][metrics-semconv] where these have one. Durations are in seconds, by the client's clock.
+//! With the feature `metrics`, calls are measured through the facade
+//! [`metrics`](https://docs.rs/metrics) and reported to the recorder that the app installs. Without
+//! a recorder, the cost is about a microsecond per call. Names follow OpenTelemetry's [conventions
+//! for HTTP clients][metrics-semconv] where these define one. Durations are in seconds, by the
+//! client's clock.
 //!
 //! | metric | kind | labels | measures |
 //! |---|---|---|---|
 //! | `http.client.request.duration` | histogram | `operation`, `http.request.method`, `url.template`, `server.address`, `server.port`, `http.response.status_code`, `error.type` | one attempt, until its response is decoded |
-//! | `http.client.active_requests` | gauge | `operation`, `http.request.method`, `url.template`, `server.address`, `server.port` | attempts that are under way |
+//! | `http.client.active_requests` | gauge | `operation`, `http.request.method`, `url.template`, `server.address`, `server.port` | attempts in progress |
 //! | `platform_sdk.call.duration` | histogram | `operation`, `http.response.status_code`, `error.type` | one call with all its attempts and waits |
-//! | `platform_sdk.call.retries` | counter | `operation`, `error.type` of the attempt before | attempts after the first one of a call |
-//! | `platform_sdk.gate.wait.duration` | histogram | `operation` | how long an attempt waited for the quota after a 429, if it did |
+//! | `platform_sdk.call.retries` | counter | `operation`, `error.type` of the previous attempt | attempts after the first one of a call |
+//! | `platform_sdk.gate.wait.duration` | histogram | `operation` | time an attempt waited for the quota after a 429, if it did |
 //!
-//! `error.type` has the words of the spans, and is absent from a success. A walk, a wait or an import is counted by the
-//! calls that it consists of. What is confidential stays out, as it does out of spans.
+//! `error.type` has the same values as in spans, and is absent on success. A walk, a wait or an
+//! import is counted as the calls it makes. Like spans, metrics contain nothing confidential.
 //!
 //! ```
 //! # #[cfg(feature = "metrics")] {
@@ -383,12 +392,12 @@
 //!
 //! # Forward compatibility
 //!
-//! The service may add properties and values. The types of answers are `non_exhaustive`, and what this version
-//! does not know costs nothing and is not lost: a new [`FundingStage`], say, is kept as it came in `Unknown`, a
-//! new property in the [`unknown_fields`](UnknownFields) of what it stands in, and both are written again by
-//! `serde`. A property that may be null may be missing too.
+//! The service may add properties and values. Response types are `non_exhaustive`, and unknown data
+//! is kept: a new [`FundingStage`], for example, is kept verbatim as `Unknown`, and a new property
+//! in the [`unknown_fields`](UnknownFields) of its object. `serde` writes both back. A property
+//! that may be null may also be missing.
 //!
-//! An app that wants to know has itself told, with the place in the JSON.
+//! To be notified of unknown data, with its position in the JSON, set a hook:
 //!
 //! ```
 //! let client = platform_sdk::Client::builder()
@@ -400,8 +409,9 @@
 //! # Ok::<(), platform_sdk::Error>(())
 //! ```
 //!
-//! With the feature `schemars` the types have a `JsonSchema`, for an app's own documents and forms. It has the
-//! contract's bounds, and is as open as the types are.
+//! With the feature `schemars`, the types implement `JsonSchema`, for an app's own documents and
+//! forms. The schemas have the contract's bounds, and allow unknown properties and values as the
+//! types do.
 //!
 //! ```
 //! # #[cfg(feature = "schemars")] {
@@ -413,29 +423,31 @@
 //!
 //! # Runtime
 //!
-//! Requests are sent on a [tokio](https://docs.rs/tokio) runtime with timers and I/O enabled. Elsewhere a call is an
-//! error, for which [`is_configuration`](Error::is_configuration) holds. The feature `blocking` is for apps without one.
+//! Requests are sent on a [tokio](https://docs.rs/tokio) runtime with timers and I/O enabled.
+//! Without one, a call fails with an error for which [`is_configuration`](Error::is_configuration)
+//! returns `true`. For apps without a runtime, use the feature `blocking`.
 //!
 //! # Features of the crate
 //!
-//! | feature | what it adds |
+//! | feature | adds |
 //! |---|---|
-//! | `rustls` (default) | TLS by `rustls`, with the roots that the operating system trusts and the cryptography of aws-lc |
-//! | `rustls-ring` | the same with the cryptography of ring; it is the one that is used when both are on |
+//! | `rustls` (default) | TLS by `rustls`, with the operating system's roots and aws-lc cryptography |
+//! | `rustls-ring` | the same with ring cryptography; takes precedence over `rustls` |
 //! | `rustls-no-provider` | the same with the cryptography that the app installs (`CryptoProvider::install_default`) before it builds a client |
-//! | `native-tls` | TLS by the operating system; it is the one that is used when others are on too |
-//! | `gzip` (default) | responses may be compressed by gzip, which makes large pages some twenty times smaller |
-//! | `zstd` (default) | the same by zstd |
+//! | `native-tls` | TLS by the operating system; takes precedence over the other TLS features |
+//! | `gzip` (default) | gzip compression of responses, which makes large pages about twenty times smaller |
+//! | `zstd` (default) | zstd compression of responses |
 //! | `blocking` | `blocking::Client`, for apps without asynchronous code |
 //! | `csv` | [rows](mod@rows) as CSV |
-//! | `metrics` | [figures](#metrics) of calls through the facade `metrics` |
-//! | `mock` | a server that answers as a test says |
-//! | `opentelemetry` | `traceparent`, or what else the app's propagator sends, goes along with requests |
+//! | `metrics` | [metrics](#metrics) of calls through the facade `metrics` |
+//! | `mock` | a mock server for tests |
+//! | `opentelemetry` | `traceparent`, or whatever headers the app's propagator sends, on requests |
 //! | `schemars` | JSON Schemas of the types |
 //! | `tower` | requests to a `tower` service in the same process |
 //!
-//! `rustls-ring` installs ring as the default of the process when a client is built, unless the app has installed another
-//! provider; without `default-features = false`, aws-lc is still compiled. Without TLS, an `https` base URL is refused, unless the app brings an HTTP client of its own
+//! `rustls-ring` installs ring as the process default when a client is built, unless the app has
+//! installed another provider. aws-lc is still compiled unless `default-features = false` is set.
+//! Without TLS, an `https` base URL is rejected unless the app sets its own HTTP client
 //! ([`ClientBuilder::http_client`]).
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -445,7 +457,7 @@ pub mod blocking;
 mod call;
 mod client;
 mod error;
-// Compared with the generator's output byte by byte, so not formatted. Its lints are the generator's affair.
+// Compared byte by byte with the generator's output, so not formatted or linted.
 #[rustfmt::skip]
 #[allow(unreachable_pub, unused_imports, clippy::all)]
 mod generated;
@@ -489,7 +501,7 @@ pub use self::types::unknown::{Unknown, UnknownKind};
 pub use self::types::unknown_fields::UnknownFields;
 pub use self::types::values::{Column, ColumnError, ColumnId};
 
-// The example in the README is compiled with those of the crate.
+// Compiles the examples in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 mod readme {}

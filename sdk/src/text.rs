@@ -1,15 +1,15 @@
-//! Text of unknown origin, made fit to stand in one line of an error.
+//! Prepares untrusted text for a single line of an error message.
 
 use crate::redact::Redactor;
 
-/// The most characters of a body that an error shows.
+/// Maximum number of characters of a body shown in an error.
 const EXCERPT: usize = 300;
 
-/// How many bytes of a body are looked at to find these.
+/// Number of bytes of a body to read for the excerpt.
 const BEGINNING: usize = 1024;
 
-/// The text with every run of white space and invisible characters as one space, cut after `limit`
-/// characters; `None` when nothing is left.
+/// Replaces each run of white space and invisible characters with one space and cuts the text after
+/// `limit` characters. Returns `None` if nothing is left.
 pub(crate) fn one_line(text: &str, limit: usize) -> Option<String> {
     let words = text
         .split(|c: char| c.is_whitespace() || c.is_control() || is_invisible(c))
@@ -37,7 +37,7 @@ pub(crate) fn one_line(text: &str, limit: usize) -> Option<String> {
     (!line.is_empty()).then_some(line)
 }
 
-/// Whether it shows nothing, but changes the order or the look of what is around it.
+/// Whether the character is not visible but changes the order or the look of the surrounding text.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -46,8 +46,8 @@ fn is_invisible(c: char) -> bool {
     )
 }
 
-/// What a body that is not a problem document says: of a page its title or else its text, of anything else
-/// its beginning. Only the first kilobyte is read.
+/// Returns an excerpt of a body that is not a problem document: the title or else the text of an
+/// HTML page, or the beginning of anything else. Reads only the first kilobyte.
 pub(crate) fn excerpt(body: &[u8], redactor: &Redactor) -> Option<String> {
     let text = beginning(body, redactor);
     if !is_page(&text) {
@@ -56,12 +56,12 @@ pub(crate) fn excerpt(body: &[u8], redactor: &Redactor) -> Option<String> {
     one_line(title(&text).unwrap_or(&without_tags(&text)), EXCERPT)
 }
 
-/// The excerpt of a body that is a page, which is not what was asked for.
+/// Returns the excerpt of an unexpected HTML page; `None` for any other body.
 pub(crate) fn excerpt_of_page(body: &[u8], redactor: &Redactor) -> Option<String> {
     is_page(&beginning(body, redactor)).then(|| excerpt(body, redactor))?
 }
 
-/// The first kilobyte, without what must not be shown.
+/// Returns the first kilobyte with secrets redacted.
 fn beginning(body: &[u8], redactor: &Redactor) -> String {
     let beginning = &body[..body.len().min(BEGINNING)];
     redactor.text(&String::from_utf8_lossy(beginning))
@@ -72,7 +72,7 @@ fn is_page(text: &str) -> bool {
 }
 
 fn title(page: &str) -> Option<&str> {
-    // ASCII lower case keeps the positions.
+    // ASCII lower case keeps byte positions.
     let lower = page.to_ascii_lowercase();
     let start = lower.find("<title>")? + "<title>".len();
     let length = lower[start..].find("</title>")?;

@@ -1,4 +1,4 @@
-//! A blocking client, and the clones of it that have other options.
+//! The blocking client, and clones of it with other options.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use reqwest::header::{HeaderName, HeaderValue};
 use super::runtime::Blocking;
 use crate::{ApiKey, Error, RetryPolicy};
 
-/// A client of one deployment whose calls block, with a method for each operation. Clones are cheap and share their
-/// connections and their thread.
+/// A client for one deployment whose calls block, with a method for each operation. Clones are cheap and
+/// share their connections and their thread.
 ///
 /// ```
 /// use platform_sdk::blocking::Client;
@@ -28,8 +28,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// A blocking client with the settings of `client`, whose connections must not have been used yet: what was
-    /// connected on another runtime ends with that.
+    /// Creates a blocking client with the settings of `client`. `client` must not have opened any connections
+    /// yet: a connection opened on another runtime closes when that runtime ends.
     ///
     /// ```
     /// let client = platform_sdk::Client::builder()
@@ -47,7 +47,7 @@ impl Client {
         Ok(Self { client, mode })
     }
 
-    /// Makes a client of the environment: `PLATFORM_BASE_URL` and `PLATFORM_API_KEY`.
+    /// Creates a client from the environment variables `PLATFORM_BASE_URL` and `PLATFORM_API_KEY`.
     ///
     /// ```no_run
     /// let client = platform_sdk::blocking::Client::from_env()?;
@@ -55,12 +55,12 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Client::from_env`](crate::Client::from_env) and of [`new`](Self::new).
+    /// Returns the errors of [`Client::from_env`](crate::Client::from_env) and of [`new`](Self::new).
     pub fn from_env() -> Result<Self, Error> {
         Self::new(crate::Client::from_env()?)
     }
 
-    /// The base URL, without a slash at the end.
+    /// Returns the base URL, without a trailing slash.
     pub fn base_url(&self) -> &str {
         self.client.base_url()
     }
@@ -75,7 +75,7 @@ impl Client {
 
 /// # Options of a call
 ///
-/// Each gives a clone of the client with the option, as those of [`crate::Client`] do.
+/// Each method returns a clone of the client with the option set, as in [`crate::Client`].
 ///
 /// ```no_run
 /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
@@ -95,29 +95,30 @@ impl Client {
 /// # }
 /// ```
 impl Client {
-    /// A client whose calls end within `duration` from now: see [`with_deadline`](crate::Client::with_deadline).
+    /// Returns a client whose calls end within `duration` from now: see
+    /// [`with_deadline`](crate::Client::with_deadline).
     #[must_use = "the client itself stays as it is"]
     pub fn with_deadline(&self, duration: Duration) -> Self {
         self.with(self.client.with_deadline(duration))
     }
 
-    /// A client with this limit on the time of one attempt: see
+    /// Returns a client with this timeout for each attempt: see
     /// [`with_attempt_timeout`](crate::Client::with_attempt_timeout).
     #[must_use = "the client itself stays as it is"]
     pub fn with_attempt_timeout(&self, timeout: Duration) -> Self {
         self.with(self.client.with_attempt_timeout(timeout))
     }
 
-    /// A client that tries its calls again as `policy` says.
+    /// Returns a client that retries its calls according to `policy`.
     #[must_use = "the client itself stays as it is"]
     pub fn with_retry_policy(&self, policy: RetryPolicy) -> Self {
         self.with(self.client.with_retry_policy(policy))
     }
 
-    /// A client that sends another key: see [`with_api_key`](crate::Client::with_api_key).
+    /// Returns a client that sends another key: see [`with_api_key`](crate::Client::with_api_key).
     ///
     /// # Errors
-    /// The key is empty, or has a character that is not visible ASCII.
+    /// The key is empty or contains a character that is not visible ASCII.
     pub fn with_api_key<K>(&self, key: K) -> Result<Self, Error>
     where
         K: TryInto<ApiKey>,
@@ -126,10 +127,11 @@ impl Client {
         Ok(self.with(self.client.with_api_key(key)?))
     }
 
-    /// A client that sends this header with each request: see [`with_header`](crate::Client::with_header).
+    /// Returns a client that sends this header with each request: see
+    /// [`with_header`](crate::Client::with_header).
     ///
     /// # Errors
-    /// Name or value do not fit a header, or the header is one that the SDK sets.
+    /// The name or the value is not valid in a header, or the SDK sets this header itself.
     pub fn with_header<N, V>(&self, name: N, value: V) -> Result<Self, Error>
     where
         N: TryInto<HeaderName>,
@@ -140,7 +142,7 @@ impl Client {
 }
 
 impl crate::ClientBuilder {
-    /// Makes a client whose calls [block](crate::blocking). Nothing is sent.
+    /// Builds a client whose calls [block](crate::blocking). Sends nothing.
     ///
     /// ```
     /// let client = platform_sdk::Client::builder()
@@ -151,7 +153,8 @@ impl crate::ClientBuilder {
     /// ```
     ///
     /// # Errors
-    /// Those of [`build`](Self::build), and the thread of the client cannot be started.
+    /// Returns the errors of [`build`](Self::build), and an error if the thread of the client cannot be
+    /// started.
     pub fn build_blocking(self) -> Result<Client, Error> {
         Client::new(self.build()?)
     }

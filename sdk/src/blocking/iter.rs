@@ -1,4 +1,4 @@
-//! The iterators of walks, waits and imports: streams that are waited for.
+//! Blocking iterators over the streams of walks, waits and imports.
 
 use std::fmt;
 use std::pin::Pin;
@@ -18,8 +18,9 @@ macro_rules! walked {
     ($(#[$doc:meta])* $name:ident of $output:ty, by $method:ident) => {
         $(#[$doc])*
         ///
-        /// An error ends it; [`cursor`](Self::cursor) still says where it was. Pages that were requested in advance arrive
-        /// while the app is busy, unless that takes longer than their timeout: then they are requested again.
+        /// An error ends the iterator; [`cursor`](Self::cursor) still returns the last position. Prefetched
+        /// pages arrive while the app is busy, unless the app is busy for longer than their timeout: then
+        /// they are requested again.
         #[must_use = "an iterator does nothing until it is used"]
         pub struct $name<T> {
             stream: paging::$name<T>,
@@ -42,19 +43,19 @@ macro_rules! walked {
                 }
             }
 
-            /// The place after what was given out last: a walk over the same request that
-            /// [resumes](super::Walk::resume) there gives the rest.
+            /// Returns the position after the last returned value. A walk over the same request that
+            /// [resumes](super::Walk::resume) there returns the rest.
             pub fn cursor(&self) -> Cursor {
                 self.stream.cursor()
             }
 
-            /// How many items there are in all; `None` before the first page.
+            /// Returns the total number of items, or `None` before the first page.
             pub fn total_count(&self) -> Option<u64> {
                 self.stream.total_count()
             }
 
-            /// Whether there are more items than the service gives: of a search, the first 1000 can be reached. `false`
-            /// before the first page.
+            /// Returns whether there are more items than the service returns: a search returns at most the
+            /// first 1000. Returns `false` before the first page.
             ///
             /// ```no_run
             /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
@@ -82,7 +83,7 @@ macro_rules! walked {
                     return None;
                 }
                 if let Err(refused) = self.mode.may_block(self.operation) {
-                    // A loop over the errors would not end otherwise.
+                    // Otherwise a loop over the errors would not end.
                     self.is_over = true;
                     return Some(Err(refused));
                 }
@@ -99,7 +100,7 @@ macro_rules! walked {
 }
 
 walked! {
-    /// The items of a walk, as [`Walk::items`](super::Walk::items) gives them.
+    /// Iterator over the items of a walk, returned by [`Walk::items`](super::Walk::items).
     ///
     /// ```no_run
     /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
@@ -111,7 +112,7 @@ walked! {
     Items of T, by items
 }
 walked! {
-    /// The pages of a walk, as [`Walk::pages`](super::Walk::pages) gives them.
+    /// Iterator over the pages of a walk, returned by [`Walk::pages`](super::Walk::pages).
     ///
     /// ```no_run
     /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
@@ -125,7 +126,8 @@ walked! {
     Pages of Page<T>, by pages
 }
 walked! {
-    /// The items of a walk and the changes that it noticed, as [`Walk::events`](super::Walk::events) gives them.
+    /// Iterator over the items of a walk and the changes it notices, returned by
+    /// [`Walk::events`](super::Walk::events).
     ///
     /// ```no_run
     /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
@@ -143,7 +145,7 @@ walked! {
     Events of Event<T>, by events
 }
 
-/// The status of an item at each poll; the last one is ready, or an error.
+/// Iterator over the status of an item at each poll. It ends after a ready status or an error.
 ///
 /// ```no_run
 /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
@@ -165,7 +167,7 @@ impl Iterator for Progress {
 
     fn next(&mut self) -> Option<Self::Item> {
         if let Err(refused) = self.mode.may_block(GET_ITEM_STATUS.id) {
-            // A loop over the errors would not end otherwise.
+            // Otherwise a loop over the errors would not end.
             return self.stream.take().map(|_| Err(refused));
         }
         self.mode.wait_for(self.stream.as_mut()?.next())
@@ -175,9 +177,9 @@ impl Iterator for Progress {
 pub(super) type Ensuring =
     Pin<Box<dyn Stream<Item = (OrganizationId, Result<Presence, Error>)> + Send>>;
 
-/// Each organization of an import with what became of it, in the order in which that is known. Requests are sent while
-/// the next one is waited for. Within asynchronous code this blocks the thread, because there is no organization that an
-/// error could be about.
+/// Iterator over the organizations of an import and their results, in order of completion. Requests are sent
+/// while `next` blocks. In async code `next` blocks the thread, because it cannot return an error without an
+/// organization.
 ///
 /// ```no_run
 /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {

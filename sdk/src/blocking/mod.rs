@@ -1,7 +1,7 @@
-//! A client for apps without asynchronous code: each call blocks its thread until it is done.
+//! A client for apps without async code: each call blocks its thread until it completes.
 //!
-//! It has the operations of the asynchronous [`Client`](crate::Client) with the same requests, options and errors. Only
-//! what is awaited there blocks here, and what is a stream there is an `Iterator`.
+//! It has the operations of the async [`Client`](crate::Client) with the same requests, options and errors.
+//! Calls block instead of being awaited, and streams are `Iterator`s.
 //!
 //! ```
 //! # let server = platform_server_stub::Server::built_in();
@@ -26,16 +26,16 @@
 //!
 //! # Threads
 //!
-//! A client has one thread of its own, which its clones share: it drives connections and timers, and ends with the last
-//! of them. Any number of threads may call at the same time.
+//! A client has one thread, shared with its clones, that drives connections and timers. The thread ends when
+//! the last clone is dropped. Any number of threads may make calls at the same time.
 //!
 //! # Within asynchronous code
 //!
-//! A call within asynchronous code would stop all tasks of its thread, so it is an error for which
-//! [`is_configuration`](crate::Error::is_configuration) holds, and nothing is sent. Await the calls of
-//! [`crate::Client`] there, or call on a thread for blocking work, such as that of `tokio::task::spawn_blocking`. Tasks
-//! are recognised by their budget of tokio, which those under `tokio::task::unconstrained` do not have: a call there
-//! stops the other tasks of its thread, and may itself stall until its timeout.
+//! A call in async code would block all tasks of its thread. It therefore sends nothing and returns an error
+//! for which [`is_configuration`](crate::Error::is_configuration) is true. In async code, await the calls of
+//! [`crate::Client`], or make the call on a blocking thread, such as one of `tokio::task::spawn_blocking`.
+//! Tasks are detected by their tokio budget, which tasks under `tokio::task::unconstrained` do not have: a
+//! call there blocks the other tasks of its thread, and may itself stall until its timeout.
 //!
 //! ```
 //! # let server = platform_server_stub::Server::built_in();

@@ -1,4 +1,4 @@
-//! Adding organizations, on a thread that waits for it.
+//! Blocking requests that add organizations.
 
 use futures_util::{StreamExt, stream};
 
@@ -12,7 +12,7 @@ use crate::types::ids::OrganizationId;
 use crate::{EnsureOrganization, EnsureOrganizations, EnsureWithoutItem, Ensured, Presence};
 
 impl Client {
-    /// Sees to it that an organization is in a pipeline, and gives its item: see
+    /// Adds an organization to a pipeline unless it is already there, and returns its item: see
     /// [`ensure_organization`](crate::Client::ensure_organization).
     ///
     /// ```no_run
@@ -29,7 +29,7 @@ impl Client {
         EnsureOrganization::begin(self.client.clone(), self.mode.clone())
     }
 
-    /// Adds many organizations to a pipeline, each of them once: see
+    /// Adds many organizations to a pipeline, each exactly once: see
     /// [`ensure_organizations`](crate::Client::ensure_organizations).
     ///
     /// ```
@@ -50,10 +50,10 @@ impl Client {
 }
 
 impl<P, O> EnsureOrganization<P, O, Blocking> {
-    /// Adds the organization unless it is there, and gives its item.
+    /// Adds the organization unless it is already there, and returns its item.
     ///
     /// # Errors
-    /// Those of the asynchronous `send`, and within asynchronous code.
+    /// Returns the errors of the async `send`, and an error if called in async code.
     pub fn send(self) -> Result<Ensured, Error>
     where
         P: IsGiven,
@@ -66,10 +66,10 @@ impl<P, O> EnsureOrganization<P, O, Blocking> {
 }
 
 impl EnsureWithoutItem<Blocking> {
-    /// Adds the organization unless it is there.
+    /// Adds the organization unless it is already there.
     ///
     /// # Errors
-    /// Those of the asynchronous `send`, and within asynchronous code.
+    /// Returns the errors of the async `send`, and an error if called in async code.
     pub fn send(self) -> Result<Presence, Error> {
         let mode = self.0.mode();
         let request = EnsureWithoutItem(self.0.turned::<Given, Given, _>(|_| Async));
@@ -78,10 +78,10 @@ impl EnsureWithoutItem<Blocking> {
 }
 
 impl<P> EnsureOrganizations<P, Blocking> {
-    /// Reads the pipeline, and then adds the organizations that it does not have while the iterator is used.
+    /// Reads the pipeline, then adds the missing organizations while the iterator is advanced.
     ///
     /// # Errors
-    /// Those of the asynchronous `send`, and within asynchronous code.
+    /// Returns the errors of the async `send`, and an error if called in async code.
     pub fn send<I>(self, organizations: I) -> Result<EnsuredOrganizations, Error>
     where
         I: IntoIterator<Item: Into<OrganizationId>>,

@@ -1,5 +1,4 @@
-//! Waiting for a future on a thread that has nothing else to do, while a thread of the client drives connections and
-//! timers.
+//! Blocks a thread on a future, while a thread of the client drives connections and timers.
 
 use std::fmt;
 use std::pin::pin;
@@ -15,11 +14,11 @@ use tokio::task::coop::consume_budget;
 use crate::call::operation::Operation;
 use crate::error::{Error, Kind};
 
-/// Twice the budget of a task, which tokio does not state: 128 in its versions 1.x. On a thread for blocking work, each
-/// look takes this many polls, two microseconds together.
+/// Twice the budget of a task. tokio does not document the budget; it is 128 in 1.x. On a blocking thread,
+/// each check makes this many polls, which take two microseconds in total.
 const POLLS: usize = 256;
 
-/// How a request of [`blocking::Client`](crate::blocking::Client) is sent: its `send` blocks.
+/// Mode of the requests of [`blocking::Client`](crate::blocking::Client): `send` blocks.
 ///
 /// ```
 /// use platform_sdk::Error;
@@ -33,7 +32,7 @@ const POLLS: usize = 256;
 #[derive(Clone)]
 pub struct Blocking(Arc<Driver>);
 
-/// The runtime, which a thread drives until this is dropped.
+/// The runtime, driven by a thread until this is dropped.
 struct Driver {
     handle: Handle,
     /// Dropped with the driver, which ends the thread.
@@ -50,7 +49,7 @@ impl Blocking {
         let runtime = runtime.map_err(failed)?;
         let handle = runtime.handle().clone();
         let (alive, dropped) = oneshot::channel();
-        // The runtime ends on its own thread, because it must not within asynchronous code.
+        // Drops the runtime on its own thread, because it must not be dropped in async code.
         let drive = move || drop(runtime.block_on(dropped));
         let thread = thread::Builder::new().name("platform-sdk".to_owned());
         thread.spawn(drive).map_err(failed)?;
@@ -60,7 +59,7 @@ impl Blocking {
         })))
     }
 
-    /// The output of `call`, which belongs to `operation`, once it is there.
+    /// Blocks until `call`, which belongs to `operation`, completes.
     pub(crate) fn block_on<T>(
         &self,
         operation: &Operation,
@@ -70,7 +69,7 @@ impl Blocking {
         self.wait_for(call)
     }
 
-    /// Refuses to block a thread that has tasks to poll.
+    /// Returns an error if blocking this thread would block a task.
     pub(super) fn may_block(&self, operation: &'static str) -> Result<(), Error> {
         match is_polling() {
             true => Err(Error::new(Kind::WithinRuntime).of(operation)),
@@ -79,7 +78,7 @@ impl Blocking {
     }
 
     pub(super) fn wait_for<F: Future>(&self, future: F) -> F::Output {
-        // What the future spawns, and its timers, belong to the thread of the client.
+        // Tasks and timers of the future run on the client's thread.
         let _entered = self.0.handle.enter();
         let alarm = Arc::new(Alarm {
             thread: thread::current(),
@@ -92,7 +91,7 @@ impl Blocking {
             if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
                 return output;
             }
-            // A hook of the app may have waited for another call meanwhile, and been woken for this one.
+            // A hook of the app may have blocked on another call meanwhile, and consumed this call's wakeup.
             while !alarm.has_rung.swap(false, Ordering::AcqRel) {
                 thread::park();
             }
@@ -100,8 +99,8 @@ impl Blocking {
     }
 }
 
-/// Whether a task of tokio is polled on this thread. That a runtime is at hand does not mean it: a thread for blocking
-/// work has one too. But only a task has a budget that it can use up.
+/// Returns whether this thread is polling a tokio task. A runtime handle does not prove it: blocking threads
+/// have one too. Only a task has a budget that can run out.
 fn is_polling() -> bool {
     if Handle::try_current().is_err() {
         return false;

@@ -1,4 +1,4 @@
-//! Waits, on a thread that waits for them.
+//! Blocking waits.
 
 use super::client::Client;
 use super::iter::Progress;
@@ -41,7 +41,7 @@ impl Client {
         WaitUntilAllReady::begin(self.client.clone(), self.mode.clone())
     }
 
-    /// Adds an organization unless it is there, and waits until its item is ready: see
+    /// Adds an organization unless it is already there, and waits until its item is ready: see
     /// [`add_organization_and_wait`](crate::Client::add_organization_and_wait).
     ///
     /// ```no_run
@@ -62,7 +62,7 @@ impl<P, I> WaitUntilReady<P, I, Blocking> {
     /// Waits until the item is ready, and returns the response to the last poll.
     ///
     /// # Errors
-    /// Those of the asynchronous `send`, and within asynchronous code.
+    /// Returns the errors of the async `send`, and an error if called in async code.
     pub fn send(self) -> Result<ResponseValue<ItemStatus>, Error>
     where
         P: IsGiven,
@@ -73,10 +73,10 @@ impl<P, I> WaitUntilReady<P, I, Blocking> {
         mode.block_on(&GET_ITEM_STATUS, wait.send())
     }
 
-    /// Waits, and reads the values of the item, which are complete then.
+    /// Waits until the item is ready, then reads its values, which are complete.
     ///
     /// # Errors
-    /// Those of the asynchronous `values`, and within asynchronous code.
+    /// Returns the errors of the async `values`, and an error if called in async code.
     pub fn values(self) -> Result<ResponseValue<PipelineItem>, Error>
     where
         P: IsGiven,
@@ -87,7 +87,7 @@ impl<P, I> WaitUntilReady<P, I, Blocking> {
         mode.block_on(&GET_ITEM_STATUS, wait.values())
     }
 
-    /// The wait as an iterator of the status at each poll. It begins now.
+    /// Returns an iterator over the status at each poll. The wait starts now.
     ///
     /// ```no_run
     /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), platform_sdk::Error> {
@@ -100,7 +100,7 @@ impl<P, I> WaitUntilReady<P, I, Blocking> {
     /// ```
     ///
     /// # Errors
-    /// Nothing is sent yet. The iterator ends with the errors of [`send`](Self::send).
+    /// An ID is missing; nothing is sent. The iterator ends with the errors of [`send`](Self::send).
     pub fn progress(self) -> Result<Progress, Error>
     where
         P: IsGiven,
@@ -114,10 +114,10 @@ impl<P, I> WaitUntilReady<P, I, Blocking> {
 }
 
 impl<P> WaitUntilAllReady<P, Blocking> {
-    /// Waits until all items are ready or time is up.
+    /// Waits until all items are ready or the timeout expires.
     ///
     /// # Errors
-    /// Those of the asynchronous `send`, and within asynchronous code.
+    /// Returns the errors of the async `send`, and an error if called in async code.
     pub fn send(self) -> Result<AllReady, Error>
     where
         P: IsGiven,
@@ -129,10 +129,10 @@ impl<P> WaitUntilAllReady<P, Blocking> {
 }
 
 impl<P, O> AddOrganizationAndWait<P, O, Blocking> {
-    /// Adds, waits and reads.
+    /// Adds the organization, waits until its item is ready, and reads its values.
     ///
     /// # Errors
-    /// Those of the asynchronous `send`, and within asynchronous code.
+    /// Returns the errors of the async `send`, and an error if called in async code.
     pub fn send(self) -> Result<Ensured, Error>
     where
         P: IsGiven,

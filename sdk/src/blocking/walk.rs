@@ -1,4 +1,4 @@
-//! Walks that block.
+//! Blocking walks.
 
 use std::fmt;
 
@@ -9,8 +9,8 @@ use crate::paging::{self, Cursor, Reaction};
 use crate::rows::Rows;
 use crate::types::PipelineItem;
 
-/// All items that a request asks for, as an iterator of [items](Self::items), [pages](Self::pages) or
-/// [events](Self::events). It is the [`Walk`](paging::Walk) of the asynchronous client, whose methods say more.
+/// All results of a request, as an iterator of [items](Self::items), [pages](Self::pages) or
+/// [events](Self::events). See the [`Walk`](paging::Walk) of the async client for details of its methods.
 ///
 /// ```no_run
 /// # fn example(client: &platform_sdk::blocking::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -59,62 +59,63 @@ impl<T: Send + 'static> Walk<T> {
         }
     }
 
-    /// How many rows to ask for at once: see [`page_size`](paging::Walk::page_size).
+    /// Sets the number of rows per request: see [`page_size`](paging::Walk::page_size).
     pub fn page_size(self, rows: u32) -> Self {
         self.with(|walk| walk.page_size(rows))
     }
 
-    /// How many pages there may be at once: see [`prefetch`](paging::Walk::prefetch).
+    /// Limits the number of pages held or requested at once: see [`prefetch`](paging::Walk::prefetch).
     pub fn prefetch(self, pages: usize) -> Self {
         self.with(|walk| walk.prefetch(pages))
     }
 
-    /// Goes on where another walk over the same request was: see [`resume`](paging::Walk::resume).
+    /// Continues where another walk over the same request stopped: see [`resume`](paging::Walk::resume).
     pub fn resume(self, cursor: Cursor) -> Self {
         self.with(|walk| walk.resume(cursor))
     }
 
-    /// What to do when the collection changes: see [`on_drift`](paging::Walk::on_drift).
+    /// Sets what to do when the collection changes: see [`on_drift`](paging::Walk::on_drift).
     pub fn on_drift(self, reaction: Reaction) -> Self {
         self.with(|walk| walk.on_drift(reaction))
     }
 
-    /// What to do about an item that cannot be read: see [`on_unreadable`](paging::Walk::on_unreadable).
+    /// Sets what to do about an unreadable item: see [`on_unreadable`](paging::Walk::on_unreadable).
     pub fn on_unreadable(self, reaction: Reaction) -> Self {
         self.with(|walk| walk.on_unreadable(reaction))
     }
 
-    /// The items, one by one.
+    /// Returns an iterator over the items.
     ///
     /// # Errors
-    /// Those of [`paging::Walk::items`].
+    /// Returns the errors of [`paging::Walk::items`].
     pub fn items(self) -> Result<Items<T>, Error> {
         let operation = self.walk.operation();
         Ok(Items::new(self.walk.items()?, self.mode, operation))
     }
 
-    /// The items, a page at a time.
+    /// Returns an iterator over the pages.
     ///
     /// # Errors
-    /// As for [`items`](Self::items).
+    /// Returns the errors of [`items`](Self::items).
     pub fn pages(self) -> Result<Pages<T>, Error> {
         let operation = self.walk.operation();
         Ok(Pages::new(self.walk.pages()?, self.mode, operation))
     }
 
-    /// The items, and among them each change that is noticed: see [`events`](paging::Walk::events).
+    /// Returns an iterator over the items and each change that is noticed: see
+    /// [`events`](paging::Walk::events).
     ///
     /// # Errors
-    /// As for [`items`](Self::items).
+    /// Returns the errors of [`items`](Self::items).
     pub fn events(self) -> Result<Events<T>, Error> {
         let operation = self.walk.operation();
         Ok(Events::new(self.walk.events()?, self.mode, operation))
     }
 
-    /// All items at once, for collections that fit into memory.
+    /// Collects all items, for collections that fit into memory.
     ///
     /// # Errors
-    /// As for [`items`](Self::items), and the first error of the walk.
+    /// Returns the errors of [`items`](Self::items), and the first error of the walk.
     pub fn collect(self) -> Result<Vec<T>, Error> {
         self.mode.may_block(self.walk.operation())?;
         self.mode.wait_for(self.walk.collect())
@@ -122,10 +123,10 @@ impl<T: Send + 'static> Walk<T> {
 }
 
 impl Walk<PipelineItem> {
-    /// All items as rows: see [`rows`](paging::Walk::rows).
+    /// Collects all items as rows: see [`rows`](paging::Walk::rows).
     ///
     /// # Errors
-    /// As for [`collect`](Self::collect).
+    /// Returns the errors of [`collect`](Self::collect).
     pub fn rows(self) -> Result<Rows<'static>, Error> {
         Ok(self.collect()?.into())
     }

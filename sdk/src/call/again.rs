@@ -1,4 +1,4 @@
-//! Whether a call is attempted again, after which wait and at whose expense.
+//! Whether to retry a call, after which delay, and who pays for it.
 
 use std::time::{Duration, Instant};
 
@@ -7,8 +7,8 @@ use crate::call::core::ClientCore;
 use crate::call::operation::Operation;
 use crate::error::{Error, Fault, Kind, Unreached};
 
-/// What stands before another attempt: a wait, and tokens of the budget. If it is dropped, the attempt is not
-/// made and the tokens go back.
+/// The conditions of another attempt: a delay, and tokens of the retry budget. If dropped, the
+/// attempt is not made and the tokens are returned.
 #[derive(Default)]
 pub(crate) struct Again {
     pub(crate) delay: Duration,
@@ -21,7 +21,7 @@ impl Again {
         self
     }
 
-    /// Says that the attempt is made.
+    /// Marks the attempt as made.
     pub(crate) fn spend(&mut self) {
         if let Some(tokens) = self.tokens.take() {
             tokens.spend();
@@ -30,8 +30,9 @@ impl Again {
 }
 
 impl ClientCore {
-    /// How to go about trying again what failed `failed` times, or `None` when it is not to be tried: the
-    /// policy has enough of it, it would be too late, or the budget, which this draws on, is used up.
+    /// Returns how to retry after `failed` failures, and takes tokens from the retry budget.
+    /// Returns `None` if the retry policy allows no more attempts, the delay would pass the
+    /// deadline, or the budget is used up.
     pub(crate) fn again(
         &self,
         failed: usize,
@@ -39,12 +40,12 @@ impl ClientCore {
         deadline: Option<Instant>,
     ) -> Option<Again> {
         let asked = asked_wait(failure);
-        // A quota is not an outage: where the server says when to come back, coming back burdens nobody.
+        // A rate limit is not an outage: a retry at the time that the server names adds no load.
         let is_free = failure.is_rate_limited() && asked.is_some();
         self.retry(failed, asked, is_free, deadline)
     }
 
-    /// How to go about looking once more after `looks` of them.
+    /// Returns how to repeat a lookup after `looks` lookups.
     pub(crate) fn look_again(&self, looks: usize, deadline: Option<Instant>) -> Option<Again> {
         self.retry(looks, None, false, deadline)
     }
@@ -68,14 +69,14 @@ impl ClientCore {
     }
 }
 
-/// How long the server asks to wait before the next request: by `Retry-After`, or else by what it says about
-/// a quota that is used up.
+/// Returns how long the server asks to wait before the next request, from `Retry-After` or else
+/// from a used-up quota.
 pub(crate) fn asked_wait(failure: &Error) -> Option<Duration> {
     let by_quota = || failure.quota()?.used_up_for;
     failure.retry_after().or_else(by_quota)
 }
 
-/// Whether the request may be sent again, and might fare better.
+/// Whether the request may be repeated and might then succeed.
 pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
     match failure.kind() {
         Kind::Configuration(_)

@@ -1,4 +1,4 @@
-//! The API key: a secret that cannot be printed.
+//! The API key: a secret that is never printed.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -11,8 +11,8 @@ use crate::Error;
 
 /// An API key.
 ///
-/// Its `Debug` hides it and it has no `Display`; it goes out as the header `API-Key`, marked as sensitive,
-/// and nowhere else.
+/// `Debug` hides the key, and there is no `Display`. The key is only sent as the header `API-Key`,
+/// marked as sensitive.
 ///
 /// ```
 /// use platform_sdk::ApiKey;
@@ -25,7 +25,7 @@ use crate::Error;
 /// # Ok::<(), platform_sdk::Error>(())
 /// ```
 ///
-/// It is read from a file of settings, and never written:
+/// A key can be read from a configuration file, but never written:
 ///
 /// ```
 /// #[derive(serde::Deserialize)]
@@ -41,10 +41,10 @@ use crate::Error;
 pub struct ApiKey(HeaderValue);
 
 impl ApiKey {
-    /// Takes a key: visible ASCII characters, one at least.
+    /// Creates a key from one or more visible ASCII characters.
     ///
     /// # Errors
-    /// The key is empty or has another character, such as the end of the line that it was read from.
+    /// The key is empty or has another character, such as a trailing newline.
     pub fn new(key: impl AsRef<str>) -> Result<Self, Error> {
         let key = key.as_ref();
         if key.is_empty() {
@@ -61,13 +61,13 @@ impl ApiKey {
         Ok(Self(value))
     }
 
-    /// The key itself, to look for it where it must not be.
+    /// Returns the key itself, to redact it from text.
     pub(crate) fn expose(&self) -> &str {
-        // It is visible ASCII, or there would be no key.
+        // A key is always visible ASCII.
         self.0.to_str().unwrap_or_default()
     }
 
-    /// The value of the header, marked as sensitive.
+    /// Returns the header value, marked as sensitive.
     pub(crate) fn header(&self) -> HeaderValue {
         self.0.clone()
     }
@@ -111,7 +111,7 @@ impl TryFrom<&String> for ApiKey {
     }
 }
 
-/// Reads a key from a configuration file. `Serialize` is left out on purpose, so that a key is never written.
+/// Reads a key from a configuration file. There is no `Serialize`, so that a key is never written.
 impl<'de> Deserialize<'de> for ApiKey {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Text;
@@ -132,7 +132,8 @@ impl<'de> Deserialize<'de> for ApiKey {
     }
 }
 
-// A key converts into a key, so that `ClientBuilder::api_key` takes one as well as text.
+// Converting a key into a key cannot fail. This lets `ClientBuilder::api_key` take a key as well as
+// text.
 impl From<Infallible> for Error {
     fn from(never: Infallible) -> Self {
         match never {}

@@ -1,4 +1,4 @@
-//! The arguments of a request: given, left out, or unfit.
+//! The arguments of a request: given, missing or invalid.
 
 use std::convert::Infallible;
 use std::fmt::{self, Display};
@@ -6,14 +6,14 @@ use std::fmt::{self, Display};
 use crate::call::operation::Operation;
 use crate::error::{Error, Kind};
 
-/// The value of a parameter, as the app gave it.
+/// The value of a parameter, as given by the app.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Argument<T> {
-    /// It was not given.
+    /// Not given.
     #[default]
     Missing,
     Given(T),
-    /// It was given, but does not convert; this is why.
+    /// Given, but cannot be converted; holds the reason.
     Unfit(String),
 }
 
@@ -45,7 +45,7 @@ impl<T> Argument<T> {
         }
     }
 
-    /// The value, if one was given and fits.
+    /// Returns the value, if one was given and is valid.
     pub(crate) fn given(&self) -> Option<&T> {
         match self {
             Self::Given(value) => Some(value),
@@ -53,7 +53,7 @@ impl<T> Argument<T> {
         }
     }
 
-    /// Takes over what was given.
+    /// Replaces this argument with `other`, unless that is missing.
     pub(crate) fn set(&mut self, other: &Self)
     where
         T: Clone,
@@ -63,13 +63,13 @@ impl<T> Argument<T> {
         }
     }
 
-    /// The value of a parameter that has to be given.
+    /// Returns the value of a required parameter.
     pub(crate) fn required(&self, name: &str) -> Result<&T, Invalid> {
         let missing = || Invalid(format!("`{name}` is missing"));
         self.optional(name)?.ok_or_else(missing)
     }
 
-    /// The value of a parameter that may be left out.
+    /// Returns the value of an optional parameter.
     pub(crate) fn optional(&self, name: &str) -> Result<Option<&T>, Invalid> {
         match self {
             Self::Missing => Ok(None),
@@ -83,7 +83,7 @@ impl<T> Argument<T> {
 }
 
 impl<T: Copy> Argument<T> {
-    /// The id that a request written by hand needs.
+    /// Returns the required id of a handwritten request.
     pub(crate) fn id(&self, operation: &Operation, name: &str) -> Result<T, Error> {
         let id = self.required(name).copied();
         id.map_err(|invalid| Error::from(invalid).of(operation.id))
@@ -96,7 +96,7 @@ impl<T> From<Option<T>> for Argument<T> {
     }
 }
 
-/// Why a request cannot be made of its arguments.
+/// Why a request cannot be built from its arguments.
 #[derive(Debug)]
 pub(crate) struct Invalid(String);
 
@@ -112,7 +112,7 @@ impl From<Invalid> for Error {
     }
 }
 
-/// A body that lacks a property is a request that cannot be sent.
+/// A body that lacks a property cannot be sent.
 impl From<crate::types::error::ConversionError> for Error {
     fn from(why: crate::types::error::ConversionError) -> Self {
         Self::new(Kind::Argument(why.to_string()))
@@ -125,7 +125,8 @@ impl From<Invalid> for crate::types::error::ConversionError {
     }
 }
 
-/// A type without its paths: `AnyOf<FundingStage>` for `platform_sdk::AnyOf<platform_sdk::FundingStage>`.
+/// Removes paths from a type name: `AnyOf<FundingStage>` for
+/// `platform_sdk::AnyOf<platform_sdk::FundingStage>`.
 fn short(name: &str) -> String {
     let names = name
         .split('<')
@@ -133,8 +134,9 @@ fn short(name: &str) -> String {
     names.collect::<Vec<_>>().join("<")
 }
 
-/// What an optional parameter takes: a value that converts into its type `T`, or an `Option` of one. `None` leaves the
-/// parameter out. `Kind` is which of the two it is, and always inferred.
+/// An argument of an optional parameter: a value that converts into the parameter's type `T`, or an
+/// `Option` of one. `None` leaves the parameter out. `Kind` tells the two apart and is always
+/// inferred.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client, at_most: Option<u32>) -> Result<(), platform_sdk::Error> {
@@ -157,11 +159,11 @@ pub trait OptionalArgument<T, Kind>: sealed::Sealed<T, Kind> {
     fn argument(self) -> Option<Result<T, String>>;
 }
 
-/// The kind of an [`OptionalArgument`] that is a value.
+/// Kind of an [`OptionalArgument`] that is a value.
 #[derive(Debug)]
 pub struct Value(Infallible);
 
-/// The kind of an [`OptionalArgument`] that is an `Option`.
+/// Kind of an [`OptionalArgument`] that is an `Option`.
 #[derive(Debug)]
 pub struct Optional(Infallible);
 

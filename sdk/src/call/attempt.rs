@@ -1,4 +1,4 @@
-//! What a call is: one request, sent as often as it takes and may be, within its deadline.
+//! A call: one request, retried as needed and allowed, within its deadline.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -26,13 +26,15 @@ use crate::types::unknown::{self, Hook, Scan};
 
 const API_KEY: HeaderName = HeaderName::from_static("api-key");
 
-/// Writes a request down, anew for each attempt: that is cheaper than to keep a copy which is seldom needed.
+/// Builds a request anew for each attempt, which is cheaper than keeping a copy that is rarely
+/// needed.
 pub(crate) type WriteDown = Box<dyn Fn() -> Result<Request, Error> + Send + Sync>;
 
-/// Sends the request of an operation, again where that is safe and may help, and reads its answer.
+/// Sends the request of an operation, retries it where that is safe and may help, and reads the
+/// response.
 ///
-/// The future is boxed: it has several kilobytes, which would be moved along with every future of the app's
-/// that it is part of.
+/// The future is boxed: it is several kilobytes, which would be moved with every future that
+/// contains it.
 pub(crate) fn send<T: Body + Scan>(
     core: ClientCore,
     operation: &'static Operation,
@@ -58,12 +60,12 @@ pub(crate) fn send<T: Body + Scan>(
     })
 }
 
-/// Why there is no request.
+/// Returns the error for a request that cannot be built.
 pub(crate) fn unsendable(why: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::new(Kind::Argument("the request cannot be built".to_owned())).with_source(why)
 }
 
-/// Reports all that is not known in a response, be it a value or a problem.
+/// Reports all unknown data in a response, which is a value or a problem.
 fn report<T: Scan>(
     hook: &Hook,
     operation: &'static str,
@@ -80,7 +82,7 @@ fn report<T: Scan>(
 }
 
 impl ClientCore {
-    /// The request with what is said in every one: who calls, and what the app adds.
+    /// Adds the headers of every request: those of the app, the key and the user agent.
     fn prepared(&self, operation: &'static str, mut request: Request, key: &Key) -> Request {
         if let Some(hook) = &self.settings.on_request {
             hook(operation, &mut request);
@@ -94,7 +96,7 @@ impl ClientCore {
         request
     }
 
-    /// What hides the keys, and the search texts of a request.
+    /// Returns the redactor for the keys and for the search texts of a request.
     fn redactor(&self, request: &WriteDown) -> Redactor {
         let keys = self.settings.keys.to_hide();
         Redactor::of(keys.iter().map(ApiKey::expose), request().ok().as_ref())
@@ -122,23 +124,23 @@ struct Call<'a> {
     operation: &'static Operation,
     deadline: Option<Instant>,
     attempts: Vec<Attempt>,
-    /// How many of the attempts count for the retry policy.
+    /// Number of attempts that count for the retry policy.
     failed: u32,
-    /// How many requests of the client had been served by the end of the last attempt.
+    /// Number of the client's requests that had been served when the last attempt ended.
     served: Option<u64>,
-    /// How often it was refused while others were served.
+    /// Number of 429 responses to this call while other calls were served.
     outrun: u32,
     /// Whether the key of the last attempt was rejected.
     rejected: bool,
 }
 
-/// The failure of a call whose deadline has passed: the one before, if there is one.
+/// Returns the error of a call whose deadline has passed: its last failure, if there is one.
 fn too_late(last: Option<Error>) -> Error {
     last.unwrap_or_else(|| Error::new(Kind::DeadlinePassed))
 }
 
-/// How often a call may be refused while others are served before each further time counts as an attempt:
-/// what it asks for may have a quota of its own that is not renewed.
+/// Number of 429 responses while other calls are served that do not count as attempts. Later ones
+/// count, because the resource may have a quota of its own that does not renew.
 const MOST_OUTRUN: u32 = 32;
 
 impl<'a> Call<'a> {
@@ -194,7 +196,7 @@ impl<'a> Call<'a> {
             let is_rejected = failure.is_unauthenticated();
             let renews = is_rejected && !self.rejected && self.core.settings.keys.reject(&key);
             self.rejected = is_rejected;
-            // The key was at fault, not the service.
+            // A failure caused by the key says nothing about the service.
             let counts = self.learn(pass, &failure) && !renews;
             self.failed += u32::from(counts);
             self.attempts.push(Attempt {
@@ -213,8 +215,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The key to send. An app that has to provide it may take as long as an attempt; `None` once the deadline has
-    /// passed.
+    /// Returns the key to send, or `None` once the deadline has passed. A provider may take as long
+    /// as an attempt.
     async fn key(&self) -> Option<Result<Key, Error>> {
         let keys = &self.core.settings.keys;
         if let Some(key) = keys.at_hand() {
@@ -273,7 +275,7 @@ impl<'a> Call<'a> {
         result
     }
 
-    /// How long the next attempt may take; `None` once the deadline has passed.
+    /// Returns the time limit of the next attempt, or `None` once the deadline has passed.
     fn time_for_an_attempt(&self) -> Option<Duration> {
         let limit = self.core.attempt_timeout(self.operation);
         match self.core.time_until(self.deadline) {
@@ -283,7 +285,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Waits until the gate lets the call through, unless that is after its deadline; gives how long too.
+    /// Waits until the gate lets the call through and returns the time waited. Fails if that would
+    /// be after the deadline.
     async fn turn(&self, is_first: bool) -> Result<(Pass, Duration), Error> {
         let mut waited = Duration::ZERO;
         loop {
@@ -307,8 +310,9 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Takes note of a failed attempt; says whether it counts for the retry policy. Another answer 429 does
-    /// not while other calls are served: then the quota is all that this one lacks.
+    /// Records a failed attempt and returns whether it counts for the retry policy. A repeated 429
+    /// does not count while other calls are served, because then only the quota holds this call
+    /// back.
     fn learn(&mut self, pass: Pass, failure: &Error) -> bool {
         let counts = match failure.is_rate_limited() {
             true => {
@@ -331,13 +335,13 @@ impl<'a> Call<'a> {
         counts
     }
 
-    /// Closes the gate after an answer 429, unless the wait is one that no call of this client is to take upon
-    /// itself.
+    /// Closes the gate after a 429 response, unless the wait is longer than the retry policy
+    /// accepts.
     fn refused(&self, pass: Pass, failure: &Error) {
         let asked = asked_wait(failure);
         let policy = self.core.retry_policy();
         let random = fastrand::f64();
-        // Without a wait that was asked for, it is that of a first failure.
+        // If the server asks for no wait, use the delay after a first failure.
         let wait = asked
             .or_else(|| policy.delay(1, None, random))
             .unwrap_or_default();
@@ -348,7 +352,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// How to go about another attempt, or `None` when there is to be none.
+    /// Returns how to retry, or `None` if the call is not retried.
     fn another(&self, failure: &Error) -> Option<Again> {
         if !may_be_repeated(self.operation, failure) {
             return None;
@@ -357,7 +361,7 @@ impl<'a> Call<'a> {
         let again = core.again(self.failed as usize, failure, self.deadline)?;
         let opens_in = self.gate().opens_in(self.now());
         let again = match failure.is_rate_limited() {
-            // The gate has the wait.
+            // The gate already delays the attempt.
             true => again.without_delay(),
             false => again,
         };

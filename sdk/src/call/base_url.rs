@@ -1,4 +1,4 @@
-//! Where a deployment answers.
+//! The base URL of a deployment.
 
 use std::net::IpAddr;
 
@@ -6,17 +6,17 @@ use reqwest::Url;
 
 use crate::Error;
 
-/// A base URL that requests can be built on: its text has no slash at the end.
+/// A base URL that operation paths can be appended to. The text has no trailing slash.
 #[derive(Debug)]
 pub(crate) struct BaseUrl {
     pub(crate) text: String,
-    /// Whether it is this machine, which a request reaches without leaving it.
+    /// Whether the host is this machine.
     pub(crate) is_loopback: bool,
     pub(crate) is_encrypted: bool,
 }
 
 impl BaseUrl {
-    /// Reads a URL. A path is kept and goes before those of the operations.
+    /// Parses a URL. A path is kept and put before the paths of the operations.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         let url = Url::parse(text)
             .map_err(|error| refused("is not an absolute URL").with_source(error))?;
@@ -39,7 +39,7 @@ impl BaseUrl {
     }
 }
 
-/// The value itself is not repeated: a password or a key may stand in it.
+/// The message leaves out the URL, which may contain a password or a key.
 fn refused(why: &str) -> Error {
     Error::configuration(format!("the base URL {why}"))
 }

@@ -1,18 +1,18 @@
-//! What all calls together may spend on attempts beyond the first.
+//! The retry budget that all calls share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What all calls of a client together may spend on trying again, so that a deployment in trouble is not
-/// called many times as often as one in health.
+/// Budget for retries, shared by all calls of a client. It limits the extra load that retries put
+/// on a failing deployment.
 ///
-/// A new one has `capacity` tokens. Each further attempt costs five, and when there are not as many left, a
-/// call ends with what its last attempt met; each call that succeeds gives one back. Over time, then, one
-/// call in five may be tried again, and after a quiet time many at once. An attempt costs nothing after an
-/// answer 429 that says when to come back, because that server is not in trouble, and nothing if the call is
-/// dropped before it is made.
+/// A new budget has `capacity` tokens. Each retry costs five tokens; when too few are left, a call
+/// fails with the error of its last attempt. Each successful call returns one token. Over time, one
+/// call in five can be retried, and many at once after a quiet period. A retry is free after a 429
+/// response that says when to retry, because that server is not failing, and if the call is dropped
+/// before the retry is sent.
 ///
-/// Clones of a client share theirs. `Arc::clone` shares one between clients.
+/// Clones of a client share its budget. Use `Arc::clone` to share one between clients.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -36,7 +36,7 @@ pub struct RetryBudget {
 impl RetryBudget {
     const COST: u32 = 5;
 
-    /// A full budget of `capacity` tokens.
+    /// Creates a full budget of `capacity` tokens.
     pub fn new(capacity: u32) -> Self {
         Self {
             capacity,
@@ -44,7 +44,7 @@ impl RetryBudget {
         }
     }
 
-    /// A budget that is never used up.
+    /// Creates a budget that is never used up.
     ///
     /// ```
     /// use platform_sdk::RetryBudget;
@@ -55,12 +55,12 @@ impl RetryBudget {
         Self::new(u32::MAX)
     }
 
-    /// The tokens that are left.
+    /// Returns the number of tokens left.
     pub fn tokens(&self) -> u32 {
         self.tokens.load(Ordering::Relaxed)
     }
 
-    /// Takes the tokens for one more attempt; `None` when there are too few.
+    /// Takes the tokens for one more attempt, or returns `None` if there are too few.
     pub(crate) fn take(self: &Arc<Self>) -> Option<Tokens> {
         if self.capacity == u32::MAX {
             return Some(Tokens(None));
@@ -69,14 +69,15 @@ impl RetryBudget {
         Some(Tokens(Some(Arc::clone(self))))
     }
 
-    /// Gives back what was taken for an attempt that was not made.
+    /// Returns the tokens of an attempt that was not made.
     fn give_back(&self) {
         let _ = self.change(|tokens| Some(tokens.saturating_add(Self::COST).min(self.capacity)));
     }
 
-    /// Gives back what a success earns.
+    /// Adds the token that a success earns.
     pub(crate) fn earn(&self) {
-        // A full budget is the rule, and is left alone: clients of many threads share this number.
+        // Skips the write to a full budget, the usual case, because the clients of many threads
+        // share this number.
         if self.tokens() < self.capacity {
             let _ = self.change(|tokens| (tokens < self.capacity).then_some(tokens + 1));
         }
@@ -88,13 +89,14 @@ impl RetryBudget {
     }
 }
 
-/// The tokens for one more attempt. Dropped before the attempt is made, they go back to their budget.
+/// The tokens for one more attempt. If dropped before the attempt is made, they return to their
+/// budget.
 #[derive(Debug)]
 #[must_use = "dropped tokens go back to their budget"]
 pub(crate) struct Tokens(Option<Arc<RetryBudget>>);
 
 impl Tokens {
-    /// Says that the attempt is made.
+    /// Marks the attempt as made.
     pub(crate) fn spend(mut self) {
         self.0 = None;
     }
@@ -109,7 +111,7 @@ impl Drop for Tokens {
 }
 
 impl Default for RetryBudget {
-    /// 500 tokens: a hundred further attempts at once.
+    /// Creates a budget of 500 tokens, enough for 100 retries at once.
     fn default() -> Self {
         Self::new(500)
     }

@@ -1,12 +1,12 @@
-//! The time that a client goes by when it waits.
+//! The clock of a client.
 
 use std::pin::Pin;
 use std::time::{Duration, Instant};
 
-/// The time that a client goes by between attempts, pages and polls, and that deadlines are measured in.
+/// The clock that a client uses for deadlines and for the delays between attempts, pages and polls.
 ///
-/// A test gives a client one of its own, so that nothing is waited for in truth. Time-outs of the network
-/// are not its affair: an answer that does not come is waited for in real time.
+/// Tests can set their own clock to skip these delays. Network timeouts do not use it; they run in
+/// real time.
 ///
 /// ```
 /// use std::pin::Pin;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 ///
 /// use platform_sdk::{Client, Clock};
 ///
-/// /// Who sleeps by this clock wakes at once, later.
+/// /// Advances on each sleep instead of waiting.
 /// #[derive(Clone)]
 /// struct Skipping(Arc<Mutex<Instant>>);
 ///
@@ -38,14 +38,14 @@ use std::time::{Duration, Instant};
 /// # Ok::<(), platform_sdk::Error>(())
 /// ```
 pub trait Clock: Send + Sync + 'static {
-    /// A time that never goes back.
+    /// Returns the current time, which never goes back.
     fn now(&self) -> Instant;
 
-    /// Waits until this clock has gone on by `duration`.
+    /// Waits until this clock has advanced by `duration`.
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 }
 
-/// The clock of the tokio runtime, which a test can pause.
+/// The clock of the tokio runtime, which tests can pause.
 pub(crate) struct TokioClock;
 
 impl Clock for TokioClock {

@@ -1,7 +1,8 @@
-//! What a client is: its connections, what all clones share, and what one clone may have otherwise. Requests, walks and
-//! waits hold a core rather than a client, because a client has a method for each of them.
+//! The state of a client: its connections, the settings that all clones share, and the options of
+//! one clone. Requests, walks and waits hold a core rather than a client, because a client has a
+//! method for each of them.
 //!
-//! How a client is made is not here, but in `client.rs`; nor is what a call does with all this.
+//! Clients are built in `client`; calls are made in `attempt`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,18 +24,18 @@ use crate::types::unknown::Hook;
 #[derive(Clone)]
 pub(crate) struct ClientCore {
     pub(crate) http: reqwest::Client,
-    /// Without a slash at the end.
+    /// Without a trailing slash.
     pub(crate) base_url: Arc<str>,
-    /// What all clones share.
+    /// Shared by all clones.
     pub(crate) settings: Arc<Settings>,
-    /// What one clone may have otherwise.
+    /// May differ between clones.
     pub(crate) options: Arc<CallOptions>,
 }
 
 pub(crate) struct Settings {
     pub(crate) keys: Keys,
     pub(crate) user_agent: HeaderValue,
-    /// Takes the place of the network.
+    /// Replaces the network.
     pub(crate) service: Option<Service>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) retry_budget: Arc<RetryBudget>,
@@ -55,27 +56,27 @@ impl ClientCore {
         self.settings.clock.now()
     }
 
-    /// Waits, by the client's clock.
+    /// Waits, using the client's clock.
     pub(crate) fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + Send + use<> {
         self.settings.clock.sleep(duration)
     }
 
-    /// How long it is until a deadline; `None` without one.
+    /// Returns the time left until a deadline, or `None` without one.
     pub(crate) fn time_until(&self, deadline: Option<Instant>) -> Option<Duration> {
         deadline.map(|deadline| deadline.saturating_duration_since(self.now()))
     }
 
-    /// A client whose calls end at `deadline` at the latest.
+    /// Returns a client whose calls end at `deadline` at the latest.
     pub(crate) fn ending_by(&self, deadline: Option<Instant>) -> Self {
         self.with(|options| options.deadline = earlier(options.deadline, deadline))
     }
 
-    /// A client that counts the answers 429 that it gets.
+    /// Returns a client that counts its 429 responses.
     pub(crate) fn with_rate_limit_count(&self, count: Arc<AtomicU64>) -> Self {
         self.with(|options| options.rate_limits = Some(count))
     }
 
-    /// A client for the several requests that are one call to who made it.
+    /// Returns a client for several requests that are one call to its user.
     pub(crate) fn for_one_call(&self) -> Self {
         self.ending_by(self.deadline_of_a_call())
     }
@@ -95,7 +96,7 @@ impl ClientCore {
         chosen.unwrap_or(operation.timeout)
     }
 
-    /// When a call that begins now has to end.
+    /// Returns the deadline of a call that begins now.
     pub(crate) fn deadline_of_a_call(&self) -> Option<Instant> {
         let options = &self.options;
         let total = options
@@ -105,7 +106,7 @@ impl ClientCore {
     }
 }
 
-/// Shows where it calls, and nothing of the key.
+/// Shows the base URL and never the key.
 impl fmt::Debug for ClientCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ClientCore")

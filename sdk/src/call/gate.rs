@@ -1,9 +1,9 @@
-//! The gate that all calls of a client go through once one of them was answered 429.
+//! The gate that all calls of a client pass after one of them got a 429 response.
 //!
-//! Until then it costs a call one look at an atomic. Afterwards nobody sends before the time that the server
-//! named, and then one request after the other, at a pace that follows the quota: the one that the server
-//! declares, or otherwise the one that its 429s reveal. A call that waits holds only its own
-//! timer, so one that is dropped, or that nobody polls, is in nobody's way.
+//! Until then it costs a call one atomic load. Afterwards, no request is sent before the time that
+//! the server named. Requests are then sent one at a time, at a pace that follows the quota: the
+//! one that the server declares, or else an estimate from its 429 responses. A waiting call holds
+//! only its own timer, so a dropped or unpolled call blocks no other.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,37 +14,37 @@ use reqwest::header::HeaderMap;
 use crate::call::retry::spread;
 use crate::error::quota::Quota;
 
-/// How much slower requests are sent than a declared quota allows, in hundredths: what network and timers
-/// add to one request and not to the next must not make one too many.
+/// Percentage by which requests are sent slower than a declared quota allows, so that network and
+/// timer jitter does not exceed the quota.
 const MARGIN: u32 = 5;
 
-/// Into how many parts the first wait is divided to guess a pace where no quota is declared.
+/// Number of parts that the first wait is divided into to guess a pace when no quota is declared.
 const FIRST_PARTS: u32 = 20;
 
-/// The least time without a call after which the quota counts as whole again.
+/// Minimum time without a call after which the quota counts as full again.
 const SHORTEST_REST: Duration = Duration::from_secs(1);
 
-/// What lets a request through; it says what was known at the time.
+/// Permission to send a request, with the state of the gate at that time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pass {
     round: u64,
 }
 
-/// An answer 429.
+/// A 429 response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Refusal {
-    /// How long to wait before the next request.
+    /// Time to wait before the next request.
     pub(crate) wait: Duration,
     pub(crate) quota: Option<Quota>,
 }
 
 #[derive(Default)]
 pub(crate) struct Gate {
-    /// Whether `pace` is anything but `None`.
+    /// Whether `pace` is `Some`.
     is_paced: AtomicBool,
-    /// How often something was learned from an answer 429.
+    /// Number of times the pace was updated by a 429 response.
     rounds: AtomicU64,
-    /// How many requests were answered otherwise than 429 while there was a pace.
+    /// Number of responses other than 429 while there was a pace.
     answers: AtomicU64,
     pace: Mutex<Option<Pace>>,
 }
@@ -52,22 +52,22 @@ pub(crate) struct Gate {
 struct Pace {
     /// When the next request may be sent.
     next: Instant,
-    /// The time between two requests, and the least that it may be.
+    /// The time between two requests, and its minimum.
     interval: Duration,
     least: Duration,
-    /// After how long without a call the quota is whole again.
+    /// Time without a call after which the quota is full again.
     rest: Duration,
-    /// When the gate opened last, and how many requests it has let through since.
+    /// When the gate last opened, and the number of requests let through since.
     opened: Instant,
     passed: u32,
-    /// Whether the interval is still a guess, because no answer 429 came while it was in use.
+    /// Whether the interval is still a guess, because no 429 response came while it was in use.
     is_guess: bool,
-    /// What is added to the wait that the server asked for, so that its clients do not come back together.
+    /// Added to the wait that the server asked for, so that clients do not return all at once.
     spread: Duration,
 }
 
 impl Gate {
-    /// Lets a request through, or says after how long to ask again.
+    /// Lets a request through, or returns how long to wait before asking again.
     pub(crate) fn pass(&self, now: impl FnOnce() -> Instant) -> Result<Pass, Duration> {
         let pass = Pass {
             round: self.rounds.load(Ordering::Acquire),
@@ -93,17 +93,17 @@ impl Gate {
         Ok(pass)
     }
 
-    /// How long the next request has to wait.
+    /// Returns how long the next request has to wait.
     pub(crate) fn opens_in(&self, now: Instant) -> Duration {
         let next = self.lock().as_ref().map(|pace| pace.next);
         next.map_or(Duration::ZERO, |next| next.saturating_duration_since(now))
     }
 
-    /// Takes note of an answer 429 to a request that was let through by `pass`. `random` is from 0 to 1.
+    /// Records a 429 response to a request that was let through by `pass`. `random` is from 0 to 1.
     pub(crate) fn refuse(&self, pass: Pass, refusal: Refusal, now: Instant, random: f64) {
         let mut guard = self.lock();
         let until = later(now, refusal.wait);
-        // Requests that were under way together tell the same thing, which counts once.
+        // Concurrent requests report the same limit, which counts once.
         if pass.round == self.rounds.load(Ordering::Acquire) {
             self.rounds.fetch_add(1, Ordering::AcqRel);
             let pace = match guard.take() {
@@ -123,7 +123,7 @@ impl Gate {
         }
     }
 
-    /// Takes note of any other answer; `headers` are those of a success.
+    /// Records any other response; `headers` are those of a success.
     pub(crate) fn answer(&self, headers: Option<&HeaderMap>, now: impl FnOnce() -> Instant) {
         if !self.is_paced.load(Ordering::Acquire) {
             return;
@@ -134,19 +134,20 @@ impl Gate {
         }
     }
 
-    /// How many requests were answered otherwise than 429 so far. While it stands still, nobody gets anything.
+    /// Returns the number of responses other than 429 so far. While it does not change, no request
+    /// is served.
     pub(crate) fn answers(&self) -> u64 {
         self.answers.load(Ordering::Acquire)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Pace>> {
-        // Nothing panics while it is locked, and a pace is whole at any time.
+        // No code panics while holding the lock, and a pace is always consistent.
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Pace {
-    /// The first pace, for which there is no experience.
+    /// Returns the first pace, before there are any measurements.
     fn guessed(refusal: &Refusal, now: Instant) -> Self {
         let mut pace = Self {
             next: now,
@@ -162,8 +163,8 @@ impl Pace {
         pace
     }
 
-    /// The pace after another answer 429: what was let through since the gate opened, spread over the time
-    /// until it opens again.
+    /// Returns the pace after another 429 response: the requests let through since the gate opened,
+    /// spread over the time until it opens again.
     fn slower(mut self, refusal: &Refusal, until: Instant) -> Self {
         let passed = self.passed.saturating_sub(1);
         let spread_out = until
@@ -179,12 +180,12 @@ impl Pace {
         self
     }
 
-    /// The pace after an answer that is not 429.
+    /// Updates the pace after a response other than 429.
     fn faster(&mut self, quota: Option<Quota>, now: Instant) {
         let factor = if self.is_guess { 0.5 } else { 0.97 };
         self.interval = self.interval.mul_f64(factor).max(self.least);
         self.heed(quota);
-        // A declared pace is kept as it is; without one, a quota that is used up is waited for.
+        // A declared pace is kept. Without one, wait until a used-up quota is renewed.
         if let Some(Quota {
             interval: None,
             used_up_for: Some(wait),
@@ -195,13 +196,13 @@ impl Pace {
         }
     }
 
-    /// Keeps to a quota that the server declares.
+    /// Applies a quota that the server declares.
     fn heed(&mut self, quota: Option<Quota>) {
         let Some(quota) = quota else { return };
         self.rest = quota.window.max(SHORTEST_REST);
         if let Some(interval) = quota.interval {
             self.least = interval + interval * MARGIN / 100;
-            // The guess is as good as replaced; what experience says is slower stays.
+            // A declared quota replaces a guess, but not a slower interval that was measured.
             self.interval = match self.is_guess {
                 true => self.least,
                 false => self.interval.max(self.least),
@@ -210,7 +211,7 @@ impl Pace {
     }
 }
 
-/// What is too far away to be told as an instant is as good as never.
+/// Adds `wait`, limited to a year so that the instant does not overflow.
 fn later(from: Instant, wait: Duration) -> Instant {
     const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     from + wait.min(LONG)

@@ -1,4 +1,4 @@
-//! What an app is shown of each attempt, for its own headers and figures.
+//! What hooks of the app get for each attempt, for its own headers and metrics.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,8 +11,9 @@ use crate::error::ErrorClass;
 pub(crate) type OnRequest = Arc<dyn Fn(&'static str, &mut Request) + Send + Sync>;
 pub(crate) type OnResponse = Arc<dyn Fn(&AttemptReport) + Send + Sync>;
 
-/// One attempt at a call, as [`ClientBuilder::on_response`](crate::ClientBuilder::on_response) reports it. It has neither
-/// the key nor a search text, nor anything that the server said.
+/// Report of one attempt at a call, as passed to
+/// [`ClientBuilder::on_response`](crate::ClientBuilder::on_response). It contains no key, no search
+/// text and no text from the server.
 ///
 /// ```
 /// use platform_sdk::{AttemptReport, ErrorClass};
@@ -36,27 +37,28 @@ pub struct AttemptReport {
 }
 
 impl AttemptReport {
-    /// The `operationId`.
+    /// Returns the `operationId`.
     pub fn operation(&self) -> &'static str {
         self.operation
     }
 
-    /// How many attempts the call made before this one: 0 for the first.
+    /// Returns the number of earlier attempts of the call: 0 for the first attempt.
     pub fn resends(&self) -> usize {
         self.resends
     }
 
-    /// How long it took from sending until its response was read, by the client's clock. Waits before it do not count.
+    /// Returns the time from sending until the response was read, by the client's clock. Delays
+    /// before it do not count.
     pub fn duration(&self) -> Duration {
         self.duration
     }
 
-    /// The status of the response; `None` when there was none.
+    /// Returns the status of the response, or `None` if there was none.
     pub fn status(&self) -> Option<StatusCode> {
         self.status
     }
 
-    /// The class of its failure; `None` for a success.
+    /// Returns the class of the failure, or `None` on success.
     pub fn class(&self) -> Option<ErrorClass> {
         self.class
     }

@@ -1,4 +1,4 @@
-//! A service in the same process in place of the network, so that an app is tested without a socket.
+//! A service in the same process instead of the network, for tests without a socket.
 
 use std::error::Error as StdError;
 use std::fmt::{self, Display};
@@ -38,7 +38,7 @@ impl Service {
                     .await
                     .map_err(Into::into)?;
                 let answer = service.call(request).await.map_err(Into::into)?;
-                // As a stream, because the bodies of axum can be sent to another thread, but not shared.
+                // A stream, because axum's bodies can be sent to another thread but not shared.
                 Ok(answer.map(|body| Body::wrap_stream(BodyDataStream::new(body))))
             })
         }))
@@ -55,7 +55,7 @@ impl Service {
     }
 }
 
-/// The error of a service, of which only its text is known.
+/// The error of a service.
 #[derive(Debug)]
 struct Failed(BoxError);
 

@@ -1,7 +1,7 @@
-//! The key that a client sends: one for good, or the newest one that the app provided.
+//! The key that a client sends: a fixed one, or the newest from the app's provider.
 //!
-//! All clones share it. A key that a server rejects is replaced once, however many calls sent it: the calls that need
-//! another wait for the same request to the provider.
+//! All clones share it. A rejected key is replaced once, however many calls sent it: the calls that
+//! need a new key wait for the same request to the provider.
 
 use std::collections::VecDeque;
 use std::error::Error as StdError;
@@ -17,14 +17,14 @@ use crate::call::api_key::ApiKey;
 
 type BoxError = Box<dyn StdError + Send + Sync>;
 
-/// How many keys are hidden in errors, the newest ones. A server repeats what it was sent just now, so that older ones
-/// cost time and hide nothing.
+/// Number of newest keys redacted from errors. A server repeats only what it was just sent, so
+/// older keys need no redaction.
 const MOST_HIDDEN: usize = 8;
 
-/// Where a client gets its key, for keys that expire or are rotated:
+/// Provides the key of a client, for keys that expire or are rotated. Set it with
 /// [`ClientBuilder::api_key_provider`](crate::ClientBuilder::api_key_provider).
 ///
-/// An async function without parameters is one. A type implements it by its one method.
+/// An async function without parameters implements this trait. A type implements its one method.
 ///
 /// ```
 /// use std::error::Error;
@@ -53,12 +53,13 @@ const MOST_HIDDEN: usize = 8;
 pub trait ApiKeyProvider: Send + Sync + 'static {
     /// Returns the key to send from now on.
     ///
-    /// It is awaited on the tokio runtime of the call that needs the key, together with all calls that wait for it, and
-    /// dropped when all of these are dropped. It must not use the client that it provides the key for.
+    /// The future runs on the tokio runtime of the call that needs the key. All calls that wait for
+    /// the key share it, and it is dropped when all of them are dropped. It must not use the client
+    /// that it provides the key for.
     ///
     /// # Errors
-    /// The calls that wait for the key fail; the error is the [source](std::error::Error::source) of theirs, so it must
-    /// not repeat a key.
+    /// The calls that wait for the key fail, and this error is the
+    /// [source](std::error::Error::source) of theirs. It must not contain a key.
     fn api_key(&self) -> Pin<Box<dyn Future<Output = Result<ApiKey, BoxError>> + Send + '_>>;
 }
 
@@ -74,7 +75,6 @@ where
     }
 }
 
-/// The keys of a client.
 pub(crate) enum Keys {
     Fixed(ApiKey),
     Provided(Provided),
@@ -84,7 +84,7 @@ pub(crate) enum Keys {
 #[derive(Clone)]
 pub(crate) struct Key {
     api_key: ApiKey,
-    /// How many were provided before it. The provider may return the same text again.
+    /// Position among the provided keys. The provider may return the same text again.
     number: u64,
 }
 
@@ -113,7 +113,7 @@ impl Keys {
         })
     }
 
-    /// The key to send, if there is one without asking.
+    /// Returns the key to send, if one is known without calling the provider.
     pub(crate) fn at_hand(&self) -> Option<Key> {
         match self {
             Self::Fixed(api_key) => Some(Key::fixed(api_key)),
@@ -121,10 +121,10 @@ impl Keys {
         }
     }
 
-    /// The key to send, if need be from the provider.
+    /// Returns the key to send, calling the provider if needed.
     ///
     /// # Errors
-    /// That of the provider.
+    /// The provider's error.
     pub(crate) async fn get(&self) -> Result<Key, Arc<dyn StdError + Send + Sync>> {
         match self {
             Self::Fixed(api_key) => Ok(Key::fixed(api_key)),
@@ -132,13 +132,13 @@ impl Keys {
         }
     }
 
-    /// Takes note that a server rejected the key; says whether there may be another.
+    /// Records that a server rejected the key. Returns whether there may be another.
     pub(crate) fn reject(&self, key: &Key) -> bool {
         match self {
             Self::Fixed(_) => false,
             Self::Provided(provided) => {
                 let mut state = lock(&provided.state);
-                // Another call may have learned the same before.
+                // Another call may already have replaced it.
                 state
                     .current
                     .take_if(|current| current.number == key.number);
@@ -147,7 +147,7 @@ impl Keys {
         }
     }
 
-    /// Every key that must not stand in an error.
+    /// Returns all keys to redact from errors.
     pub(crate) fn to_hide(&self) -> Vec<ApiKey> {
         match self {
             Self::Fixed(api_key) => vec![api_key.clone()],
@@ -165,22 +165,22 @@ pub(crate) struct Provided {
 
 #[derive(Default)]
 struct State {
-    /// `None` before the first key, and once one was rejected.
+    /// `None` before the first key and after a rejection.
     current: Option<Key>,
-    /// How many keys there have been.
+    /// Number of keys so far.
     count: u64,
-    /// The last of them, without repetitions.
+    /// The newest keys, without duplicates.
     newest: VecDeque<ApiKey>,
-    /// The request to the provider that is under way. The calls that wait for it hold it, so that it ends with them.
+    /// The provider request in progress. Only the calls that wait for it keep it alive.
     renewal: Option<WeakShared<Renewal>>,
 }
 
 impl Provided {
-    /// The request to the provider: the one that is under way, or a new one.
+    /// Returns the provider request in progress, or a new one.
     fn renewal(&self) -> Shared<Renewal> {
         let mut state = lock(&self.state);
         if let Some(key) = state.current.clone() {
-            // It came between the look for it and now.
+            // Another call got the key in the meantime.
             return async { Ok(key) }.boxed().shared();
         }
         let under_way = state.renewal.as_ref().and_then(WeakShared::upgrade);
@@ -219,7 +219,7 @@ impl State {
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    // Nothing panics while it is locked.
+    // No code panics while holding the lock.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -259,7 +259,7 @@ mod tests {
         };
         let first = keys.at_hand();
         lock(&provided.state).hold(key()?);
-        // A response to a request with the first one comes late.
+        // A late response rejects the first key.
         assert!(first.is_some_and(|first| keys.reject(&first)));
         assert!(keys.at_hand().is_some());
         Ok(())

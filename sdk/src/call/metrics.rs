@@ -1,7 +1,7 @@
-//! The figures of calls for the feature `metrics`, by OpenTelemetry's conventions for HTTP clients where these have a
-//! name. The crate's page lists them.
+//! Metrics of calls for the feature `metrics`. Names follow OpenTelemetry's conventions for HTTP clients
+//! where these define one. The crate docs list them.
 //!
-//! Labels never hold what an app or a server wrote: neither an id nor a search text nor a message.
+//! Labels never contain text from an app or a server: no ID, search text or message.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ const CALL: &str = "platform_sdk.call.duration";
 const RETRIES: &str = "platform_sdk.call.retries";
 const GATE: &str = "platform_sdk.gate.wait.duration";
 
-/// Gives the recorder that is installed their units and meanings.
+/// Registers units and descriptions with the installed recorder.
 pub(crate) fn describe() {
     describe_histogram!(REQUEST, Unit::Seconds, "Duration of one attempt at a call.");
     describe_gauge!(ACTIVE, Unit::Count, "Attempts that are under way.");
@@ -42,7 +42,7 @@ pub(crate) fn describe() {
     );
 }
 
-/// Counts an attempt after `failure`.
+/// Counts a retry after `failure`.
 pub(super) fn retry(operation: &Operation, failure: &Error) {
     let labels = vec![
         Label::from_static_parts("operation", operation.id),
@@ -58,7 +58,7 @@ pub(super) fn waited(operation: &Operation, duration: Duration) {
     }
 }
 
-/// The time of a call or an attempt. One that is dropped before its end was cancelled.
+/// Measures the duration of a call or an attempt. If dropped before its end, it was cancelled.
 pub(super) struct Timer<'a> {
     core: &'a ClientCore,
     name: &'static str,

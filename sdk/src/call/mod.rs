@@ -1,7 +1,7 @@
-//! A call: one request, attempted as often as it takes and may be, within its deadline. `attempt` is where to start
-//! reading; each other file is one thing that an attempt needs.
+//! A call: one request with its retries, within its deadline. Start reading at `attempt`; each other file
+//! implements one thing that an attempt needs.
 //!
-//! What is particular to one operation is not here. It is in the generated table of operations, and in the requests.
+//! Code for a single operation is in the generated table of operations and in the requests.
 
 pub(crate) mod again;
 pub(crate) mod api_key;

@@ -1,25 +1,25 @@
-//! What the contract says of how an operation is called, beside its parameters.
+//! What the contract defines for an operation, apart from its parameters.
 
 use std::time::Duration;
 
 use reqwest::StatusCode;
 
-/// One operation of the contract. The table of them is generated.
+/// One operation of the contract. The table of operations is generated.
 #[derive(Debug)]
 pub(crate) struct Operation {
     /// `operationId`.
     pub(crate) id: &'static str,
-    /// The method, in capitals.
+    /// The HTTP method, in capitals.
     pub(crate) method: &'static str,
-    /// The path below the base URL, with its parameters in braces.
+    /// The path relative to the base URL, with its parameters in braces.
     pub(crate) path: &'static str,
-    /// Whether sending it twice has the effect of sending it once (`x-idempotent`).
+    /// Whether sending it twice has the same effect as sending it once (`x-idempotent`).
     pub(crate) is_idempotent: bool,
-    /// The statuses after which it may be sent again without risk (`x-retryable-statuses`).
+    /// Statuses after which it can be safely retried (`x-retryable-statuses`).
     pub(crate) retryable_statuses: &'static [u16],
-    /// How long one attempt may take (`x-timeout-seconds`).
+    /// Timeout of one attempt (`x-timeout-seconds`).
     pub(crate) timeout: Duration,
-    /// Whether a success has a body.
+    /// Whether a successful response has a body.
     pub(crate) has_content: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What can be different for one call: a clone of the client has it, and all that is done with the clone.
+//! Options for one call. They are set on a clone of the client and apply to everything done with the clone.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,13 +10,13 @@ use crate::call::retry::RetryPolicy;
 
 #[derive(Clone, Default)]
 pub(crate) struct CallOptions {
-    /// In place of the contract's time-outs.
+    /// Overrides the contract's timeouts.
     pub(crate) attempt_timeout: Option<Duration>,
     pub(crate) total_timeout: Option<Duration>,
     pub(crate) deadline: Option<Instant>,
     pub(crate) retry_policy: RetryPolicy,
     pub(crate) headers: HeaderMap,
-    /// Counts the answers 429, for who sends several requests at once.
+    /// Counts 429 responses, for callers that send several requests concurrently.
     pub(crate) rate_limits: Option<Arc<AtomicU64>>,
 }
 

@@ -1,8 +1,8 @@
-//! The id of the request that was answered.
+//! The ID of the request that a response belongs to.
 
 use crate::ResponseValue;
 
-/// What a successful response says of its request.
+/// Access to the request ID of a successful response.
 ///
 /// ```
 /// use platform_sdk::{RequestId, ResponseValue};
@@ -12,7 +12,8 @@ use crate::ResponseValue;
 /// }
 /// ```
 pub trait RequestId {
-    /// Identifies the request in the logs of the platform (`X-Request-Id`); `None` if the response does not say.
+    /// Returns the ID of the request in the platform's logs (`X-Request-Id`), or `None` if the response has
+    /// none.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {

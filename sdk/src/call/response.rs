@@ -1,4 +1,4 @@
-//! How an answer is read: into the value of a success, or into an error that keeps all it says.
+//! Reads a response into a value, or into an error that keeps its details.
 
 use std::fmt;
 use std::pin::pin;
@@ -15,20 +15,20 @@ use crate::error::{Answer, Error, Fault, Kind, Unreached};
 use crate::redact::Redactor;
 use crate::text::{excerpt, excerpt_of_page, one_line};
 
-/// The most that is read of an error's body, in bytes: enough for any problem document.
+/// Maximum number of bytes read from an error body. Enough for any problem document.
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
 
-/// The most that is read of a success, in bytes, unless told otherwise.
+/// Default maximum size of a successful response, in bytes.
 pub(crate) const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The largest body that is decoded where it was read, in bytes: that takes two milliseconds. One page of a
-/// thousand items has more.
+/// Size of the largest body, in bytes, that is decoded in place, which takes two milliseconds. A page of a
+/// thousand items is larger.
 const DECODED_AT_ONCE: usize = 512 * 1024;
 
-/// A byte order mark in UTF-8.
+/// The UTF-8 byte order mark.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// How long an attempt may take, and when that is over.
+/// The timeout of an attempt, and when it expires.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit {
     pub(crate) duration: Duration,
@@ -36,9 +36,9 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// A limit that begins now.
+    /// Starts a limit of `duration` now.
     pub(crate) fn starting_now(duration: Duration) -> Self {
-        // What is too long to be told as an instant is no limit in the life of a process.
+        // Caps durations that could overflow an `Instant`. No process runs longer.
         const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
         Self {
             duration,
@@ -46,7 +46,8 @@ impl Limit {
         }
     }
 
-    /// What `future` gives, if it does so in time. Give it pinned where it is large: it is moved about.
+    /// Returns the output of `future`, or an error if it times out. Pass a large future pinned, because it is
+    /// moved.
     pub(crate) async fn hold<T>(self, future: impl Future<Output = T>) -> Result<T, Error> {
         timeout_at(self.end, future).await.map_err(|_| {
             Error::new(Kind::TimedOut {
@@ -56,19 +57,19 @@ impl Limit {
     }
 }
 
-/// How an answer is read.
+/// How a response is read.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a> {
     pub(crate) limit: Limit,
-    /// The most bytes of a success.
+    /// Maximum size of a successful response.
     pub(crate) max_bytes: u64,
-    /// Whether a success has a body; otherwise it is not read, and stands for null.
+    /// Whether a successful response has a body. If not, the body is not read and counts as `null`.
     pub(crate) has_content: bool,
-    /// Makes what hides the key and the search texts, once there is an error.
+    /// Creates the redactor for the key and the search texts. Called only on errors.
     pub(crate) redactor: &'a (dyn Fn() -> Redactor + Sync),
 }
 
-/// Reads an answer.
+/// Reads a response.
 pub(crate) async fn read<T: Body>(
     mut response: Response,
     reading: Reading<'_>,
@@ -103,7 +104,7 @@ pub(crate) async fn read<T: Body>(
     })
 }
 
-/// The whole body, if it is not larger than it may be.
+/// Returns the whole body, or an error if it exceeds the limit.
 async fn body_of_success(mut response: Response, reading: Reading<'_>) -> Result<Bytes, Error> {
     let limit = reading.max_bytes;
     let too_large = || Error::new(Kind::Answered(Fault::TooLarge { limit }));
@@ -116,13 +117,13 @@ async fn body_of_success(mut response: Response, reading: Reading<'_>) -> Result
         let chunk = response.chunk().await;
         chunk.map_err(|error| broken(error, reading.limit))
     };
-    // Most bodies come in one piece, which is taken as it is.
+    // Most bodies arrive in one chunk, which is not copied.
     let first = next().await?.unwrap_or_default();
     let mut second = next().await?;
     if second.is_none() && !is_too_large(first.len()) {
         return Ok(first);
     }
-    // What is announced need not be true, so that it is believed only so far.
+    // The announced length may be wrong, so it is capped.
     let expected = announced.min(MAX_RESPONSE_BYTES);
     let mut body = Vec::with_capacity(usize::try_from(expected).unwrap_or_default());
     body.extend_from_slice(&first);
@@ -139,8 +140,8 @@ async fn body_of_success(mut response: Response, reading: Reading<'_>) -> Result
     }
 }
 
-/// The value that a body holds. What takes long is done on a thread where it holds nobody up, and where a
-/// time-out does not have to wait for it.
+/// Decodes a body. A large body is decoded on a blocking thread, where it delays neither other tasks nor the
+/// timeout.
 async fn decoded<T: Body>(body: Bytes) -> Result<T, Unreadable> {
     let decode = |body: Bytes| {
         let body = without_bom(body);
@@ -163,11 +164,12 @@ async fn decoded<T: Body>(body: Bytes) -> Result<T, Unreadable> {
     }
 }
 
-/// What the body of a success is read as.
+/// Type that the body of a successful response is decoded into.
 pub(crate) trait Body: Sized + Send + 'static {
     fn decode(body: &[u8]) -> serde_json::Result<Self>;
 
-    /// Where a body that does not decode is at fault. It is read again for that, so that a good one is read fast.
+    /// Returns where a body fails to decode. It parses the body again, so that decoding valid bodies stays
+    /// fast.
     fn place_of_fault(body: &[u8]) -> Option<String>;
 }
 
@@ -183,16 +185,16 @@ impl<T: DeserializeOwned + Send + 'static> Body for T {
     }
 }
 
-/// Text that is checked once as a whole need not be checked string by string, which saves a fifth of the time.
+/// Validating UTF-8 once for the whole body, not for each string, saves a fifth of the time.
 fn decode<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
     match str::from_utf8(body) {
         Ok(text) => serde_json::from_str(text),
-        // This says where it is not text.
+        // Reports where the body is not UTF-8.
         Err(_) => serde_json::from_slice(body),
     }
 }
 
-/// Some writers put a byte order mark before JSON, which is not part of it.
+/// Removes the byte order mark that some writers put before JSON.
 fn without_bom(body: Bytes) -> Bytes {
     match body.starts_with(BOM) {
         true => body.slice(BOM.len()..),
@@ -218,7 +220,7 @@ impl From<UnreadBody> for Unreadable {
     }
 }
 
-/// A body that is not what it is to be, and why. It still holds what must not be shown.
+/// A body that could not be decoded, and the reason. It is not redacted yet.
 struct UnreadBody {
     fault: Fault,
     reason: String,
@@ -253,7 +255,7 @@ impl UnreadBody {
             },
             fault => fault,
         };
-        // A page is not data of the platform: most likely it is what stands between says.
+        // An HTML page is not platform data; it is most likely the message of an intermediary.
         answer.detail = excerpt_of_page(&self.body, redactor);
         answer.excerpt = excerpt(&self.body, redactor);
         let reason = Unread(shown(&self.reason, 300).unwrap_or_default());
@@ -263,12 +265,12 @@ impl UnreadBody {
     }
 }
 
-/// As much of a text as can matter where it is cut anyway.
+/// Limits a text to the part that can matter. Callers truncate it further.
 fn beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(8 * 1024)]
 }
 
-/// What went wrong with the connection. The URL is left out, because search texts stand in it.
+/// Converts a connection error. Omits the URL, because it contains search texts.
 pub(crate) fn broken(error: reqwest::Error, limit: Limit) -> Error {
     let kind = if error.is_builder() {
         Kind::Argument("the request cannot be built".to_owned())
@@ -292,7 +294,7 @@ pub(crate) fn broken(error: reqwest::Error, limit: Limit) -> Error {
     Error::new(kind).with_source(error.without_url())
 }
 
-/// What there is instead of a response.
+/// Classifies an invalid or incomplete response.
 fn garbled(error: &reqwest::Error) -> Kind {
     let mut cause = std::error::Error::source(error);
     let (mut is_of_http, mut is_invalid) = (false, false);
@@ -310,13 +312,13 @@ fn garbled(error: &reqwest::Error) -> Kind {
     }
     match (is_of_http, is_invalid) {
         (true, true) => Kind::NotHttp,
-        // The body came whole, and does not decompress.
+        // The body is complete but does not decompress.
         (false, true) => Kind::Answered(Fault::BadEncoding),
         _ => Kind::Broken,
     }
 }
 
-/// Why no connection could be made. reqwest keeps the reason as text and as errors of the operating system.
+/// Returns why no connection could be made. reqwest keeps the reason as text and as OS errors.
 fn unreached(error: &reqwest::Error) -> Unreached {
     let mut cause = std::error::Error::source(error);
     let mut of_names = false;
@@ -327,7 +329,7 @@ fn unreached(error: &reqwest::Error) -> Unreached {
         if of_names && is_unknown {
             return Unreached::UnknownHost;
         }
-        // rustls reports what it does not accept as invalid data; other kinds of TLS have only their text.
+        // rustls reports what it rejects as invalid data; other TLS backends provide only text.
         let io = source.downcast_ref::<std::io::Error>();
         let is_invalid = io.is_some_and(is_invalid_data);
         if is_invalid || OTHER_TLS.iter().any(|tls| text.contains(tls)) {
@@ -338,14 +340,14 @@ fn unreached(error: &reqwest::Error) -> Unreached {
     Unreached::Other
 }
 
-/// Whether data was invalid, also where that error is wrapped in another one: errors of the operating system keep what
-/// they wrap out of their sources.
+/// Returns whether the error is invalid data, even if wrapped in another one: OS errors do not list the error
+/// they wrap as a source.
 fn is_invalid_data(error: &std::io::Error) -> bool {
     let wrapped = error.get_ref().and_then(|inner| inner.downcast_ref());
     error.kind() == std::io::ErrorKind::InvalidData || wrapped.is_some_and(is_invalid_data)
 }
 
-/// What resolvers of names say of one that does not exist, rather than cannot be resolved for now.
+/// Messages of DNS resolvers for a host that does not exist, as opposed to a temporary failure.
 const UNKNOWN_HOST: [&str; 4] = [
     "Name or service not known",
     "nodename nor servname",
@@ -353,7 +355,7 @@ const UNKNOWN_HOST: [&str; 4] = [
     "No address associated with hostname",
 ];
 
-/// What TLS of operating systems says of a connection that it refuses.
+/// Messages of the OS TLS libraries for a rejected connection.
 const OTHER_TLS: [&str; 4] = [
     "SSL routines",
     "certificate verify failed",
@@ -361,7 +363,7 @@ const OTHER_TLS: [&str; 4] = [
     "invalid peer certificate",
 ];
 
-/// The beginning of an error's body. What cannot be read is left out: the status says more.
+/// Returns the beginning of an error body. Read errors are ignored: the status is more useful.
 async fn body_of_error(mut response: Response, limit: Limit) -> Vec<u8> {
     let mut body = Vec::new();
     while let Ok(Ok(Some(chunk))) = limit.hold(response.chunk()).await {
@@ -374,7 +376,7 @@ async fn body_of_error(mut response: Response, limit: Limit) -> Vec<u8> {
     body
 }
 
-/// Why a body cannot be read. The text of serde quotes a value whole, however long it is.
+/// Reason why a body cannot be read. Truncated, because serde quotes values in full, however long they are.
 #[derive(Debug)]
 struct Unread(String);
 

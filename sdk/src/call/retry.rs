@@ -1,24 +1,23 @@
-//! When a call is tried again, and how long it waits before.
+//! When a call is retried, and how long it waits before.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How often a call is tried, and how long it waits in between.
+/// Policy for retrying a call: how often, and how long to wait between attempts.
 ///
-/// Between two attempts it waits for a random part (full jitter) of a limit that doubles from attempt to
-/// attempt, so that clients which failed together do not come back together. Where the server asks for a wait
-/// by `Retry-After`, it waits that long and up to a fifth longer.
+/// Between two attempts, a call waits for a random part (full jitter) of a limit that doubles with each
+/// attempt, so that clients that failed together do not retry together. If the server sends `Retry-After`,
+/// the call waits that long and up to a fifth longer.
 ///
-/// An answer 429 holds back all calls of the client and its clones until the server takes requests again;
-/// then they are sent one after the other, at the pace of the quota. That wait is not an attempt. Nor is
-/// another 429, if other calls were served in the meantime: then the quota is all that stands in the way, and
-/// the call goes on waiting for its turn, until its [deadline](crate::Client::with_deadline) or until that has
-/// happened 32 times.
+/// A 429 response holds back all calls of the client and its clones until the server accepts requests again.
+/// They are then sent one at a time, at the pace of the quota. This wait does not count as an attempt. Nor
+/// does another 429 if the server served other calls in the meantime: the call then keeps waiting for its
+/// turn, until its [deadline](crate::Client::with_deadline) or until this has happened 32 times.
 ///
-/// What may be tried again is the contract's to say (`x-idempotent`, `x-retryable-statuses`): a read after
-/// trouble with the network, a truncated answer, 429, 500, 502, 503 and 504; a write only where it certainly
-/// was not processed: no connection was made, or it was turned away with 429.
+/// The contract defines what can be retried (`x-idempotent`, `x-retryable-statuses`). A read is retried after
+/// a network error, a truncated response, 429, 500, 502, 503 and 504. A write is retried only if it was
+/// certainly not processed: no connection was made, or the response was 429.
 ///
 /// ```
 /// use std::time::Duration;
@@ -41,7 +40,8 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), platform_sdk::Error>(())
 /// ```
 ///
-/// It is read from a file of settings, with times in seconds. What is left out is as in the default:
+/// A policy can be deserialized from a settings file, with times in seconds. Missing fields get their
+/// defaults:
 ///
 /// ```
 /// use std::time::Duration;
@@ -64,7 +64,7 @@ pub struct RetryPolicy {
     max_retry_after: Duration,
 }
 
-/// A policy as it is written.
+/// The serialized form of a policy.
 #[derive(Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Settings {
@@ -109,8 +109,8 @@ impl TryFrom<Settings> for RetryPolicy {
 }
 
 impl Default for RetryPolicy {
-    /// At most 4 attempts; waits of at most 0.2, 0.4, 0.8 … and never more than 10 seconds; up to 60 seconds
-    /// where the server asks for it.
+    /// At most 4 attempts. Waits are at most 0.2, 0.4, 0.8 … and never more than 10 seconds, or up to 60
+    /// seconds if the server asks for it.
     fn default() -> Self {
         Self {
             max_attempts: 4,
@@ -122,8 +122,8 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// One attempt, whatever comes of it. It may still have to wait for its turn after an answer 429 to another
-    /// call.
+    /// Returns a policy with a single attempt. The attempt may still wait for its turn after a 429 response
+    /// to another call.
     ///
     /// ```
     /// use platform_sdk::RetryPolicy;
@@ -134,64 +134,65 @@ impl RetryPolicy {
         Self::default().max_attempts(1)
     }
 
-    /// How often a call is sent, the first time included. 0 counts as 1.
+    /// Limits the number of attempts, including the first. 0 counts as 1.
     #[must_use]
     pub fn max_attempts(mut self, attempts: u32) -> Self {
         self.max_attempts = attempts.max(1);
         self
     }
 
-    /// The most that is waited before the second attempt. It doubles with each further one.
+    /// Limits the wait before the second attempt. The limit doubles with each further attempt.
     #[must_use]
     pub fn initial_backoff(mut self, backoff: Duration) -> Self {
         self.initial_backoff = backoff;
         self
     }
 
-    /// The most that is waited before any attempt, unless the server asks for more.
+    /// Limits the wait before any attempt, unless the server asks for a longer one.
     #[must_use]
     pub fn max_backoff(mut self, backoff: Duration) -> Self {
         self.max_backoff = backoff;
         self
     }
 
-    /// The longest `Retry-After` that is waited for. When the server asks for more, the call ends at once
-    /// with what was answered: to come back earlier than told would be turned away again, and the app can
-    /// use the time ([`Error::retry_after`](crate::Error::retry_after)).
+    /// Limits the `Retry-After` that a call waits for. If the server asks for more, the call returns the
+    /// error response immediately: an earlier retry would be rejected again, and the app can use the time
+    /// ([`Error::retry_after`](crate::Error::retry_after)).
     #[must_use]
     pub fn max_retry_after(mut self, cap: Duration) -> Self {
         self.max_retry_after = cap;
         self
     }
 
-    /// How often a call is sent at most: see [`max_attempts`](Self::max_attempts).
+    /// Returns the maximum number of attempts: see [`max_attempts`](Self::max_attempts).
     pub fn get_max_attempts(&self) -> u32 {
         self.max_attempts
     }
 
-    /// The most that is waited before the second attempt: see [`initial_backoff`](Self::initial_backoff).
+    /// Returns the maximum wait before the second attempt: see [`initial_backoff`](Self::initial_backoff).
     pub fn get_initial_backoff(&self) -> Duration {
         self.initial_backoff
     }
 
-    /// The most that is waited before any attempt: see [`max_backoff`](Self::max_backoff).
+    /// Returns the maximum wait before any attempt: see [`max_backoff`](Self::max_backoff).
     pub fn get_max_backoff(&self) -> Duration {
         self.max_backoff
     }
 
-    /// The longest `Retry-After` that is waited for: see [`max_retry_after`](Self::max_retry_after).
+    /// Returns the longest `Retry-After` that a call waits for: see
+    /// [`max_retry_after`](Self::max_retry_after).
     pub fn get_max_retry_after(&self) -> Duration {
         self.max_retry_after
     }
 
-    /// What is left of it after `failed` attempts, the last one in any case.
+    /// Returns the policy that is left after `failed` attempts, with at least one attempt.
     pub(crate) fn after(&self, failed: usize) -> Self {
         let failed = u32::try_from(failed).unwrap_or(u32::MAX);
         let left = self.max_attempts.saturating_sub(failed);
         self.clone().max_attempts(left)
     }
 
-    /// How long to wait after `failed` attempts, or `None` when there is to be no other. `random` is from 0
+    /// Returns the wait after `failed` attempts, or `None` if there is no further attempt. `random` is from 0
     /// to 1.
     pub(crate) fn delay(
         &self,
@@ -215,19 +216,20 @@ impl RetryPolicy {
         })
     }
 
-    /// Whether a wait that the server asks for is one to take upon oneself.
+    /// Returns whether a call waits as long as the server asks.
     pub(crate) fn waits(&self, asked: Duration) -> bool {
         asked <= self.max_retry_after
     }
 
-    /// Whether there is another attempt after `failed` of them, `asked` being what the server asks to wait.
+    /// Returns whether another attempt follows `failed` attempts, if the server asks to wait for `asked`.
     fn allows(&self, failed: u32, asked: Duration) -> bool {
         failed < self.max_attempts && self.waits(asked)
     }
 }
 
-/// What is waited beyond the time that the server asks for, so that clients which it sent away together do
-/// not come back together: up to a fifth of it, and up to 50 milliseconds in any case. `random` is from 0 to 1.
+/// Returns the time added to the wait that the server asks for, so that clients it rejected together do not
+/// return together: up to a fifth of the wait, or up to 50 milliseconds if that is longer. `random` is from 0
+/// to 1.
 pub(crate) fn spread(asked: Duration, random: f64) -> Duration {
     let most = (asked / 5).max(Duration::from_millis(50));
     Duration::try_from_secs_f64(most.as_secs_f64() * random).unwrap_or(most)

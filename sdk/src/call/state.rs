@@ -1,9 +1,10 @@
-//! The type parameters of a request: which required parameters are set, and how it is sent.
+//! Type parameters of a request: which required parameters are set, and how it is sent.
 
-/// A required parameter of a request that has been set. What is not set yet is a type of
+/// Marks a required parameter of a request as set. A parameter that is not set is a type of
 /// [`builder::missing`](crate::builder::missing) instead.
 ///
-/// The name of a request alone, such as [`ListItems`](crate::builder::ListItems), is the type of one that has all of them.
+/// A request type without type parameters, such as [`ListItems`](crate::builder::ListItems), has all required
+/// parameters set.
 ///
 /// ```no_run
 /// use platform_sdk::Error;
@@ -20,7 +21,8 @@
 #[derive(Debug, Clone, Copy)]
 pub enum Given {}
 
-/// Holds for a required parameter that is set: a request is sent only if it holds for each of them.
+/// Implemented by required parameters that are set. A request can be sent only if all its required parameters
+/// implement it.
 ///
 /// ```compile_fail,E0277
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -30,7 +32,7 @@ pub enum Given {}
 /// # }
 /// ```
 ///
-/// A function over requests that may lack parameters can ask for it:
+/// Functions that are generic over the state of a request can use it as a bound:
 ///
 /// ```no_run
 /// use platform_sdk::Error;
@@ -49,7 +51,7 @@ pub trait IsGiven: sealed::Sealed {}
 
 impl IsGiven for Given {}
 
-/// How a request of [`Client`](crate::Client) is sent: its `send` is awaited.
+/// Mode of the requests of [`Client`](crate::Client): `send` is awaited.
 ///
 /// ```no_run
 /// use platform_sdk::Error;

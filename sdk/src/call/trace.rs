@@ -1,9 +1,9 @@
-//! What an operator sees of a call: its span, and within it one for each attempt.
+//! Tracing spans: one for each call and, within it, one for each attempt.
 //!
-//! Names and values follow OpenTelemetry's semantic conventions for HTTP client spans. There an attempt is the
-//! client span, and a call an internal one around it. What apps and servers write must never be in them: no
-//! query, because search texts stand there, no header but the id of a request, no body, and no message of the
-//! server, which may repeat any of these.
+//! Names and values follow OpenTelemetry's semantic conventions for HTTP client spans. An attempt is a client
+//! span; a call is an internal span around it. Spans must never contain text from apps or servers: no query,
+//! because it contains search texts, no header except the request ID, no body, and no server message, which
+//! may repeat any of these.
 
 use std::borrow::Cow;
 use std::mem;
@@ -19,7 +19,7 @@ use crate::call::operation::Operation;
 use crate::error::{Error, Fault, Kind, Unreached, request_id};
 use crate::redact::Redactor;
 
-/// The span of a call or of an attempt. One that is dropped before its end was cancelled.
+/// The span of a call or of an attempt. If dropped before its end, it was cancelled.
 pub(crate) struct Span(tracing::Span);
 
 impl Span {
@@ -34,7 +34,7 @@ impl Span {
         ))
     }
 
-    /// The span of an attempt after `resends` others, which goes out with the request.
+    /// Creates the span of an attempt after `resends` others. The request propagates it.
     pub(crate) fn of_attempt(operation: &Operation, request: &mut Request, resends: usize) -> Self {
         let Operation { method, path, .. } = operation;
         let url = request.url();
@@ -59,8 +59,8 @@ impl Span {
         Self(span)
     }
 
-    /// Does the work that the span is about, and notes how it ended. The work is pinned where it was made:
-    /// moved into this function, it would be copied, and there twice.
+    /// Runs `work` in the span and records how it ended. `work` is passed pinned, because moving it into this
+    /// function would copy it and store it twice.
     pub(crate) async fn hold<T>(
         mut self,
         work: Pin<&mut impl Future<Output = Result<ResponseValue<T>, Error>>>,
@@ -93,7 +93,7 @@ impl Drop for Span {
     }
 }
 
-/// Tells that a call waits before it is tried again. It has not failed yet, so that this is no warning.
+/// Logs that a call waits before a retry. This is not a warning, because the call has not failed yet.
 pub(crate) fn note_wait(delay: Duration, failure: &Error) {
     info!(
         target: "platform_sdk",
@@ -103,7 +103,7 @@ pub(crate) fn note_wait(delay: Duration, failure: &Error) {
     );
 }
 
-/// Tells that a call waits for its turn, because another was answered 429.
+/// Logs that a call waits for its turn after a 429 response to another call.
 pub(crate) fn note_turn(delay: Duration) {
     info!(
         target: "platform_sdk",
@@ -122,7 +122,7 @@ fn note_error(span: &tracing::Span, error_type: &str) {
     span.record("error.type", error_type);
 }
 
-/// One of the few words that failures are counted by. The crate's page lists them.
+/// Returns the `error.type` of a failure, one of the few values that the crate docs list.
 pub(super) fn error_type(failure: &Error) -> Cow<'static, str> {
     match (failure.kind(), failure.status()) {
         (Kind::Answered(Fault::Status), Some(status)) => status.as_str().to_owned().into(),
@@ -140,12 +140,12 @@ pub(super) fn error_type(failure: &Error) -> Cow<'static, str> {
         (Kind::KeyUnavailable { .. }, _) => "key_unavailable".into(),
         (Kind::Broken | Kind::NotHttp, _) => "broken".into(),
         (Kind::Argument(_), _) => "invalid_request".into(),
-        // The others are no failures of a call.
+        // The other kinds are not failures of a call.
         _ => "_OTHER".into(),
     }
 }
 
-/// The host, without the brackets that a URL puts around an IPv6 address.
+/// Returns the host, without the brackets that a URL puts around an IPv6 address.
 pub(super) fn server_address(url: &Url) -> Option<&str> {
     let host = url.host_str()?;
     Some(host.trim_start_matches('[').trim_end_matches(']'))
@@ -156,7 +156,7 @@ fn without_query(url: &Url) -> &str {
     url.split_once('?').map_or(url, |(before, _)| before)
 }
 
-/// Sends the current context of OpenTelemetry on with a request.
+/// Propagates the current OpenTelemetry context with a request.
 #[cfg(feature = "opentelemetry")]
 mod propagation {
     use opentelemetry::propagation::Injector;
@@ -173,7 +173,7 @@ mod propagation {
 
     impl Injector for Headers<'_> {
         fn set(&mut self, name: &str, value: String) {
-            // A propagator of the app's may write what fits no header. A call does not fail for that.
+            // An app's propagator may write values that are invalid in a header. They do not fail the call.
             if let (Ok(name), Ok(value)) =
                 (name.parse::<HeaderName>(), HeaderValue::try_from(value))
             {

@@ -1,8 +1,8 @@
-//! How a client reaches a deployment: through which proxy, by which TLS, and whom it trusts.
+//! How a client connects to a deployment: proxy, TLS and trusted certificates.
 //!
-//! Several kinds of TLS may be built in, because features of a crate add up over all that use it. Then it is
-//! `native-tls`, and before aws-lc it is ring: an app that asks for them does so on purpose, while `rustls` with aws-lc
-//! is on by default.
+//! Several TLS features may be enabled at once, because Cargo unifies features. In that case `native-tls`
+//! takes precedence, and ring takes precedence over aws-lc: an app enables these on purpose, while `rustls`
+//! with aws-lc is the default.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use reqwest::redirect;
 use crate::Error;
 use crate::call::base_url::BaseUrl;
 
-/// How long establishing a connection may take, unless told otherwise.
+/// Default connect timeout.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Whether `https` can be spoken at all.
+/// Whether TLS is available.
 const HAS_TLS: bool = cfg!(any(
     feature = "rustls",
     feature = "rustls-no-provider",
@@ -34,18 +34,18 @@ pub(crate) type Certificate = reqwest::Certificate;
 )))]
 pub(crate) type Certificate = std::convert::Infallible;
 
-/// What a builder was told of connections.
+/// Connection settings of a builder.
 #[derive(Default)]
 pub(crate) struct Connections {
     pub(crate) connect_timeout: Option<Duration>,
     pub(crate) proxy: Option<reqwest::Proxy>,
     pub(crate) root_certificates: Vec<Certificate>,
-    /// The app's own settings, which the others are added to.
+    /// The app's own settings, to which the others are added.
     pub(crate) http_client: Option<reqwest::ClientBuilder>,
 }
 
 impl Connections {
-    /// The HTTP client for a deployment; `in_process` says that it is only to hold requests together.
+    /// Builds the HTTP client for a deployment. With `in_process`, it only builds requests.
     pub(crate) fn http_client(
         self,
         base_url: &BaseUrl,
@@ -58,7 +58,7 @@ impl Connections {
             ));
         }
         provide_cryptography(is_own)?;
-        // A redirect would take the key along to whatever host it names.
+        // A redirect would send the key to whatever host it names.
         let mut builder = self.http_client.unwrap_or_default();
         builder = builder.redirect(redirect::Policy::none());
         if let Some(timeout) = self
@@ -71,7 +71,7 @@ impl Connections {
         if let Some(proxy) = self.proxy {
             builder = builder.proxy(proxy);
         } else if stays_here && !is_own {
-            // What is meant for this machine must not leave it because the environment names a proxy.
+            // A proxy from the environment must not carry requests to this machine elsewhere.
             builder = builder.no_proxy();
             if in_process || !base_url.is_encrypted {
                 builder = without_roots(builder);
@@ -86,7 +86,7 @@ impl Connections {
     }
 }
 
-/// Names the kind of TLS, so that no other crate that uses `reqwest` decides on it by its features.
+/// Sets the TLS backend explicitly, so that the `reqwest` features of other crates do not decide it.
 fn with_tls(
     builder: reqwest::ClientBuilder,
     root_certificates: Vec<Certificate>,
@@ -113,8 +113,8 @@ fn with_tls(
     }
 }
 
-/// For a client that is to speak no TLS. To read the roots that the system trusts takes longest of all that
-/// is done to make one.
+/// Skips the system's root certificates for a client without TLS. Loading them takes most of the time needed
+/// to build a client.
 fn without_roots(builder: reqwest::ClientBuilder) -> reqwest::ClientBuilder {
     #[cfg(any(
         feature = "rustls",
@@ -125,12 +125,12 @@ fn without_roots(builder: reqwest::ClientBuilder) -> reqwest::ClientBuilder {
     builder
 }
 
-/// Sees to it that rustls has cryptography: without any, `reqwest` panics. What the app has installed is left as it is,
-/// and TLS that it set up itself may need none to be installed.
+/// Ensures that rustls has a crypto provider: without one, `reqwest` panics. A provider that the app has
+/// installed is kept, and TLS that the app set up itself may not need one.
 #[cfg(all(feature = "rustls-no-provider", not(feature = "native-tls")))]
 fn provide_cryptography(is_own: bool) -> Result<(), Error> {
     #[cfg(feature = "rustls-ring")]
-    // It fails only where a provider is installed already.
+    // Fails only if a provider is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let has_provider =
         cfg!(feature = "rustls") || rustls::crypto::CryptoProvider::get_default().is_some();

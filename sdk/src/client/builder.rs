@@ -1,4 +1,4 @@
-//! How a client is made: where it calls, with which key, and how long it waits.
+//! Building a client: base URL, key, timeouts and hooks.
 
 use std::env::{self, VarError};
 use std::fmt;
@@ -25,7 +25,7 @@ use crate::types::unknown::{Hook, Unknown};
 
 const PRODUCT: &str = concat!("platform-sdk/", env!("CARGO_PKG_VERSION"));
 
-/// Makes a [`Client`]. The base URL and the key, or a provider of keys, are required.
+/// Builds a [`Client`]. The base URL and the key, or a key provider, are required.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -84,7 +84,8 @@ impl ClientBuilder {
         }
     }
 
-    /// Begins a client with the base URL and the key of the environment: `PLATFORM_BASE_URL` and `PLATFORM_API_KEY`.
+    /// Returns a builder with the base URL and key from the environment: `PLATFORM_BASE_URL` and
+    /// `PLATFORM_API_KEY`.
     ///
     /// ```no_run
     /// use platform_sdk::{ClientBuilder, RetryPolicy};
@@ -99,14 +100,15 @@ impl ClientBuilder {
         from_variables(|name| env::var(name))
     }
 
-    /// Where the deployment answers: an absolute URL with `https`, or `http` on this machine. Its path, if
-    /// any, goes before those of the operations; a slash at its end makes no difference.
+    /// Sets the base URL of the deployment: an absolute URL with `https`, or with `http` on this
+    /// machine. A path is put before the paths of the operations. A trailing slash makes no
+    /// difference.
     pub fn base_url(mut self, url: impl AsRef<str>) -> Self {
         self.base_url = Some(BaseUrl::parse(url.as_ref()));
         self
     }
 
-    /// The API key: an [`ApiKey`], or text that is one.
+    /// Sets the API key: an [`ApiKey`], or text that converts into one.
     pub fn api_key<K>(mut self, key: K) -> Self
     where
         K: TryInto<ApiKey>,
@@ -116,17 +118,19 @@ impl ClientBuilder {
         self
     }
 
-    /// Gets the key from the app, for keys that expire or are rotated: an async function, or an [`ApiKeyProvider`].
+    /// Gets the key from the app, for keys that expire or are rotated: an async function, or an
+    /// [`ApiKeyProvider`].
     ///
-    /// It is called when the first request is to be sent, and again after a response 401. All clones and concurrent
-    /// calls share one key, and one call of the provider when they need another. A call that was answered 401 is
-    /// attempted once more with the new key, whatever the retry policy and at no cost to the retry budget; a second 401
-    /// in a row is its error. If the provider fails, or takes longer than an attempt or the deadline allows, the call
-    /// fails with an error for which [`is_key_unavailable`](Error::is_key_unavailable) holds. The
-    /// provider is not called again for it: one that may fail for a moment should retry by itself.
+    /// The provider is called before the first request and again after a 401 response. All clones
+    /// and concurrent calls share one key, and one call to the provider when they need a new one. A
+    /// call that gets a 401 is attempted once more with the new key, regardless of the retry policy
+    /// and at no cost to the retry budget; after a second 401 in a row it fails. If the provider
+    /// fails, or takes longer than the attempt timeout or the deadline allows, the call fails with
+    /// an error for which [`is_key_unavailable`](Error::is_key_unavailable) returns `true`. The SDK
+    /// does not retry the provider, so a provider that can fail temporarily should retry by itself.
     ///
-    /// With [`api_key`](Self::api_key) too, that is the key before the first 401. The last eight keys are hidden in what a
-    /// server sends, before it becomes part of an error.
+    /// If [`api_key`](Self::api_key) is set too, that key is used until the first 401. The last
+    /// eight keys are redacted from server text in errors.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -152,41 +156,41 @@ impl ClientBuilder {
         self
     }
 
-    /// How long establishing a connection may take, 5 seconds unless told otherwise.
+    /// Sets the timeout for establishing a connection. Defaults to 5 seconds.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connections.connect_timeout = Some(timeout);
         self
     }
 
-    /// How long one attempt at any operation may take, from its start until its answer has been read. Unless
-    /// told otherwise, it is what the contract says for each operation (`x-timeout-seconds`).
+    /// Sets the timeout of one attempt of any operation, from its start until its response has been
+    /// read. Defaults to the contract's timeout for each operation (`x-timeout-seconds`).
     pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
         self.options.attempt_timeout = Some(timeout);
         self
     }
 
-    /// How long a call may take with all its attempts and the waits between them. Unless told otherwise, it
-    /// is as long as these add up to. For several calls together see [`Client::with_deadline`].
+    /// Sets the timeout of a call with all its attempts and the delays between them. Unlimited by
+    /// default. For a limit across several calls, see [`Client::with_deadline`].
     pub fn total_timeout(mut self, timeout: Duration) -> Self {
         self.options.total_timeout = Some(timeout);
         self
     }
 
-    /// When and how often a call is tried again.
+    /// Sets when and how often a call is retried.
     pub fn retry_policy(mut self, policy: RetryPolicy) -> Self {
         self.options.retry_policy = policy;
         self
     }
 
-    /// What all calls together may spend on trying again.
+    /// Sets the budget for retries that all calls share.
     pub fn retry_budget(mut self, budget: Arc<RetryBudget>) -> Self {
         self.retry_budget = budget;
         self
     }
 
-    /// The most bytes that the body of a success may have, 64 MiB unless told otherwise: many times a page of
-    /// 1000 items. A larger one is not read to its end; the call fails with an error that
-    /// [is too large](Error::is_response_too_large).
+    /// Sets the maximum size in bytes of the body of a successful response. Defaults to 64 MiB,
+    /// many times a page of 1000 items. A larger body is not read to its end, and the call fails
+    /// with an error that [is too large](Error::is_response_too_large).
     ///
     /// ```
     /// let client = platform_sdk::Client::builder()
@@ -201,7 +205,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The time that the client goes by, instead of the runtime's.
+    /// Sets the clock of the client, instead of the runtime's.
     ///
     /// ```
     /// # use platform_sdk::{Client, Clock};
@@ -218,7 +222,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The app and its version, such as `prospector/2.1`: what stands after the SDK's in `User-Agent`.
+    /// Appends the app and its version, such as `prospector/2.1`, to the SDK's in `User-Agent`.
     pub fn user_agent_suffix(mut self, app: impl AsRef<str>) -> Self {
         let value = HeaderValue::from_str(&format!("{PRODUCT} {}", app.as_ref()));
         self.user_agent = Some(value.map_err(|error| {
@@ -228,8 +232,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends requests through a proxy, instead of those that the environment names (`HTTPS_PROXY`,
-    /// `NO_PROXY` and the like).
+    /// Sends requests through this proxy, instead of the ones set in the environment
+    /// (`HTTPS_PROXY`, `NO_PROXY` and so on).
     ///
     /// ```
     /// use platform_sdk::Client;
@@ -247,7 +251,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Trusts a certificate authority beside those of the operating system: that of a company, say.
+    /// Trusts a certificate authority in addition to those of the operating system, such as a
+    /// company's own.
     ///
     /// ```no_run
     /// use platform_sdk::Client;
@@ -270,10 +275,11 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends requests by an HTTP client with the app's own settings, such as a client certificate. Connect timeout,
-    /// proxy and root certificates of this builder are added to it.
+    /// Sends requests with an HTTP client that has the app's own settings, such as a client
+    /// certificate. This builder's connect timeout, proxy and root certificates are added to it.
     ///
-    /// Redirects are never followed, whatever it says: the header `API-Key` would be sent to wherever one leads.
+    /// Redirects are never followed, whatever its settings, because the `API-Key` header would be
+    /// sent to the target.
     ///
     /// ```
     /// use platform_sdk::Client;
@@ -291,8 +297,9 @@ impl ClientBuilder {
         self
     }
 
-    /// Hands requests to a service in the same process, with no socket: the router of the reference server,
-    /// or any other `tower` service. Unless told otherwise, the base URL is `http://localhost`.
+    /// Sends requests to a service in the same process, without a socket: the router of the
+    /// reference server, or any other `tower` service. The base URL then defaults to
+    /// `http://localhost`.
     ///
     /// ```no_run
     /// # async fn example(router: axum::Router) -> Result<(), platform_sdk::Error> {
@@ -321,11 +328,12 @@ impl ClientBuilder {
         self
     }
 
-    /// Has `hook` called for every field and value of an answer that this version of the SDK does not know:
-    /// a sign that the service has grown and an update of the SDK may know more.
+    /// Calls `hook` for every field and value of a response that this version of the SDK does not
+    /// know. An update of the SDK may know them.
     ///
-    /// It is called before the answer is handed over, once for each place, so it should be quick: a new field of an
-    /// item is met a thousand times on a page. Without a hook nothing is looked for.
+    /// The hook is called before the response is returned, once for each place, so it should be
+    /// quick: a new field of an item occurs a thousand times on a page. Without a hook, responses
+    /// are not checked for unknown data.
     ///
     /// ```
     /// use std::collections::HashSet;
@@ -349,9 +357,9 @@ impl ClientBuilder {
         self
     }
 
-    /// Calls `hook` with the `operationId` and the request before each attempt: for a header that differs from attempt to
-    /// attempt, such as a signature. The request has neither the key nor the headers of the SDK yet, which are set
-    /// afterwards. The hook should be quick.
+    /// Calls `hook` with the `operationId` and the request before each attempt: for a header that
+    /// differs per attempt, such as a signature. The key and the SDK's own headers are set after
+    /// the hook. The hook should be quick.
     ///
     /// ```
     /// use platform_sdk::reqwest::header::HeaderValue;
@@ -373,8 +381,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Calls `hook` after each attempt: for figures such as durations, retries and failures by class. An attempt whose
-    /// call is dropped is not reported. The hook should be quick.
+    /// Calls `hook` after each attempt: for metrics such as durations, retries and failures by
+    /// class. An attempt of a dropped call is not reported. The hook should be quick.
     ///
     /// ```
     /// let client = platform_sdk::Client::builder()
@@ -389,18 +397,19 @@ impl ClientBuilder {
         self
     }
 
-    /// Lets the key go unencrypted over the network. Without it, `http` is refused but to this machine.
+    /// Allows sending the key unencrypted over the network. By default, `http` is rejected except
+    /// to this machine.
     pub fn allow_insecure_http(mut self, allow: bool) -> Self {
         self.allow_insecure_http = allow;
         self
     }
 
-    /// Makes the client. Nothing is sent.
+    /// Builds the client. Sends nothing.
     ///
     /// # Errors
-    /// The base URL or the key is missing or malformed; the base URL has plain `http` to another machine and
-    /// that was not allowed, or `https` and the SDK was built without TLS; the suffix does not fit a header; or TLS
-    /// cannot be set up.
+    /// The base URL or the key is missing or malformed; the base URL has plain `http` to another
+    /// machine without `allow_insecure_http`, or has `https` and the SDK was built without TLS; the
+    /// user agent suffix is not valid in a header; or TLS cannot be set up.
     pub fn build(self) -> Result<Client, Error> {
         let base_url = self.base_url.unwrap_or_else(|| match self.service {
             Some(_) => BaseUrl::parse("http://localhost"),
@@ -446,7 +455,7 @@ impl ClientBuilder {
     }
 }
 
-/// Shows where the client is to call, and nothing of the key.
+/// Shows the base URL and never the key.
 impl fmt::Debug for ClientBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ClientBuilder")
@@ -458,7 +467,7 @@ impl fmt::Debug for ClientBuilder {
 fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<ClientBuilder, Error> {
     let variable = |name: &str| {
         read(name).map_err(|error| {
-            // What it holds is not repeated: it may be the key.
+            // The message leaves out the value, which may be the key.
             let why = match error {
                 VarError::NotPresent => "is missing",
                 VarError::NotUnicode(_) => "is not text in Unicode",

@@ -1,4 +1,4 @@
-//! A client, and the clones of it that have other options.
+//! The client, and clones of it with other options.
 
 mod builder;
 
@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::generated::Client;
 
 impl Client {
-    /// Begins a client.
+    /// Returns a builder for a client.
     ///
     /// ```
     /// use platform_sdk::Client;
@@ -37,7 +37,7 @@ impl Client {
         ClientBuilder::new()
     }
 
-    /// Makes a client of the environment: `PLATFORM_BASE_URL` and `PLATFORM_API_KEY`.
+    /// Builds a client from the environment variables `PLATFORM_BASE_URL` and `PLATFORM_API_KEY`.
     ///
     /// ```no_run
     /// let client = platform_sdk::Client::from_env()?;
@@ -45,18 +45,18 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// A variable is missing, or [`ClientBuilder::build`] refuses what it holds.
+    /// A variable is missing, or [`ClientBuilder::build`] rejects its value.
     pub fn from_env() -> Result<Self, Error> {
         ClientBuilder::from_env()?.build()
     }
 
-    /// The base URL, without a slash at the end.
+    /// Returns the base URL, without a trailing slash.
     pub fn base_url(&self) -> &str {
         &self.core.base_url
     }
 }
 
-/// Shows where it calls, and nothing of the key.
+/// Shows the base URL and never the key.
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
@@ -67,8 +67,8 @@ impl fmt::Debug for Client {
 
 /// # Options of a call
 ///
-/// Each gives a clone of the client, which is cheap and shares its connections and its retry budget.
-/// The options hold for all that is done with the clone.
+/// Each method returns a clone of the client with the option set. Cloning is cheap, and clones
+/// share connections and the retry budget. An option applies to everything done with the clone.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -88,30 +88,31 @@ impl fmt::Debug for Client {
 /// # }
 /// ```
 impl Client {
-    /// A client whose calls end within `duration` from now, all of them: the attempts of a call, the pages
-    /// of a walk, the polls of a wait. A deadline that it has already stays, if it is the earlier one. Make such a client
-    /// for each piece of work: one that is kept runs out of time.
+    /// Returns a client whose calls all end within `duration` from now: the attempts of a call, the
+    /// pages of a walk, the polls of a wait. An existing, earlier deadline stays in force. Create
+    /// such a client for each piece of work, because its deadline does not renew.
     #[must_use = "the client itself stays as it is"]
     pub fn with_deadline(&self, duration: Duration) -> Self {
         let deadline = self.core.now().checked_add(duration);
         self.ending_by(deadline)
     }
 
-    /// A client with this limit on the time of one attempt, for every operation, instead of those in the contract.
+    /// Returns a client with this timeout for each attempt of every operation, instead of the
+    /// contract's timeouts.
     #[must_use = "the client itself stays as it is"]
     pub fn with_attempt_timeout(&self, timeout: Duration) -> Self {
         self.with(|options| options.attempt_timeout = Some(timeout))
     }
 
-    /// A client that tries its calls again as `policy` says.
+    /// Returns a client with this retry policy.
     #[must_use = "the client itself stays as it is"]
     pub fn with_retry_policy(&self, policy: RetryPolicy) -> Self {
         self.with(|options| options.retry_policy = policy)
     }
 
-    /// Returns a client that sends another key, on the same connections: for a key that was rotated, or for a service
-    /// with a key for each of its customers. It has a rate limit of its own, because a quota is that of a key, and it
-    /// does not call the [provider](ClientBuilder::api_key_provider) of this one.
+    /// Returns a client that sends another key over the same connections: for a rotated key, or for
+    /// a service with one key per customer. It has its own rate limit, because a quota belongs to a
+    /// key, and does not call this client's [provider](ClientBuilder::api_key_provider).
     ///
     /// ```
     /// # fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -121,7 +122,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// The key is empty, or has a character that is not visible ASCII.
+    /// The key is empty or has a character that is not visible ASCII.
     pub fn with_api_key<K>(&self, key: K) -> Result<Self, Error>
     where
         K: TryInto<ApiKey>,
@@ -147,11 +148,12 @@ impl Client {
         }))
     }
 
-    /// A client that sends this header with each request. It replaces an earlier header of the same name.
+    /// Returns a client that sends this header with each request. It replaces an earlier header of
+    /// the same name.
     ///
     /// # Errors
-    /// Name or value do not fit a header, or the header is one that the SDK sets: `API-Key`, `Accept`,
-    /// `Content-Length`, `Content-Type`, `Host` and `User-Agent`.
+    /// The name or the value is not valid in a header, or the SDK sets the header itself:
+    /// `API-Key`, `Accept`, `Content-Length`, `Content-Type`, `Host` and `User-Agent`.
     pub fn with_header<N, V>(&self, name: N, value: V) -> Result<Self, Error>
     where
         N: TryInto<HeaderName>,
@@ -161,7 +163,7 @@ impl Client {
         let name = name
             .try_into()
             .map_err(|_| refused("has a name that is none"))?;
-        // The value is not repeated: it may be a secret.
+        // The message leaves out the value, which may be a secret.
         let value = value
             .try_into()
             .map_err(|_| refused(&format!("{name} has a value that does not fit")))?;
@@ -174,12 +176,12 @@ impl Client {
         }))
     }
 
-    /// A client whose calls end at `deadline` at the latest.
+    /// Returns a client whose calls end at `deadline` at the latest.
     pub(crate) fn ending_by(&self, deadline: Option<Instant>) -> Self {
         self.with_core(self.core.ending_by(deadline))
     }
 
-    /// A client for the several requests that are one call to the app.
+    /// Returns a client for several requests that are one call to the app.
     pub(crate) fn for_one_call(&self) -> Self {
         self.with_core(self.core.for_one_call())
     }

@@ -1,4 +1,4 @@
-//! What an answer that is not the one asked for says.
+//! Contents of an unexpected response.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -13,40 +13,40 @@ use crate::redact::Redactor;
 use crate::text::{excerpt, one_line};
 use crate::types::{FieldError, Problem};
 
-/// Why an answer is not the one that was asked for.
+/// Why a response is not the expected one.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// Its status is none of success.
+    /// The status is not a success.
     Status,
-    /// It is a success, but ends before its JSON does.
+    /// A success whose body ends before its JSON does.
     Truncated,
-    /// It is a success, but not JSON.
+    /// A success that is not JSON.
     NotJson,
-    /// It is a success, but does not decompress.
+    /// A success that cannot be decompressed.
     BadEncoding,
-    /// It is a success, but not as the contract has it.
+    /// A success that does not match the contract.
     OffContract { path: String },
-    /// It is a success, but with a larger body than the client reads.
+    /// A success whose body exceeds the client's size limit.
     TooLarge { limit: u64 },
 }
 
-/// What an answer said.
+/// Details of a response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) request_id: Option<String>,
     pub(crate) retry_after: Option<Duration>,
-    /// What an answer 429 says about the quota.
+    /// The quota reported by a 429 response.
     pub(crate) quota: Option<Quota>,
     pub(crate) code: Option<ProblemCode>,
-    /// One line for people.
+    /// One-line message for people.
     pub(crate) detail: Option<String>,
-    /// The beginning of a success that could not be read, which may be about customers.
+    /// The beginning of an unreadable success, which may contain customer data.
     pub(crate) excerpt: Option<String>,
     pub(crate) headers: HeaderMap,
-    /// The body of a failure, without what must not be shown.
+    /// The redacted body of an error response.
     pub(crate) body: Option<String>,
-    /// Where a redirect points to.
+    /// The target of a redirect.
     pub(crate) location: Option<String>,
     pub(crate) field_errors: Vec<FieldError>,
     pub(crate) problem: Option<Problem>,
@@ -73,8 +73,8 @@ impl Answer {
         }
     }
 
-    /// Takes from an error's body what it says: the contract's problem document, or part of one, or what
-    /// frameworks and gateways send in its place, or the beginning of any text.
+    /// Extracts the details of an error body: the contract's problem document or part of one, what
+    /// frameworks and gateways send instead, or the beginning of any text.
     pub(crate) fn describe(&mut self, body: &[u8], redactor: &Redactor) {
         let body_as_text = || excerpt(body, redactor);
         self.body = (!body.is_empty()).then(|| redactor.text(&String::from_utf8_lossy(body)));
@@ -148,7 +148,7 @@ impl Answer {
         }
     }
 
-    /// `query.limit: must be an integer from 1 to 1000; …`
+    /// Formats as `query.limit: must be an integer from 1 to 1000; …`.
     fn faults(&self) -> Option<String> {
         let faults = self.field_errors.iter().map(|fault| {
             let place: Vec<String> = fault.loc.iter().map(ToString::to_string).collect();
@@ -158,14 +158,14 @@ impl Answer {
     }
 }
 
-/// Where a redirect points to, without its query, in which a search text may stand.
+/// Returns the target of a redirect, without its query, which may contain a search text.
 fn location(status: StatusCode, headers: &HeaderMap, redactor: &Redactor) -> Option<String> {
     let location = headers.get(LOCATION).filter(|_| status.is_redirection())?;
     let location = location.to_str().ok()?.split(['?', '#']).next()?;
     one_line(&redactor.text(location), 300)
 }
 
-/// Headers without what must not be shown, and without those that set a session.
+/// Returns the redacted headers, without those that set a session.
 fn redacted(headers: &HeaderMap, redactor: &Redactor) -> HeaderMap {
     let shown = headers.iter().filter(|(name, _)| *name != SET_COOKIE);
     let shown = shown.filter_map(|(name, value)| {
@@ -175,15 +175,15 @@ fn redacted(headers: &HeaderMap, redactor: &Redactor) -> HeaderMap {
     shown.collect()
 }
 
-/// The id by which the platform's logs know the request, as a header has it.
+/// Returns the id of the request in the platform's logs, from its header.
 pub(crate) fn request_id(headers: &HeaderMap, redactor: &Redactor) -> Option<String> {
     let id = headers.get("x-request-id")?.to_str().ok()?;
     one_line(&redactor.text(id), 128)
 }
 
-/// How long `Retry-After` asks to wait: a number of seconds, or the time until a date. That time is measured
-/// from the answer's own `Date`, if it has one, so that a clock that is wrong here or there does no harm. Of
-/// several, as when a proxy adds its own, the longest counts.
+/// Returns how long `Retry-After` asks to wait: a number of seconds, or the time until a date. That
+/// time is measured from the response's own `Date`, if present, so that a wrong clock on either side
+/// does no harm. Of several values, for example from a proxy, the longest is used.
 fn retry_after(headers: &HeaderMap, now: impl Fn() -> SystemTime) -> Option<Duration> {
     let date = |text: &str| httpdate::parse_http_date(text).ok();
     let wait = |text: &str| {
@@ -197,7 +197,7 @@ fn retry_after(headers: &HeaderMap, now: impl Fn() -> SystemTime) -> Option<Dura
     let values = headers.get_all(RETRY_AFTER).iter();
     let values = values.filter_map(|value| value.to_str().ok());
     let waits = values.filter_map(|value| {
-        // A date holds a comma itself.
+        // A date itself contains a comma.
         let listed = || {
             value
                 .split(',')
@@ -209,7 +209,7 @@ fn retry_after(headers: &HeaderMap, now: impl Fn() -> SystemTime) -> Option<Dura
     waits.max()
 }
 
-/// A number of seconds, which some servers send with a fraction.
+/// Parses a number of seconds. Some servers send a fraction.
 fn seconds(text: &str) -> Option<Duration> {
     if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));
@@ -231,7 +231,7 @@ mod tests {
 
     use super::retry_after;
 
-    /// What is asked for at 12:00:00 here.
+    /// Returns the wait that the header asks for at 12:00:00.
     fn asked(value: &'static str, date: Option<&'static str>) -> Option<Duration> {
         let mut headers = HeaderMap::new();
         headers.insert(RETRY_AFTER, HeaderValue::from_static(value));

@@ -1,4 +1,4 @@
-//! What became of a request, and of each attempt at it.
+//! Outcome of a request, and of each of its attempts.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use reqwest::StatusCode;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// What is known of whether a failed request was carried out.
+/// Whether a failed request may have been carried out.
 ///
-/// It matters for [`add_organization`](crate::Client::add_organization), the one operation that changes
-/// something. [`ensure_organization`](crate::Client::ensure_organization) deals with it.
+/// This matters for [`add_organization`](crate::Client::add_organization), the only operation that
+/// changes something. [`ensure_organization`](crate::Client::ensure_organization) handles it.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -29,16 +29,16 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The request was not sent: nothing happened.
+    /// The request was not sent. Nothing happened.
     NotSent,
-    /// The server turned the request away (by a status of 300 to 499): nothing happened.
+    /// The server rejected the request (status 300 to 499). Nothing happened.
     Rejected,
-    /// The request was sent, and may have been carried out: its answer was lost, came too late, is a
+    /// The request was sent and may have been carried out: the response was lost, came too late, is a
     /// server error (5xx, or 408), or is a success that cannot be read.
     MayHaveHappened,
 }
 
-/// `not sent`, `rejected` or `may have happened`.
+/// Writes `not sent`, `rejected` or `may have happened`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -49,7 +49,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// One attempt at a call that failed in the end.
+/// One attempt at a call that failed.
 ///
 /// ```no_run
 /// # fn example(error: platform_sdk::Error) {
@@ -68,7 +68,7 @@ impl fmt::Display for Outcome {
 /// # }
 /// ```
 ///
-/// A report has it as JSON:
+/// Attempts serialize to JSON for reports:
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -97,7 +97,7 @@ impl fmt::Display for Outcome {
 #[derive(Debug, Clone)]
 pub struct Attempt {
     pub(crate) delay: Duration,
-    /// Whether it counts as one of those that the retry policy allows.
+    /// Whether the retry policy counts the attempt.
     pub(crate) counts: bool,
     pub(crate) status: Option<StatusCode>,
     pub(crate) request_id: Option<String>,
@@ -106,29 +106,29 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// How long the call waited before it. Zero for the first, unless another call was answered 429 and all
-    /// had to wait.
+    /// Returns how long the call waited before the attempt. Zero for the first, unless another call got
+    /// a 429 response and all calls had to wait.
     pub fn delay(&self) -> Duration {
         self.delay
     }
 
-    /// The status of the answer; `None` when there was no answer.
+    /// Returns the status of the response; `None` without a response.
     pub fn status(&self) -> Option<StatusCode> {
         self.status
     }
 
-    /// Identifies the attempt in the platform's logs, where its answer said how.
+    /// Returns the id of the attempt in the platform's logs, if the response had one.
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_deref()
     }
 
-    /// What is known of whether this attempt was carried out.
+    /// Returns whether this attempt may have been carried out.
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 }
 
-/// One line: what went wrong, which request it was, how long was waited before.
+/// Writes one line: the failure, the request id, and the wait before the attempt.
 impl fmt::Display for Attempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.failure)?;

@@ -1,12 +1,12 @@
-//! The classes of errors. Each error has exactly one.
+//! Classes of errors. Each error has exactly one.
 
 use reqwest::StatusCode;
 use serde::Serialize;
 
 use super::{Error, Fault, Kind, Unreached};
 
-/// What an error is about. Each error has exactly one class, so that counts and alerts by class add up; the predicates
-/// of [`Error`] say more, and several of them may hold.
+/// Class of an error. Each error has exactly one class, so counts and alerts by class add up. The
+/// predicates of [`Error`] are more detailed, and several of them may hold.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -28,39 +28,40 @@ use super::{Error, Fault, Kind, Unreached};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorClass {
-    /// A client cannot be made of what was given, there is no runtime to send a request on, or a blocking call was made
-    /// within asynchronous code.
+    /// A client cannot be built from its configuration, there is no runtime to send a request on, or a
+    /// blocking call was made in async code.
     Configuration,
-    /// The request is at fault: it could not be made of its arguments, or was answered 400 or 422.
+    /// The request is invalid: it could not be built from its arguments, or the response was 400 or
+    /// 422.
     InvalidRequest,
-    /// The name of the host does not exist, no connection could be made, it ended before the response did, or what came
-    /// is not well-formed HTTP.
+    /// The host name does not exist, no connection could be made, the connection ended before the
+    /// response did, or the response is not well-formed HTTP.
     Network,
-    /// There is no agreement on encryption: a certificate that is not trusted, or no TLS at the other end.
+    /// TLS could not be established: the certificate is not trusted, or the other end has no TLS.
     Tls,
-    /// Connecting, the response or the call as a whole took too long.
+    /// Connecting, the response or the whole call took too long.
     Timeout,
     /// The key has used up its quota (429).
     RateLimited,
-    /// The key is missing or not known (401).
+    /// The key is missing or unknown (401).
     Unauthenticated,
-    /// The app's provider of keys failed or took too long.
+    /// The app's key provider failed or took too long.
     KeyUnavailable,
-    /// The policies of the key do not allow the operation (403).
+    /// The key's policies do not allow the operation (403).
     Denied,
-    /// There is no such record, or no such route (404).
+    /// The record or route does not exist (404).
     NotFound,
-    /// The organization already is in the pipeline (409).
+    /// The organization is already in the pipeline (409).
     Conflict,
-    /// The service failed or could not answer for now (5xx).
+    /// The service failed or was temporarily unavailable (5xx).
     Server,
-    /// The response is a redirect (3xx), which is never followed.
+    /// The response is a redirect (3xx). Redirects are never followed.
     Redirect,
-    /// The response has another status of failure.
+    /// The response has another error status.
     OtherStatus,
     /// The response is a success that cannot be read.
     Undecodable,
-    /// The response is a success with a larger body than the client reads.
+    /// The response is a success whose body exceeds the client's size limit.
     TooLarge,
     /// The collection changed during a walk.
     CollectionChanged,
@@ -69,7 +70,7 @@ pub enum ErrorClass {
 }
 
 impl Error {
-    /// The class of the error.
+    /// Returns the class of the error.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -125,9 +126,10 @@ impl Error {
         }
     }
 
-    /// Whether trying again later may help, without a change of the request or the client: trouble with the network, a
-    /// timeout, a quota that is used up (429), 408, 500, 502, 503 and 504, or an item that is not ready yet. Whether a
-    /// write may be repeated is another matter: see [`outcome`](Self::outcome).
+    /// Returns whether retrying later may help, without changing the request or the client: a network
+    /// failure other than an unknown host, a timeout, an exhausted quota (429), 408, 500, 502, 503 and 504, or an item that is not
+    /// ready yet. Whether a write may be repeated is a separate question: see
+    /// [`outcome`](Self::outcome).
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -148,8 +150,8 @@ impl Error {
         }
     }
 
-    /// Whether the network failed: the name of the host does not exist, no connection could be made, or it ended before
-    /// the response did.
+    /// Returns whether the network failed: the host name does not exist, no connection could be made,
+    /// or the connection ended before the response did.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -162,7 +164,7 @@ impl Error {
         self.class() == ErrorClass::Network
     }
 
-    /// Whether the name of the host does not exist. Such a call is not attempted again.
+    /// Returns whether the host name does not exist. Such a call is not retried.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -181,8 +183,8 @@ impl Error {
         )
     }
 
-    /// Whether there is no agreement on encryption: a certificate that is not trusted, or no TLS at the other end. Such
-    /// a call is not attempted again.
+    /// Returns whether TLS could not be established: the certificate is not trusted, or the other end
+    /// has no TLS. Such a call is not retried.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -195,7 +197,8 @@ impl Error {
         self.class() == ErrorClass::Tls
     }
 
-    /// Whether a client cannot be made of what was given, or there is no tokio runtime to send a request on.
+    /// Returns whether a client cannot be built from its configuration, or there is no tokio runtime to
+    /// send a request on.
     ///
     /// ```
     /// let error = platform_sdk::Client::builder().build().unwrap_err();
@@ -205,9 +208,9 @@ impl Error {
         self.class() == ErrorClass::Configuration
     }
 
-    /// Whether the app's [provider of keys](crate::ClientBuilder::api_key_provider) failed or took too long. Its own error,
-    /// if it failed, is the [source](std::error::Error::source). The call is not attempted again; the next one calls the
-    /// provider again.
+    /// Returns whether the app's [key provider](crate::ClientBuilder::api_key_provider) failed or took
+    /// too long. If it failed, its own error is the [source](std::error::Error::source). The call is
+    /// not retried; the next call invokes the provider again.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -230,8 +233,8 @@ impl Error {
         self.class() == ErrorClass::KeyUnavailable
     }
 
-    /// Whether the response is a redirect, which is never followed, because the key would go along;
-    /// [`redirect_location`](Self::redirect_location) is where to.
+    /// Returns whether the response is a redirect. Redirects are never followed, because the key would
+    /// be sent along; [`redirect_location`](Self::redirect_location) returns the target.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {

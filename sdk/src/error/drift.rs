@@ -1,29 +1,30 @@
-//! How a collection changed while it was walked.
+//! Changes of a collection during a walk.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// A change of the collection that a walk has noticed.
+/// A change of the collection that a walk detected.
 ///
-/// Pages are asked for by their place in the order, so a collection that changes in between can move items
-/// past the walk, or into its way a second time. Ids are plain numbers here, those of the walk's items;
-/// rows count from 0, the beginning of the collection.
+/// Pages are requested by position, so a collection that changes between two requests can move items
+/// past the walk, or into its path a second time. Ids are the plain ids of the walk's items; rows count
+/// from 0, the beginning of the collection.
 ///
-/// # What is noticed
+/// # Detected changes
 /// - Every change of `total_count` from one page to the next. In a walk over the items of a pipeline in
-///   ascending order of ids (no `sort_by`, not descending), growth ends nothing: new items come at the end.
-/// - Every shift of the rows behind the walk, however far behind: each page begins with the last row of the
-///   page before, and it must be the same item.
-/// - An item that comes again within 10,000 rows, which is anywhere in a search.
-/// - A page that is shorter than its own `total_count` says.
+///   ascending order of ids (no `sort_by`, not descending), growth does not end the walk: new items
+///   come at the end.
+/// - Every shift of the rows behind the walk, however far behind: each page begins with the last row of
+///   the page before, which must be the same item.
+/// - An item that repeats within 10,000 rows, which is anywhere in a search.
+/// - A page that is shorter than its own `total_count` implies.
 ///
-/// # What cannot be
-/// - Changes that leave the number of items behind the walk as it was: one was taken away and another put
-///   in between two pages. One item is missed then, and if the other comes again more than 10,000 rows
-///   later, that is not seen either.
+/// # Undetected changes
+/// - Changes that keep the number of items behind the walk: one was removed and another inserted
+///   between two pages. One item is then missed, and if the other repeats more than 10,000 rows later,
+///   that is not detected either.
 /// - Changes of the items themselves.
-/// - Of what changed while a walk was interrupted, repetitions of items from before the
+/// - After changes while a walk was interrupted, repetitions of items from before the
 ///   [cursor](crate::paging::Cursor).
 ///
 /// ```no_run
@@ -34,7 +35,7 @@ use serde::Serialize;
 /// while let Some(event) = events.next().await {
 ///     match event? {
 ///         Event::Item(item) => println!("{}", item.pipeline_item_id),
-///         // What was added comes at the end, where the walk will be.
+///         // Added items come at the end, which the walk will reach.
 ///         Event::Drift(Drift::TotalChanged { before, now }) if now > before => {}
 ///         Event::Drift(drift) => println!("begin anew: {drift}"),
 ///         _ => {}
@@ -47,37 +48,37 @@ use serde::Serialize;
 #[serde(tag = "change", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Drift {
-    /// `total_count` differs from the page before. An item that is added to a pipeline shows as just that, a
-    /// larger total, where the walk is in ascending order of ids: it comes at the end of the walk. There it is
+    /// `total_count` differs from the page before. In a walk in ascending order of ids, an item added
+    /// to a pipeline shows only as a larger total, because it comes at the end of the walk. There it is
     /// not an error; only [`events`](crate::paging::Walk::events) reports it.
     TotalChanged {
-        /// What it was.
+        /// The previous value.
         before: u64,
-        /// What it is.
+        /// The current value.
         now: u64,
     },
-    /// The rows behind the walk have shifted. Towards the beginning, and items were missed; towards the
-    /// end, and items come again.
+    /// The rows behind the walk have shifted: towards the beginning, so that items were missed, or
+    /// towards the end, so that items repeat.
     Shifted {
-        /// The row that is part of two pages.
+        /// The row shared by two pages.
         row: u64,
-        /// The item that stood there.
+        /// The item that was in this row.
         before: i64,
-        /// The item that stands there; `None` when the collection ends before.
+        /// The item that is in this row now; `None` if the collection ends before it.
         now: Option<i64>,
     },
-    /// An item that has been there comes again.
+    /// An item was repeated.
     Repeated {
-        /// The row in which it came again.
+        /// The row of the repetition.
         row: u64,
         /// The item.
         id: i64,
     },
-    /// A page has fewer items than there are by its `total_count`.
+    /// A page has fewer items than its `total_count` implies.
     Missing {
-        /// The first row that is missing.
+        /// The first missing row.
         row: u64,
-        /// How many are.
+        /// The number of missing rows.
         count: u64,
     },
 }

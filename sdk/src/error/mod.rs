@@ -1,4 +1,4 @@
-//! Why a call failed: one type for every cause.
+//! The error type: one type for every failure.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -29,18 +29,19 @@ pub use self::not_ready::{NotReady, Stage};
 use self::quota::Quota;
 pub use self::unreadable::Unreadable;
 
-/// Why a client could not be made, or a call failed.
+/// Error of building a client or making a call.
 ///
-/// Ask it what you want to know: [`is_not_found`](Self::is_not_found) and its like say what to do,
-/// [`status`](Self::status), [`code`](Self::code) and [`request_id`](Self::request_id) what was answered.
-/// They hold whatever the body of the answer looked like: a problem document, another framework's error,
-/// a proxy's page, or nothing.
+/// Predicates such as [`is_not_found`](Self::is_not_found) help to decide what to do;
+/// [`status`](Self::status), [`code`](Self::code) and [`request_id`](Self::request_id) describe the
+/// response. They work for any response body: a problem document, another framework's error, a proxy's
+/// page, or nothing.
 ///
-/// Its `Display` is one line with what the server said; its `Debug` is that line with the causes, and the whole structure
-/// as `{:#?}`. What caused it, if anything did, is its [`source`](StdError::source), which the line does not repeat.
+/// `Display` writes one line with the server's message. `Debug` writes that line with the causes, and
+/// `{:#?}` the whole structure. The cause, if any, is the [`source`](StdError::source), which the line
+/// does not repeat.
 ///
-/// Neither the key nor a search text stands in any part of it, even if the server repeats them, in whatever
-/// spelling: `<hidden>` stands in their place. Search texts of fewer than eight characters are the exception,
+/// No part of an error contains the key or a search text, even if the server repeats them in any
+/// encoding: `<hidden>` replaces them. Search texts of fewer than eight characters are the exception,
 /// because they may be words of any message.
 ///
 /// ```no_run
@@ -65,7 +66,7 @@ struct Failure {
     kind: Kind,
     answer: Option<Answer>,
     attempts: Vec<Attempt>,
-    /// What became of other requests that the call is made of.
+    /// Outcome of the other requests of the call.
     earlier: Outcome,
     remark: Option<String>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
@@ -73,17 +74,17 @@ struct Failure {
 
 #[derive(Debug)]
 pub(crate) enum Kind {
-    /// A client cannot be made of what was given.
+    /// A client cannot be built from its configuration.
     Configuration(String),
-    /// A request cannot be made of what was given.
+    /// A request cannot be built from its arguments.
     Argument(String),
     /// There was no time left to send it.
     DeadlinePassed,
-    /// Another call was answered 429, and the wait goes beyond the deadline.
+    /// Another call got a 429 response, and the wait exceeds the deadline.
     HeldBack {
         opens_in: Duration,
     },
-    /// The app's provider of keys failed, or took longer than this.
+    /// The app's key provider failed, or took longer than this.
     KeyUnavailable {
         timed_out: Option<Duration>,
     },
@@ -94,21 +95,21 @@ pub(crate) enum Kind {
     },
     /// There is no tokio runtime to send a request on.
     NoRuntime,
-    /// A call would block a thread that has tasks to poll.
+    /// A blocking call was made on a thread that polls async tasks.
     #[cfg(feature = "blocking")]
     WithinRuntime,
     TimedOut {
         after: Duration,
     },
-    /// The connection ended before the answer did.
+    /// The connection ended before the response did.
     Broken,
-    /// What came is not a response of HTTP.
+    /// The received data is not an HTTP response.
     NotHttp,
-    /// The collection changed while it was walked.
+    /// The collection changed during a walk.
     Drift(Drift),
     /// An item of a walk cannot be read.
     Unreadable(Box<Unreadable>),
-    /// There is an answer, but not the one that was asked for.
+    /// A response was received, but not the expected one.
     Answered(Fault),
     /// An item was not ready when the wait for it ended.
     NotReady(NotReady),
@@ -117,11 +118,11 @@ pub(crate) enum Kind {
 /// Why no connection could be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unreached {
-    /// The name of the host does not exist.
+    /// The host name does not exist.
     UnknownHost,
-    /// There is no agreement on encryption.
+    /// TLS could not be established.
     Tls,
-    /// Anything that another attempt may pass.
+    /// Any other cause, which a retry may resolve.
     Other,
 }
 
@@ -156,7 +157,7 @@ impl Error {
         self.with_shared_source(Arc::new(source))
     }
 
-    /// Adds a cause that other errors have too.
+    /// Adds a cause shared with other errors.
     pub(crate) fn with_shared_source(mut self, source: Arc<dyn StdError + Send + Sync>) -> Self {
         self.0.source = Some(source);
         self
@@ -167,7 +168,7 @@ impl Error {
         self
     }
 
-    /// This failure as one of the attempts at a call.
+    /// Returns this failure as one attempt of a call.
     pub(crate) fn as_attempt(&self, delay: Duration) -> Attempt {
         Attempt {
             delay,
@@ -179,17 +180,17 @@ impl Error {
         }
     }
 
-    /// What kind of failure it is, for what decides about another attempt.
+    /// Returns the kind of failure, for retry decisions.
     pub(crate) fn kind(&self) -> &Kind {
         &self.0.kind
     }
 
-    /// Whether it was not sent because its deadline left no time for it.
+    /// Returns whether the deadline left no time to send the request.
     pub(crate) fn is_too_late(&self) -> bool {
         matches!(self.0.kind, Kind::DeadlinePassed | Kind::HeldBack { .. })
     }
 
-    /// How many attempts were made, of those that the retry policy counts.
+    /// Returns the number of attempts that the retry policy counts.
     pub(crate) fn failed_attempts(&self) -> usize {
         self.0
             .attempts
@@ -198,17 +199,17 @@ impl Error {
             .count()
     }
 
-    /// What an answer 429 says about the quota.
+    /// Returns the quota reported by a 429 response.
     pub(crate) fn quota(&self) -> Option<Quota> {
         self.answer()?.quota
     }
 
-    /// The operation that failed, by its `operationId`; `None` when no client could be made.
+    /// Returns the `operationId` of the operation that failed; `None` if no client could be built.
     pub fn operation(&self) -> Option<&'static str> {
         self.0.operation
     }
 
-    /// What is known of whether the request was carried out, over all attempts.
+    /// Returns whether the request may have been carried out, over all attempts.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -256,29 +257,30 @@ impl Error {
         }
     }
 
-    /// Every attempt at the call, in order, the last included; empty when none was made.
+    /// Returns all attempts at the call in order, including the last; empty if none was made.
     pub fn attempts(&self) -> &[Attempt] {
         &self.0.attempts
     }
 
-    /// The status of the answer; `None` when there was no answer.
+    /// Returns the status of the response; `None` without a response.
     pub fn status(&self) -> Option<StatusCode> {
         self.answer().map(|answer| answer.status)
     }
 
-    /// What kind of problem the server says it is. Codes that this version of the SDK does not know are
+    /// Returns the problem code reported by the server. Codes unknown to this version of the SDK are
     /// kept.
     pub fn code(&self) -> Option<&ProblemCode> {
         self.answer()?.code.as_ref()
     }
 
-    /// Identifies the request in the platform's logs: quote it when asking for help. It is that of the
-    /// problem document, else that of the header `X-Request-Id`.
+    /// Returns the id of the request in the platform's logs; quote it when asking for help. Taken from
+    /// the problem document, or else from the `X-Request-Id` header.
     pub fn request_id(&self) -> Option<&str> {
         self.answer()?.request_id.as_deref()
     }
 
-    /// The headers of the response, without the key and search texts if it repeats them; `None` without a response.
+    /// Returns the headers of the response without `Set-Cookie`, with the key and search texts hidden;
+    /// `None` without a response.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -290,8 +292,8 @@ impl Error {
         self.answer().map(|answer| &answer.headers)
     }
 
-    /// The body of a response with a status of failure, as text, at most 64 KiB of it, without the key and search texts
-    /// if it repeats them. `None` for a success, which may hold data of customers: see
+    /// Returns the body of an error response as text, at most 64 KiB, with the key and search texts
+    /// hidden. `None` for a success, which may contain customer data: see
     /// [`body_excerpt`](Self::body_excerpt).
     ///
     /// ```no_run
@@ -305,7 +307,7 @@ impl Error {
         self.answer()?.body.as_deref()
     }
 
-    /// Where a redirect points to, without its query.
+    /// Returns the target of a redirect, without its query.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -316,12 +318,12 @@ impl Error {
         self.answer()?.location.as_deref()
     }
 
-    /// The problem document, if the answer was a complete one.
+    /// Returns the problem document, if the response was a complete one.
     pub fn problem(&self) -> Option<&Problem> {
         self.answer()?.problem.as_ref()
     }
 
-    /// Every fault of the request that the server named, each with its place.
+    /// Returns every error in the request that the server reported, each with its place.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) {
@@ -336,8 +338,8 @@ impl Error {
         self.answer().map_or(&[], |answer| &answer.field_errors)
     }
 
-    /// How long the server asks to wait before the next request, by `Retry-After`; for a call that was held
-    /// back because another was answered 429, the rest of that time.
+    /// Returns how long the server asks to wait before the next request (`Retry-After`). For a call
+    /// that was held back because another got a 429 response, returns the rest of that time.
     pub fn retry_after(&self) -> Option<Duration> {
         match self.0.kind {
             Kind::HeldBack { opens_in } => Some(opens_in),
@@ -345,9 +347,9 @@ impl Error {
         }
     }
 
-    /// The beginning of a success that [cannot be read](Self::is_undecodable), in one line of at most 300
-    /// characters. It may hold data of customers, so it stands neither in the line that the error is shown
-    /// as nor among its [attempts](Self::attempts), but only here and in its `Debug`.
+    /// Returns the beginning of a success that [cannot be read](Self::is_undecodable), as one line of
+    /// at most 300 characters. It may contain customer data, so it appears only here and in `Debug`,
+    /// not in `Display` or in the [attempts](Self::attempts).
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -360,12 +362,14 @@ impl Error {
         self.answer()?.excerpt.as_deref()
     }
 
-    /// Whether a walk ended because the collection changed under it; [`drift`](Self::drift) says how.
+    /// Returns whether a walk ended because the collection changed; [`drift`](Self::drift) returns the
+    /// change.
     ///
-    /// Start again a limited number of times, or resume from the cursor of the stream, which passes the
-    /// change, or walk with [`events`](crate::paging::Walk::events), which reports changes and goes on. Some
-    /// causes do not pass by themselves: a deployment whose pages are shorter than its `total_count` says, or
-    /// than the `limit` of the request (see [`page_size`](crate::paging::Walk::page_size)).
+    /// Start again a limited number of times; resume from the cursor of the stream, which passes the
+    /// change; or walk with [`events`](crate::paging::Walk::events), which reports changes and
+    /// continues. Some causes are permanent: a deployment whose pages are shorter than its
+    /// `total_count` implies, or than the `limit` of the request (see
+    /// [`page_size`](crate::paging::Walk::page_size)).
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -388,7 +392,7 @@ impl Error {
         self.drift().is_some()
     }
 
-    /// The change of the collection that ended a walk.
+    /// Returns the change of the collection that ended a walk.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {

@@ -1,4 +1,4 @@
-//! What is known of an item that did not become ready in time.
+//! Last known state of an item that did not become ready in time.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::{Error, Kind};
 use crate::types::ItemStatus;
 use crate::types::ids::{PipelineId, PipelineItemId};
 
-/// A wait that ended before the item was ready: what was seen last, and what was still missing.
+/// A wait that ended before the item was ready: its last status and its missing stages.
 ///
 /// ```
 /// # use platform_sdk::Client;
@@ -41,34 +41,34 @@ pub struct NotReady {
 }
 
 impl NotReady {
-    /// The pipeline.
+    /// Returns the id of the pipeline.
     pub fn pipeline_id(&self) -> PipelineId {
         self.pipeline_id
     }
 
-    /// The item that was waited for.
+    /// Returns the id of the awaited item.
     pub fn pipeline_item_id(&self) -> PipelineItemId {
         self.pipeline_item_id
     }
 
-    /// The last status that was answered; `None` when no poll was.
+    /// Returns the last status received; `None` if there was none.
     pub fn last_status(&self) -> Option<&ItemStatus> {
         self.last_status.as_ref()
     }
 
-    /// The stages that were not done by the last status, in the contract's order. Nothing is missing in
-    /// particular when no status was answered, or when it was not ready for a reason that it does not tell.
+    /// Returns the stages that were not done in the last status, in the contract's order. Empty if no
+    /// status was received, or if the status does not show why the item was not ready.
     pub fn missing(&self) -> impl Iterator<Item = Stage> + '_ {
         let open = |stage: &Stage| self.last_status().is_some_and(|last| !stage.is_done(last));
         Stage::ALL.iter().copied().filter(open)
     }
 
-    /// How long was waited, by the client's clock: up to the answer of the last poll.
+    /// Returns how long the wait took by the client's clock, up to the response to the last poll.
     pub fn waited(&self) -> Duration {
         self.waited
     }
 
-    /// How often the status was asked for. Attempts of one poll do not count.
+    /// Returns how often the status was polled. Retries within a poll do not count.
     pub fn polls(&self) -> u32 {
         self.polls
     }
@@ -82,7 +82,7 @@ impl fmt::Display for NotReady {
             pipeline_item_id,
             ..
         } = self;
-        // What is less than a millisecond is of no interest after a wait.
+        // Fractions of a millisecond do not matter after a wait.
         let waited = Duration::from_millis(self.waited.as_millis().try_into().unwrap_or(u64::MAX));
         write!(f, "item {pipeline_item_id} of pipeline {pipeline_id} ")?;
         if self.last_status.is_none() {
@@ -98,7 +98,7 @@ impl fmt::Display for NotReady {
     }
 }
 
-/// One of the things that must be done before an item is ready.
+/// A stage that must be done before an item is ready.
 ///
 /// ```
 /// use platform_sdk::wait::Stage;
@@ -125,7 +125,7 @@ impl Stage {
         Self::PlatformEntityDataReady,
     ];
 
-    /// The contract's name of it.
+    /// Returns the contract's name of the stage.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::DocumentIndexed => "document_indexed",
@@ -134,7 +134,7 @@ impl Stage {
         }
     }
 
-    /// Whether it is done, by the status of an item.
+    /// Returns whether the stage is done according to the status of an item.
     ///
     /// ```no_run
     /// # fn example(status: platform_sdk::types::ItemStatus) {
@@ -160,7 +160,8 @@ impl fmt::Display for Stage {
 }
 
 impl Error {
-    /// What a [wait](crate::Client::wait_until_ready) knew when time was up; `None` for every other error.
+    /// Returns the last state of a [wait](crate::Client::wait_until_ready) that timed out; `None` for
+    /// every other error.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {

@@ -1,4 +1,4 @@
-//! What to ask an error to decide what to do.
+//! Predicates for deciding what to do about an error.
 
 use reqwest::StatusCode;
 
@@ -6,8 +6,8 @@ use super::{Error, Fault, Kind};
 use crate::generated::problem_code::ProblemCode;
 
 impl Error {
-    /// Whether there is no such pipeline, item, organization or product (404). A path that the server does
-    /// not have at all is another matter: see [`ProblemCode::RouteNotFound`].
+    /// Returns whether the pipeline, item, organization or product does not exist (404). This excludes
+    /// a path that the server does not have at all: see [`ProblemCode::RouteNotFound`].
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -23,7 +23,7 @@ impl Error {
         self.has_status(StatusCode::NOT_FOUND) && self.code() != Some(&ProblemCode::RouteNotFound)
     }
 
-    /// Whether the organization was in the pipeline already (409); nothing was changed.
+    /// Returns whether the organization was already in the pipeline (409); nothing was changed.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -41,9 +41,9 @@ impl Error {
             && code.is_none_or(|code| *code == ProblemCode::OrganizationAlreadyInPipeline)
     }
 
-    /// Whether the key has used up its quota (429); nothing was done.
-    /// [`retry_after`](Self::retry_after) says when to try again. A call that was not sent, because another
-    /// was answered 429 and the wait goes beyond the deadline, is rate limited too.
+    /// Returns whether the key has used up its quota (429); nothing was done.
+    /// [`retry_after`](Self::retry_after) returns when to try again. This includes a call that was not
+    /// sent because another got a 429 response and the wait exceeds the deadline.
     ///
     /// ```no_run
     /// # async fn example(error: platform_sdk::Error) {
@@ -57,7 +57,7 @@ impl Error {
             || matches!(self.0.kind, Kind::HeldBack { .. })
     }
 
-    /// Whether the key is not known (401).
+    /// Returns whether the key is unknown (401).
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -70,7 +70,7 @@ impl Error {
         self.has_status(StatusCode::UNAUTHORIZED)
     }
 
-    /// Whether the policies of the key do not allow the operation (403).
+    /// Returns whether the key's policies do not allow the operation (403).
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -83,8 +83,8 @@ impl Error {
         self.has_status(StatusCode::FORBIDDEN)
     }
 
-    /// Whether what was asked for is at fault, so that asking again is of no use: the server said so (400
-    /// or 422), or the request could not even be made of it.
+    /// Returns whether the request is invalid, so that retrying does not help: the server rejected it
+    /// (400 or 422), or it could not be built from its arguments.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -102,7 +102,7 @@ impl Error {
             || self.has_status(StatusCode::UNPROCESSABLE_ENTITY)
     }
 
-    /// Whether the server failed or could not answer for now (5xx).
+    /// Returns whether the server failed or was temporarily unavailable (5xx).
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -115,8 +115,9 @@ impl Error {
         self.status().is_some_and(|status| status.is_server_error())
     }
 
-    /// Whether it took too long: to connect, to have the whole answer, because the deadline of the call had
-    /// passed before it could be sent, or until an item was [ready](Self::not_ready). [`outcome`](Self::outcome) says whether a write may have happened.
+    /// Returns whether something took too long: connecting, the key provider, receiving the whole
+    /// response, or waiting until an item is [ready](Self::not_ready); or the deadline of the call passed before it could be
+    /// sent. [`outcome`](Self::outcome) returns whether a write may have happened.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -140,7 +141,7 @@ impl Error {
         )
     }
 
-    /// Whether no connection could be made, so that nothing was sent.
+    /// Returns whether no connection could be made, so nothing was sent.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -162,9 +163,9 @@ impl Error {
         matches!(self.0.kind, Kind::Unconnected { .. })
     }
 
-    /// Whether the connection was lost before the answer was complete: it was reset or closed, or the body
-    /// breaks off. Trying again later may help; [`outcome`](Self::outcome) says whether a write may have
-    /// happened.
+    /// Returns whether the connection was lost before the response was complete: it was reset or
+    /// closed, or the body is truncated. Retrying later may help; [`outcome`](Self::outcome) returns
+    /// whether a write may have happened.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -177,9 +178,9 @@ impl Error {
         matches!(self.0.kind, Kind::Broken | Kind::Answered(Fault::Truncated))
     }
 
-    /// Whether the operation succeeded by its status, but its answer cannot be read: it is not JSON, or not
-    /// as the contract has it. A write may have happened; the answer may also be that of something in between,
-    /// such as the login page of a network.
+    /// Returns whether the operation succeeded by its status, but the response cannot be read: it is
+    /// not JSON, or does not match the contract. A write may have happened. The response may also come
+    /// from an intermediary, such as the login page of a network.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -197,8 +198,9 @@ impl Error {
         )
     }
 
-    /// Whether the operation succeeded by its status, but its answer is larger than the client reads:
-    /// [`ClientBuilder::max_response_bytes`](crate::ClientBuilder::max_response_bytes). A write may have happened.
+    /// Returns whether the operation succeeded by its status, but the response exceeds
+    /// [`ClientBuilder::max_response_bytes`](crate::ClientBuilder::max_response_bytes). A write may
+    /// have happened.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {

@@ -1,24 +1,24 @@
-//! What an answer's headers say about the key's quota: `RateLimit` and `RateLimit-Policy`.
+//! Quota of the key, from the response headers `RateLimit` and `RateLimit-Policy`.
 
 use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 
-/// The quota of a key, as far as an answer tells it. Fields that cannot be read count as absent: nothing but
+/// Quota of a key as reported by a response. Fields that cannot be read count as absent, because only
 /// the pace of requests depends on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quota {
-    /// How far apart requests are to be so that the quota lasts; `None` when nothing was left of it.
+    /// Interval between requests at which the quota lasts; `None` if nothing was left of it.
     pub(crate) interval: Option<Duration>,
-    /// The time in which the quota is renewed.
+    /// Period after which the quota is renewed.
     pub(crate) window: Duration,
-    /// How long until then, when nothing is left.
+    /// Time until the renewal, if nothing is left.
     pub(crate) used_up_for: Option<Duration>,
 }
 
 impl Quota {
-    /// Reads `"default";r=42;t=7` and `"default";q=100;w=60`. With several quotas it is the one that is used
-    /// up, or else the first.
+    /// Reads `"default";r=42;t=7` and `"default";q=100;w=60`. Of several quotas, uses an exhausted one,
+    /// or else the first.
     pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
         let text = |name| headers.get(name)?.to_str().ok();
         let limits: Vec<Item<'_>> = text("ratelimit").map(items).unwrap_or_default();
@@ -50,19 +50,19 @@ impl Quota {
     }
 }
 
-/// One of `requests` parts of a time.
+/// Divides a time by `requests`.
 fn share(time: Duration, requests: u64) -> Option<Duration> {
     time.checked_div(u32::try_from(requests).unwrap_or(u32::MAX))
 }
 
-/// A member of a list of structured fields (RFC 9651), with its parameters.
+/// Member of a structured field list (RFC 9651), with its parameters.
 struct Item<'a> {
     name: &'a str,
     parameters: &'a str,
 }
 
 impl Item<'_> {
-    /// A parameter that is a whole number.
+    /// Returns an integer parameter.
     fn parameter(&self, name: &str) -> Option<u64> {
         let mut parameters = self
             .parameters
@@ -73,7 +73,8 @@ impl Item<'_> {
     }
 }
 
-/// The names of quotas are short tokens or strings; one that holds a comma or a semicolon is not found.
+/// Splits a list into members. Quota names are short tokens or strings; names with a comma or semicolon
+/// are not supported.
 fn items(text: &str) -> Vec<Item<'_>> {
     let items = text.split(',').map(|item| {
         let (name, parameters) = item.split_once(';').unwrap_or((item, ""));

@@ -1,14 +1,14 @@
-//! What the error of one request has to say besides, when several requests make up a call.
+//! Errors of calls that make several requests.
 
 use std::time::Duration;
 
 use super::{Error, Outcome};
 
 impl Error {
-    /// The error of a call that was tried again `delay` after it had failed as in `before`.
+    /// Returns the error of a call that was retried `delay` after it had failed with `before`.
     pub(crate) fn following(mut self, before: Self, delay: Duration) -> Self {
         let Some(first) = self.0.attempts.first_mut() else {
-            // Nothing was sent any more: there is nothing to be said but what failed before.
+            // Nothing more was sent, so the earlier error stands.
             return before;
         };
         first.delay = delay;
@@ -18,19 +18,19 @@ impl Error {
         self
     }
 
-    /// What more is known, in a few words for people.
+    /// Adds a short remark for people.
     pub(crate) fn remarking(mut self, remark: impl Into<String>) -> Self {
         self.0.remark = Some(remark.into());
         self
     }
 
-    /// The error of a call of which an earlier part, a write, went well.
+    /// Marks the error as one of a call whose earlier part, a write, succeeded.
     pub(crate) fn after_a_write(mut self) -> Self {
         self.0.earlier = Outcome::MayHaveHappened;
         self
     }
 
-    /// Whether it is not known what became of the last attempt.
+    /// Returns whether the outcome of the last attempt is unknown.
     pub(crate) fn is_lost(&self) -> bool {
         self.last_outcome() == Outcome::MayHaveHappened
     }

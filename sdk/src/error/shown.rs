@@ -1,4 +1,4 @@
-//! How an error is shown: to people as one line, and to those who search for a fault as a whole.
+//! `Display` and `Debug` of errors.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::{Error, Failure, Kind, Unreached};
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !f.alternate() {
-            // What `unwrap` and `?` in `main` show.
+            // Shown by `unwrap` and by `?` in `main`.
             write!(f, "{self}")?;
             let mut cause = std::error::Error::source(self);
             while let Some(source) = cause {
@@ -55,7 +55,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// What went wrong, without the names of operation and request.
+/// Writes what went wrong, without the operation and the request id.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {

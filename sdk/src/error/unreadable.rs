@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::{Error, Kind};
 
-/// An item that this version of the SDK cannot read, though its page is one: a property is missing or has a value of
-/// another type than the contract gives it.
+/// An item that this version of the SDK cannot read, in an otherwise valid page: a property is missing,
+/// or its value has another type than in the contract.
 ///
-/// A walk hands it out by itself, so that it does not cost the other items of the page: as an
-/// [event](crate::paging::Event::Unreadable), in a [page](crate::paging::Page::unreadable), or as an error that the
-/// walk can be resumed past.
+/// A walk reports it separately, so that the other items of the page are not lost: as an
+/// [event](crate::paging::Event::Unreadable), in a [page](crate::paging::Page::unreadable), or as an
+/// error that the walk can be resumed past.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -41,28 +41,29 @@ pub struct Unreadable {
 }
 
 impl Unreadable {
-    /// Its row in the collection, counted from 0.
+    /// Returns the row in the collection, counted from 0.
     pub fn row(&self) -> u64 {
         self.row
     }
 
-    /// Where in the item the fault is, such as `values["question.201"].status`; `.` for the item as a whole.
+    /// Returns the place of the error in the item, such as `values["question.201"].status`; `.` for the
+    /// whole item.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What is wrong there. It may quote the value, which may be about a customer.
+    /// Returns what is wrong there. It may quote the value, which may be customer data.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 
-    /// The item as it was sent.
+    /// Returns the item as the server sent it.
     pub fn raw(&self) -> &Value {
         &self.raw
     }
 }
 
-/// `row 203 is not as the contract has it at values`; nothing of the item.
+/// Writes `row 203 is not as the contract has it at values`, without data of the item.
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -73,7 +74,7 @@ impl fmt::Display for Unreadable {
     }
 }
 
-/// Leaves out the item, which may be about a customer.
+/// Omits the item, which may contain customer data.
 impl fmt::Debug for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Unreadable")
@@ -84,7 +85,7 @@ impl fmt::Debug for Unreadable {
 }
 
 impl Error {
-    /// The item that ended a walk, because it cannot be read; `None` for every other error.
+    /// Returns the unreadable item that ended a walk; `None` for every other error.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {

@@ -1,4 +1,4 @@
-//! One answer to one request.
+//! Mock responses.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -14,9 +14,9 @@ use crate::types::Problem;
 
 const PROBLEM_JSON: &str = "application/problem+json";
 
-/// One answer of a mock, for an operation that succeeds with a `T`.
+/// A mock response for an operation that returns a `T` on success.
 ///
-/// A `T` converts into one: it is sent with the status that the contract has for the success.
+/// A `T` converts into one, which has the operation's success status from the contract.
 ///
 /// ```
 /// use std::time::Duration;
@@ -44,7 +44,7 @@ pub struct Answer<T> {
 
 #[derive(Debug, Clone)]
 enum Content {
-    /// The JSON of a success.
+    /// The JSON body of a success.
     Success(Vec<u8>),
     Problem(ProblemCode),
     Raw {
@@ -65,14 +65,14 @@ impl<T> Answer<T> {
         }
     }
 
-    /// A problem document, with the status and the title that the contract has for the code; 400 for a code
-    /// that this version of the SDK does not know. For one with faults of fields, or with another text, see
+    /// Returns a problem document with the contract's status and title for the code, or with status 400 for a
+    /// code that this version of the SDK does not know. For field errors or another text, use
     /// [`problem_document`](Self::problem_document).
     pub fn problem(code: impl Into<ProblemCode>) -> Self {
         Self::new(Content::Problem(code.into()))
     }
 
-    /// A problem document of one's own, sent with the status that it names.
+    /// Returns this problem document, sent with the status that it contains.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -93,7 +93,7 @@ impl<T> Answer<T> {
     /// ```
     ///
     /// # Panics
-    /// Its status is none of HTTP.
+    /// The status is not an HTTP status.
     pub fn problem_document(problem: Problem) -> Self {
         let Ok(status) = problem.status.try_into() else {
             panic!("a problem cannot have the status {}", problem.status)
@@ -101,14 +101,14 @@ impl<T> Answer<T> {
         Self::raw(status, PROBLEM_JSON, to_json(&problem))
     }
 
-    /// 429, which asks to come back after `retry_after`: a whole number of seconds, so a part of one counts
-    /// as one.
+    /// Returns a 429 response with a `Retry-After` header of `retry_after`, rounded up to whole seconds.
     pub fn rate_limited(retry_after: Duration) -> Self {
         let seconds = retry_after.as_secs() + u64::from(retry_after.subsec_nanos() > 0);
         Self::problem(ProblemCode::RateLimited).header(RETRY_AFTER.as_str(), seconds.to_string())
     }
 
-    /// What the platform would not say: the page of a proxy, JSON of another shape, nothing.
+    /// Returns a response that the platform would not send: a proxy's page, JSON of another shape, or an
+    /// empty body.
     pub fn raw(status: u16, content_type: impl Into<String>, body: impl Into<Vec<u8>>) -> Self {
         Self::new(Content::Raw {
             status,
@@ -124,7 +124,7 @@ impl<T> Answer<T> {
         self
     }
 
-    /// Has it come `delay` later, in real time; parts of a millisecond do not count.
+    /// Delays the response by `delay` in real time. Fractions of a millisecond are ignored.
     #[must_use]
     pub fn delayed(mut self, delay: Duration) -> Self {
         self.delay = Some(delay);
@@ -138,7 +138,7 @@ impl<T> Answer<T> {
         self
     }
 
-    /// What is sent to a request; `success` is the status of a success.
+    /// Builds the response to a request. `success` is the status of a success.
     pub(super) fn to(
         &self,
         request: &HttpMockRequest,

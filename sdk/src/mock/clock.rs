@@ -1,4 +1,4 @@
-//! Time that is not waited for.
+//! Clock that skips sleeps.
 
 use std::pin::Pin;
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::lock::lock;
 use crate::Clock;
 
-/// Goes as time does; who sleeps by it wakes at once, that much later.
+/// Runs in real time, except that a sleep returns at once and advances the clock by its duration.
 #[derive(Default)]
 pub(super) struct SkippingClock {
     skipped: Mutex<Duration>,

@@ -1,4 +1,4 @@
-//! Which requests a mock is for.
+//! Matches requests to mocks.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,32 +10,32 @@ use serde_json::Value;
 use crate::call::argument::Argument;
 use crate::call::operation::Operation;
 
-/// A request of the client, as [`Server::when`](super::Server::when) takes it: each of those in [`builder`](crate::builder), and
-/// no other.
+/// A request of the client, as accepted by [`Server::when`](super::Server::when). Only the requests in
+/// [`builder`](crate::builder) implement it.
 ///
 /// ```
 /// use platform_sdk::ProblemCode;
 /// use platform_sdk::mock::{Answer, Mock, Request, Server};
 ///
-/// /// A mock of whatever operation that is not available.
+/// /// Mocks any operation as unavailable.
 /// fn unavailable<R: Request>(server: &Server, request: R) -> Mock {
 ///     server.when(request).answers([Answer::problem(ProblemCode::Unavailable)])
 /// }
 /// ```
 pub trait Request {
-    /// What the operation answers with when it succeeds.
+    /// The value that the operation returns on success.
     type Answer: 'static;
 
     #[doc(hidden)]
     fn expected(self) -> Expected;
 }
 
-/// An operation, and the values that some of its parameters must have. What a parameter is, is the same for
-/// one in the path, in the query and in the body: its name, and its values as text.
+/// An operation, and the expected values of some of its parameters. Parameters in the path, the query and the
+/// body are treated alike, as a name and its values as text.
 #[derive(Debug)]
 pub struct Expected {
     operation: &'static Operation,
-    /// The status of the operation's success.
+    /// The operation's success status.
     pub(super) success: u16,
     given: Vec<(String, Vec<String>)>,
     /// The parameters that a request must not have.
@@ -52,7 +52,7 @@ impl Expected {
         }
     }
 
-    /// Expects the value of a parameter, if the request has one.
+    /// Expects the value of a parameter, if the request sets it.
     #[track_caller]
     pub(crate) fn parameter<T: Serialize>(mut self, name: &str, argument: Argument<T>) -> Self {
         let value = match argument.optional(name) {
@@ -67,7 +67,7 @@ impl Expected {
         self
     }
 
-    /// Expects the properties of a body that the request has.
+    /// Expects the properties of the body, if the request has one.
     #[track_caller]
     pub(crate) fn body<B>(
         self,
@@ -85,12 +85,12 @@ impl Expected {
         self.excluded.push(parameter.to_owned());
     }
 
-    /// What is different in a request, a phrase each; `None` when it is one of another operation.
+    /// Returns the differences of a request, one phrase each, or `None` if it is for another operation.
     pub(super) fn differences(&self, request: &HttpMockRequest) -> Option<Vec<String>> {
         let actual = self.parameters_of(request)?;
         let different = self.given.iter().filter_map(|(name, expected)| {
             match actual.get(name).map(Vec::as_slice).unwrap_or_default() {
-                // The values of a list are alternatives, so that their order means nothing.
+                // The values of a list are alternatives, so their order does not matter.
                 actual if sorted(actual) == sorted(expected) => None,
                 [] => Some(format!("{name} is missing")),
                 actual => Some(format!("{name} is {}", actual.join(", "))),
@@ -102,7 +102,7 @@ impl Expected {
         Some(different.chain(excluded).collect())
     }
 
-    /// The values of all parameters of a request; `None` when it is one of another operation.
+    /// Returns the values of all parameters of a request, or `None` if it is for another operation.
     fn parameters_of(&self, request: &HttpMockRequest) -> Option<BTreeMap<String, Vec<String>>> {
         if request.method_str() != self.operation.method {
             return None;
@@ -138,7 +138,7 @@ impl Expected {
     }
 }
 
-/// `list_items(pipeline_id=2, limit=50)`
+/// Formats as `list_items(pipeline_id=2, limit=50)`.
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let given = self.given.iter();
@@ -149,7 +149,7 @@ impl fmt::Display for Expected {
     }
 }
 
-/// The values of a parameter as they stand in a request.
+/// Returns the values of a parameter as they appear in a request.
 fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => values.iter().flat_map(texts).collect(),

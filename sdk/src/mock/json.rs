@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Reads a value of an answer from JSON.
+/// Reads a response value from JSON.
 ///
 /// ```
 /// use platform_sdk::mock::from_json;
@@ -21,7 +21,7 @@ use serde_json::Value;
 /// ```
 ///
 /// # Panics
-/// The JSON is not such a value. The message says where.
+/// The JSON does not match the type. The message gives the location.
 #[track_caller]
 pub fn from_json<T: DeserializeOwned>(json: Value) -> T {
     match serde_path_to_error::deserialize(json) {
@@ -30,7 +30,7 @@ pub fn from_json<T: DeserializeOwned>(json: Value) -> T {
     }
 }
 
-/// Reads what the contract gives as an example; that all of them can be read is tested.
+/// Reads an example of the contract. A test checks that all examples can be read.
 pub(crate) fn example<T: DeserializeOwned>(json: &str) -> T {
     match serde_json::from_str(json) {
         Ok(value) => value,
@@ -41,7 +41,7 @@ pub(crate) fn example<T: DeserializeOwned>(json: &str) -> T {
     }
 }
 
-/// The name of a type without its path.
+/// Returns the name of a type without its path.
 fn short_name<T>() -> &'static str {
     let name = std::any::type_name::<T>();
     name.rsplit("::").next().unwrap_or(name)

@@ -1,9 +1,9 @@
-//! A server that answers as a test says, so that what an app does with an answer is tested without a
-//! deployment: with a page, a problem, a rate limit, or something that no deployment should ever send.
+//! Mock server for testing an app without a deployment. The test sets the responses: a page, a problem, a
+//! rate limit, or something that no deployment should ever send.
 //!
-//! An answer is told by the call that it is for. The [`Server`] gives a [`Client`](crate::Client); the
-//! request of that client, not sent but handed to [`Server::when`], is what a request has to look like. What
-//! the request leaves open, even a parameter that the operation requires, may be anything.
+//! A mock is defined by a request. The [`Server`] provides a [`Client`](crate::Client). Pass a request of
+//! that client to [`Server::when`] instead of sending it. The mock matches calls with the same values.
+//! Anything that the request leaves open, even a required parameter, may have any value.
 //!
 //! ```
 //! use std::time::Duration;
@@ -30,17 +30,17 @@
 //! # }
 //! ```
 //!
-//! Nothing was waited for in it: the clients of a [`Server`] skip the time between attempts, pages and polls.
+//! This test does not wait: the clients of a [`Server`] skip the time between attempts, pages and polls.
 //!
 //! # Values
 //!
-//! The types of answers cannot be named field by field, because the service may add some. A test takes one of
-//! the contract's [`examples`] and changes what it is about, or reads one [from JSON](from_json).
+//! Response types cannot be constructed with a struct literal, because the service may add fields. Start from
+//! one of the contract's [`examples`] and change it, or read a value [from JSON](from_json).
 //!
-//! # What is not expected
+//! # Unexpected requests
 //!
-//! A request that no mock is for is answered 501 with a text that names the mocks which come nearest and what
-//! is different. That status is never taken for an answer of the platform, and never tried again.
+//! A request that no mock matches gets a 501 response that names the nearest mocks and the differences. The
+//! client never takes this status for a response of the platform and never retries it.
 //!
 //! ```
 //! # use platform_sdk::mock::{Server, examples};
@@ -63,10 +63,10 @@
 //! # }
 //! ```
 //!
-//! A request without a key is answered 401, as the platform does.
+//! A request without a key gets a 401 response, as on the platform.
 //!
-//! Whether the app gets along with the platform itself is not tested so. That is what the reference server is
-//! for, with or without a socket.
+//! These tests do not check the app against the platform itself. Use the reference server for that, with or
+//! without a socket.
 
 mod answer;
 mod clock;

@@ -1,4 +1,4 @@
-//! The server, and what stands in for the platform on it.
+//! The mock server and its mocks.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use super::expected::{Expected, Request};
 use super::lock::lock;
 use crate::{Client, ClientBuilder, ProblemCode};
 
-/// A server on a port of its own that answers as it is told, until it is dropped.
+/// Mock server on its own port, which runs until it is dropped.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -35,7 +35,7 @@ use crate::{Client, ClientBuilder, ProblemCode};
 pub struct Server {
     http: MockServer,
     log: Arc<Mutex<Log>>,
-    /// The mock that answers what no other does.
+    /// The mock for requests that no other mock matches.
     last: Mutex<Option<usize>>,
 }
 
@@ -47,8 +47,8 @@ struct Log {
 }
 
 impl Server {
-    /// Starts a server. httpmock keeps some for all tests of a process: when all are in use, this waits for
-    /// one.
+    /// Starts a server. httpmock shares a pool of servers among all tests of a process; if all are in use,
+    /// this waits for one.
     pub async fn start() -> Self {
         let server = Self {
             http: MockServer::start_async().await,
@@ -59,12 +59,12 @@ impl Server {
         server
     }
 
-    /// Where it is called.
+    /// Returns the base URL of the server.
     pub fn base_url(&self) -> String {
         self.http.base_url()
     }
 
-    /// A client of this server, which skips the time between attempts, pages and polls.
+    /// Returns a client for this server that skips the time between attempts, pages and polls.
     ///
     /// # Panics
     /// TLS cannot be set up.
@@ -75,7 +75,7 @@ impl Server {
         }
     }
 
-    /// A client of this server, to be given options: as an app makes its own, say.
+    /// Returns a client builder for this server, for example to set the options of an app.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -95,14 +95,14 @@ impl Server {
             .clock(SkippingClock::default())
     }
 
-    /// Begins a mock, for calls of an operation with the values that `request` has. A parameter that it does
-    /// not have may be anything; a list must have the same values, in whatever order.
+    /// Starts a mock for calls of an operation with the values set on `request`. A parameter that is not set
+    /// may have any value. A list must have the same values, in any order.
     ///
-    /// Which client the request is of makes no difference. Of several mocks that a call would suit, the first
-    /// answers.
+    /// The client that created the request does not matter. If several mocks match a call, the first
+    /// responds.
     ///
     /// # Panics
-    /// The request was given a value that no request can be made of.
+    /// The request has an invalid value.
     #[track_caller]
     pub fn when<R: Request>(&self, request: R) -> When<'_, R::Answer> {
         When {
@@ -112,7 +112,7 @@ impl Server {
         }
     }
 
-    /// A mock by httpmock's own means, for what is none of the platform's operations.
+    /// Adds a plain httpmock mock, for requests that are not operations of the platform.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -136,14 +136,14 @@ impl Server {
         mock
     }
 
-    /// The requests that no mock was for, a line each: what was asked for, and what the nearest mocks have
-    /// otherwise.
+    /// Returns the requests that no mock matched, one line each: the request, and how the nearest mocks
+    /// differ.
     pub fn unexpected(&self) -> Vec<String> {
         lock(&self.log).describe_unexpected()
     }
 
-    /// Has what no mock is for answered so that one sees why. httpmock takes the first mock that matches, so
-    /// this one is made anew after each other.
+    /// Responds to unmatched requests with an explanation. httpmock uses the first mock that matches, so this
+    /// one is recreated after each new mock.
     fn answer_the_rest(&self) {
         let mut last = lock(&self.last);
         let log = Arc::clone(&self.log);
@@ -157,7 +157,7 @@ impl Server {
     }
 }
 
-/// Shows where it is called.
+/// Shows the base URL.
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server")
@@ -167,7 +167,7 @@ impl fmt::Debug for Server {
 }
 
 impl Log {
-    /// The id that the request brought, or else a new one.
+    /// Returns the id of the request, or a new one.
     fn request_id(&mut self, request: &HttpMockRequest) -> String {
         self.answers += 1;
         let own = header(request, "x-request-id");
@@ -214,7 +214,7 @@ impl Log {
     }
 }
 
-/// A mock that has yet to be told its answers.
+/// A mock that has no responses yet.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -237,8 +237,8 @@ pub struct When<'server, T> {
 }
 
 impl<T: 'static> When<'_, T> {
-    /// Expects that a request does not have this parameter. Without it, a parameter that the request of
-    /// [`Server::when`] leaves open may be there or not.
+    /// Requires that a request does not have this parameter. Otherwise, a parameter that is not set on the
+    /// request of [`Server::when`] may be present or not.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -258,7 +258,7 @@ impl<T: 'static> When<'_, T> {
         self
     }
 
-    /// Answers each call with this value, and the status of a success.
+    /// Responds to each call with this value and the success status.
     pub fn answer(self, value: T) -> Mock
     where
         T: Serialize,
@@ -266,8 +266,8 @@ impl<T: 'static> When<'_, T> {
         self.answers([value.into()])
     }
 
-    /// Answers the first call with the first of these, the second with the second, and so on. The last is
-    /// repeated: [`Mock::assert_calls`] tells whether it was.
+    /// Responds to the first call with the first of these, to the second with the second, and so on. The last
+    /// is repeated; use [`Mock::assert_calls`] to check whether it was.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -289,7 +289,7 @@ impl<T: 'static> When<'_, T> {
     /// ```
     ///
     /// # Panics
-    /// There is no answer.
+    /// `answers` is empty.
     pub fn answers(self, answers: impl IntoIterator<Item = Answer<T>>) -> Mock {
         let mock = Mock {
             expected: Arc::new(self.expected),
@@ -307,7 +307,7 @@ impl<T: 'static> When<'_, T> {
     }
 }
 
-/// What answers the calls that a test expects. It goes on answering when this is dropped.
+/// A mock for the calls that a test expects. It keeps responding after this handle is dropped.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -330,12 +330,12 @@ pub struct Mock {
 }
 
 impl Mock {
-    /// How often it was called, each attempt of the client on its own.
+    /// Returns the number of calls. Each attempt of the client counts.
     pub fn calls(&self) -> usize {
         lock(&self.requests).len()
     }
 
-    /// The requests that it was called with, in order.
+    /// Returns the requests that the mock received, in order.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -357,10 +357,10 @@ impl Mock {
         lock(&self.requests).clone()
     }
 
-    /// Checks how often it was called, each attempt of the client on its own.
+    /// Asserts the number of calls. Each attempt of the client counts.
     ///
     /// # Panics
-    /// It was called more or less often. The message says what else was asked for.
+    /// The number of calls differs. The message lists the unexpected requests.
     #[track_caller]
     pub fn assert_calls(&self, expected: usize) {
         let calls = self.calls();
@@ -375,7 +375,7 @@ impl Mock {
         panic!("{message}");
     }
 
-    /// Adds an answer, to one call or to all that follow.
+    /// Adds a response to one call or to all further calls.
     fn add<T: 'static>(&self, server: &MockServer, answer: Answer<T>, once: bool) {
         let taker = self.clone();
         let (log, success) = (Arc::clone(&self.log), self.expected.success);
@@ -394,8 +394,9 @@ impl Mock {
         });
     }
 
-    /// Whether the request is for this mock. If so it is noted here and now, because httpmock asks the mocks
-    /// in order until one says yes, and that one answers: after its delay, when the client may be gone.
+    /// Returns whether the request matches this mock, and records it if so. httpmock asks the mocks in order
+    /// until one matches and responds only after its delay, when the client may be gone. The request is
+    /// therefore recorded here.
     fn take(&self, request: &HttpMockRequest) -> bool {
         let differences = self.expected.differences(request);
         let mine =
@@ -407,7 +408,7 @@ impl Mock {
     }
 }
 
-/// Shows what it is for, and how often it was called.
+/// Shows the expected request and the number of calls.
 impl fmt::Debug for Mock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mock")

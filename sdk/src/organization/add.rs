@@ -1,4 +1,4 @@
-//! Adding an organization without naming the type of the body.
+//! Adds an organization without naming the type of the body.
 
 use std::fmt::Display;
 
@@ -6,7 +6,7 @@ use crate::OrganizationId;
 use crate::builder::{AddOrganization, Given};
 
 impl<P, O, M> AddOrganization<P, O, M> {
-    /// The organization to add.
+    /// Sets the organization to add.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {

@@ -1,4 +1,4 @@
-//! Adding an organization so that it is in the pipeline once, whatever becomes of the answers.
+//! Adds an organization to a pipeline exactly once, even if responses are lost.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,20 +15,20 @@ use crate::paging::Event;
 use crate::types::{PipelineItem, SortOrder};
 use crate::{Client, Error, OrganizationId, Outcome, PipelineId, ResponseValue};
 
-/// How many items are looked at before large pages are asked for: what was added just now is among them.
+/// Number of newest items to search before requesting large pages; a newly added item is among them.
 const NEWEST: i32 = 20;
 
 impl Client {
-    /// Sees to it that an organization is in a pipeline, and gives its item: the idempotent form of
-    /// [`add_organization`](Self::add_organization).
+    /// Adds an organization to a pipeline unless it is already there, and returns its item: the idempotent
+    /// form of [`add_organization`](Self::add_organization).
     ///
-    /// It adds the organization. When the pipeline has it already (409), or when the answer is lost, it
-    /// looks through the items of the pipeline, newest first; and it never adds again before it has looked.
-    /// So it can be called any number of times, by many at once, and after a crash, and there is one item.
-    /// Should a request arrive long after its answer was given up, the contract has the service answer 409
-    /// to one of the two.
+    /// Sends the add request first. If the pipeline already has the organization (409) or the response is
+    /// lost, it searches the items of the pipeline, newest first. It never adds again without searching
+    /// first. It can therefore be called repeatedly, concurrently and after a crash, and there is only one
+    /// item. If a request arrives long after the client gave up on its response, the contract requires the
+    /// service to respond to one of the two requests with 409.
     ///
-    /// The key must be allowed to read the items of the pipeline besides adding to it.
+    /// The key must be allowed to read the items of the pipeline as well as to add items.
     ///
     /// ```
     /// # use platform_sdk::Client;
@@ -55,7 +55,7 @@ impl Client {
     }
 }
 
-/// The request of [`ensure_organization`](Client::ensure_organization).
+/// Request of [`ensure_organization`](Client::ensure_organization).
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -77,7 +77,7 @@ pub struct EnsureOrganization<PipelineIdState = Given, OrganizationIdState = Giv
     state: PhantomData<(PipelineIdState, OrganizationIdState)>,
 }
 
-/// An organization that is in a pipeline, as [`ensure_organization`](Client::ensure_organization) gives it.
+/// An organization that is in a pipeline, returned by [`ensure_organization`](Client::ensure_organization).
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -92,12 +92,12 @@ pub struct EnsureOrganization<PipelineIdState = Given, OrganizationIdState = Giv
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Ensured {
-    /// The item that the organization is.
+    /// The item of the organization.
     pub item: PipelineItem,
-    /// How it came to be there.
+    /// How the organization came to be in the pipeline.
     pub presence: Presence,
-    /// Identifies, in the logs of the platform, the request that added it or was answered that it is there (409); `None`
-    /// if that response was lost or did not say.
+    /// ID, in the platform's logs, of the request that added the organization or got the 409 response. `None`
+    /// if that response was lost or had no ID.
     pub request_id: Option<String>,
 }
 
@@ -119,11 +119,11 @@ pub struct Ensured {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Presence {
-    /// It was added by this call.
+    /// This call added it.
     Created,
-    /// It was there before.
+    /// It already existed.
     AlreadyThere,
-    /// It is there, and an answer to this call's adding was lost: most likely this call has added it, but
+    /// It is there, but a response to this call's add request was lost. Most likely this call added it, but
     /// another may have done so just before.
     FoundAfterLostAnswer,
 }
@@ -162,7 +162,7 @@ impl<M> EnsureOrganization<missing::pipeline_id, missing::organization_id, M> {
 }
 
 impl<P, O, M> EnsureOrganization<P, O, M> {
-    /// The pipeline.
+    /// Sets the pipeline.
     pub fn pipeline_id<V>(mut self, id: V) -> EnsureOrganization<Given, O, M>
     where
         V: TryInto<PipelineId>,
@@ -172,7 +172,7 @@ impl<P, O, M> EnsureOrganization<P, O, M> {
         self.turned(|mode| mode)
     }
 
-    /// The organization.
+    /// Sets the organization.
     pub fn organization_id<V>(mut self, id: V) -> EnsureOrganization<P, Given, M>
     where
         V: TryInto<OrganizationId>,
@@ -214,8 +214,9 @@ impl<P, O, M: Clone> EnsureOrganization<P, O, M> {
 }
 
 impl<P, O, M> EnsureOrganization<P, O, M> {
-    /// Adds the organization unless it is there, without looking for its item: that one is there already costs one
-    /// request, where [`send`](Self::send) reads the pipeline until it finds the item.
+    /// Returns a request that adds the organization unless it is already there, without searching for its
+    /// item. If the organization is already there, this costs one request, while [`send`](Self::send) reads
+    /// the pipeline until it finds the item.
     ///
     /// ```
     /// # use platform_sdk::Client;
@@ -241,18 +242,17 @@ impl<P, O, M> EnsureOrganization<P, O, M> {
 }
 
 impl<P, O> EnsureOrganization<P, O> {
-    /// Adds the organization unless it is there, and gives its item.
+    /// Adds the organization unless it is already there, and returns its item.
     ///
-    /// All requests together keep the deadline of the client and its total time-out; its retry policy says
-    /// how often the organization is tried to be added, and its budget pays for that.
+    /// The client's deadline and total timeout apply to all requests together. Its retry policy limits how
+    /// often the add request is sent, and its retry budget pays for the retries.
     ///
     /// # Errors
-    /// What was answered to adding, but 409. If it could not be settled whether the organization is there,
-    /// the error is that of the last attempt at adding, its [`outcome`](Error::outcome) is
-    /// [`MayHaveHappened`](Outcome::MayHaveHappened), its [`attempts`](Error::attempts) are those at adding,
-    /// and its [`source`](std::error::Error::source) is why looking for the item failed, if it did. The same
-    /// holds, with the outcome [`Rejected`](Outcome::Rejected), when the answer is 409 but the item cannot
-    /// be found.
+    /// Any error of the add request except 409. If the outcome cannot be determined, the error is that of the
+    /// last add attempt: its [`outcome`](Error::outcome) is [`MayHaveHappened`](Outcome::MayHaveHappened),
+    /// its [`attempts`](Error::attempts) are the add attempts, and its [`source`](std::error::Error::source)
+    /// is the error of the search for the item, if the search failed. The same applies, with the outcome
+    /// [`Rejected`](Outcome::Rejected), if the response is 409 but the item cannot be found.
     pub async fn send(self) -> Result<Ensured, Error>
     where
         P: IsGiven,
@@ -262,8 +262,8 @@ impl<P, O> EnsureOrganization<P, O> {
     }
 }
 
-/// The request of [`ensure_organization`](Client::ensure_organization) without the item, as
-/// [`without_item`](EnsureOrganization::without_item) begins it.
+/// Request of [`ensure_organization`](Client::ensure_organization) without the item, returned by
+/// [`without_item`](EnsureOrganization::without_item).
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -277,13 +277,14 @@ impl<P, O> EnsureOrganization<P, O> {
 pub struct EnsureWithoutItem<M = Async>(pub(crate) EnsureOrganization<Given, Given, M>);
 
 impl EnsureWithoutItem {
-    /// Adds the organization unless it is there.
+    /// Adds the organization unless it is already there.
     ///
-    /// When a response is lost, it adds again: of identical requests exactly one is carried out, and the others are
-    /// answered 409.
+    /// If a response is lost, it sends the add request again. The service carries out exactly one of several
+    /// identical requests and responds to the others with 409.
     ///
     /// # Errors
-    /// Any error from adding except 409. If the outcome could not be determined, it is that of the last attempt.
+    /// Any error of the add request except 409. If the outcome cannot be determined, the error is that of the
+    /// last attempt.
     pub async fn send(self) -> Result<Presence, Error> {
         self.0.wanted()?.ensure_without_item().await
     }
@@ -313,7 +314,7 @@ impl Wanted {
             if !failure.is_lost() {
                 return Err(failure);
             }
-            // The pause comes before the look, so that what is still on its way can arrive.
+            // Pauses before searching, so that a request still in flight can arrive.
             let failed = failure.failed_attempts();
             let deadline = self.client.core.deadline_of_a_call();
             let again = self.client.core.again(failed, &failure, deadline);
@@ -376,8 +377,7 @@ impl Wanted {
         request.send().await
     }
 
-    /// Finds the item that the answer 409 says there is. A list may lag behind what it says, so it is looked
-    /// for more than once.
+    /// Finds the item after a 409 response. The list may lag behind, so it is searched more than once.
     async fn find(&self, conflict: Error) -> Result<Ensured, Error> {
         let presence = match conflict.outcome() {
             Outcome::MayHaveHappened => Presence::FoundAfterLostAnswer,
@@ -405,8 +405,8 @@ impl Wanted {
         Err(conflict.remarking("it is not among the items of the pipeline"))
     }
 
-    /// Looks through the pipeline, newest items first: there stands what was added just now, and what others
-    /// add meanwhile moves items towards the pages to come, so that none is passed over.
+    /// Searches the pipeline, newest items first. A newly added item is on the first page, and items added
+    /// meanwhile shift the others to later pages, so none is skipped.
     async fn look(&self) -> Result<Option<PipelineItem>, Error> {
         let is_wanted = |item: &PipelineItem| item.organization_id == Some(self.organization_id);
         let newest_first = self
@@ -431,7 +431,7 @@ impl Wanted {
         Ok(None)
     }
 
-    /// Waits before something is tried again, if it is to be.
+    /// Waits before the next try, if there is one.
     async fn sleep(&self, again: Option<&Again>) {
         if let Some(Again { delay, .. }) = again {
             self.client.core.sleep(*delay).await;

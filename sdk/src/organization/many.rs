@@ -1,4 +1,4 @@
-//! Adding many organizations to a pipeline that may have some of them already.
+//! Adds many organizations to a pipeline that may already have some of them.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -17,12 +17,13 @@ use crate::organization::ensure::Presence;
 use crate::paging::{Event, Reaction};
 use crate::types::ids::{OrganizationId, PipelineId};
 
-/// How many organizations are added at once, unless set.
+/// Default number of organizations added concurrently.
 const CONCURRENCY: usize = 8;
 
 impl Client {
-    /// Adds many organizations to a pipeline, each of them once. The pipeline is read once, and what is there already
-    /// costs no request; the others are added several at a time, within the quota of the key.
+    /// Adds many organizations to a pipeline, each exactly once. The pipeline is read once, so organizations
+    /// that are already there cost no request. The others are added concurrently, within the quota of the
+    /// key.
     ///
     /// ```
     /// # use platform_sdk::Client;
@@ -53,7 +54,7 @@ impl Client {
     }
 }
 
-/// The request of [`ensure_organizations`](Client::ensure_organizations).
+/// Request of [`ensure_organizations`](Client::ensure_organizations).
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -88,7 +89,7 @@ impl<M> EnsureOrganizations<missing::pipeline_id, M> {
 }
 
 impl<P, M> EnsureOrganizations<P, M> {
-    /// The pipeline.
+    /// Sets the pipeline.
     pub fn pipeline_id<V>(mut self, id: V) -> EnsureOrganizations<Given, M>
     where
         V: TryInto<PipelineId>,
@@ -108,8 +109,8 @@ impl<P, M> EnsureOrganizations<P, M> {
         }
     }
 
-    /// How many organizations are added at once, 8 unless set; 0 counts as 1. The quota of the key is kept whatever this
-    /// is.
+    /// Sets how many organizations are added concurrently. Defaults to 8; 0 counts as 1. The quota of the key
+    /// is kept in any case.
     pub fn concurrency(mut self, organizations: usize) -> Self {
         self.concurrency = organizations.max(1);
         self
@@ -124,13 +125,13 @@ impl<P, M: Clone> EnsureOrganizations<P, M> {
 }
 
 impl<P> EnsureOrganizations<P> {
-    /// Reads the pipeline, and then adds the organizations that it does not have. The stream gives each organization of
-    /// `organizations` with what became of it, in the order in which that is known. It sends requests only while it is
-    /// polled.
+    /// Reads the pipeline, then adds the missing organizations. The stream yields each of `organizations`
+    /// with its result, in order of completion. It sends requests only while it is polled.
     ///
     /// # Errors
-    /// The pipeline is missing or cannot be read. An organization that cannot be added is an error in the stream, and
-    /// does not end it; these errors are those of [`EnsureWithoutItem::send`](crate::EnsureWithoutItem::send).
+    /// The pipeline ID is missing or the pipeline cannot be read. If an organization cannot be added, the
+    /// stream yields an error of [`EnsureWithoutItem::send`](crate::EnsureWithoutItem::send) for it and
+    /// continues.
     pub async fn send<S>(
         self,
         organizations: S,
@@ -160,7 +161,7 @@ impl<P> EnsureOrganizations<P> {
         Ok(Box::pin(ensured.buffer_unordered(self.concurrency)))
     }
 
-    /// The organizations that are in the pipeline. One that is missed for a change meanwhile is answered 409.
+    /// Returns the organizations in the pipeline. If a concurrent change hides one, adding it returns 409.
     async fn present(&self, pipeline_id: PipelineId) -> Result<HashSet<OrganizationId>, Error> {
         let walk = self.client.list_items().pipeline_id(pipeline_id).walk();
         let walk = walk

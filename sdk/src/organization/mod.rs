@@ -1,4 +1,4 @@
-//! Adding organizations to a pipeline.
+//! Adds organizations to a pipeline.
 
 mod add;
 pub(crate) mod ensure;

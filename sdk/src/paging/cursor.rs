@@ -9,15 +9,15 @@ use serde::ser::{Serialize, Serializer};
 
 use super::drift::Mark;
 
-/// The first part of the text. A change of what follows changes it.
+/// Prefix of the text, changed with each change of the format after it.
 const VERSION: &str = "w1";
 
-/// A place in a walk: after which item it goes on.
+/// A place in a walk: the item after which it continues.
 ///
-/// It is a short text, to the eye and to serde, and can be kept anywhere: it holds neither the key nor
-/// what was searched for, only a hash that tells whether a request is the same one. All parameters belong
-/// to the request, `skip` and `limit` too; the size of pages, how many are fetched at once, and where the
-/// deployment is do not.
+/// A cursor displays and serializes as a short text, which can be stored anywhere. The text contains
+/// neither the key nor the search text, only a hash that identifies the request. The hash covers all
+/// parameters, including `skip` and `limit`, but not the page size, the prefetch or the location of the
+/// deployment.
 ///
 /// ```
 /// use platform_sdk::paging::Cursor;
@@ -32,18 +32,18 @@ const VERSION: &str = "w1";
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Cursor {
     pub(super) operation: Cow<'static, str>,
-    /// A hash of the request.
+    /// Hash of the request.
     pub(super) request: u64,
     pub(super) mark: Mark,
 }
 
 impl Cursor {
-    /// How many rows of the collection are behind it, those that a `skip` passed over included.
+    /// Returns the number of rows behind the cursor, including those passed over by `skip`.
     pub fn position(&self) -> u64 {
         self.mark.position
     }
 
-    /// How many items there are in all, as it was told last; `None` before the first page.
+    /// Returns the last reported number of items in the collection; `None` before the first page.
     pub fn total_count(&self) -> Option<u64> {
         self.mark.total
     }
@@ -107,7 +107,7 @@ fn parse(
     })
 }
 
-/// A number, or `-` for one that is not known.
+/// Parses a number, or `-` for an unknown one.
 fn parse_known<N: FromStr>(text: &str) -> Option<Option<N>> {
     match text {
         "-" => Some(None),
@@ -133,7 +133,7 @@ impl<'de> Deserialize<'de> for Cursor {
     }
 }
 
-/// Why a text is no [`Cursor`].
+/// Why a text is not a [`Cursor`].
 ///
 /// ```
 /// use platform_sdk::paging::{Cursor, InvalidCursor};
@@ -144,9 +144,9 @@ impl<'de> Deserialize<'de> for Cursor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidCursor {
-    /// It was never one.
+    /// The text is not a cursor of any version.
     Malformed,
-    /// A version of the SDK wrote it that has another form for them. The walk has to begin anew.
+    /// The cursor was written by a version of the SDK with another format. The walk has to start again.
     OtherVersion,
 }
 
@@ -161,16 +161,16 @@ impl fmt::Display for InvalidCursor {
 
 impl std::error::Error for InvalidCursor {}
 
-/// A hash of a request: its path below the base URL, and its parameters. The order of the parameters says
-/// nothing, as all lists are sets.
+/// Hashes a request: its path below the base URL, and its parameters. The order of the parameters does
+/// not matter, because all lists are sets.
 pub(super) fn hash(path: &str, query: impl Iterator<Item = (String, String)>) -> u64 {
     let mut pairs: Vec<(String, String)> = query.collect();
     pairs.sort_unstable();
     let texts = pairs
         .iter()
         .flat_map(|(name, value)| [name.as_str(), value.as_str()]);
-    // FNV-1a, because it has to be the same for every version of Rust and of the SDK. 0xff is in no text,
-    // so it can stand between them.
+    // FNV-1a, because the hash must be the same in every version of Rust and of the SDK. 0xff occurs in
+    // no text, so it works as a separator.
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for text in std::iter::once(path).chain(texts) {
         for byte in text.bytes().chain([0xff]) {

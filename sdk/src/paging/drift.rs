@@ -1,28 +1,29 @@
-//! Noticing that a collection changed while it was walked, in flat memory.
+//! Detects changes of a collection during a walk, in bounded memory.
 
 use std::collections::{HashSet, VecDeque};
 
 use super::source::Ask;
 use crate::error::drift::Drift;
 
-/// How many of the last ids a walk remembers, to know an item that comes again: all that a search can
-/// give, ten of the largest pages of a list, less than a megabyte.
+/// Number of recent ids that a walk remembers to detect repeated items: everything a search can return,
+/// ten of the largest pages of a list, less than a megabyte.
 const REMEMBERED: usize = 10_000;
 
-/// How far a walk has come.
+/// Progress of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Mark {
     /// The row after the last one.
     pub(super) position: u64,
-    /// `total_count` as it was told last; `None` before the first page.
+    /// Last reported `total_count`; `None` before the first page.
     pub(super) total: Option<u64>,
-    /// The item in the last row, if it is known.
+    /// The item in the last row, if known.
     pub(super) last: Option<i64>,
 }
 
 impl Mark {
-    /// The same place after the rows have shifted: `last_is_at` rows after `row`, behind the last item, or at `row`
-    /// if the last item is not found there. The item at `row` may not have been yielded yet.
+    /// Returns the same place after the rows have shifted: after the last item, which is `last_is_at`
+    /// rows after `row`, or at `row` if the last item is not found there. The item at `row` may not
+    /// have been yielded yet.
     fn shifted(self, row: u64, last_is_at: Option<usize>) -> Self {
         let (position, last) = match last_is_at {
             Some(rows) => (row + rows as u64 + 1, self.last),
@@ -40,19 +41,19 @@ impl Mark {
 pub(super) struct Watch {
     mark: Mark,
     recent: Recent,
-    /// Whether the rows are in ascending order of ids, so that a new item comes last.
+    /// Whether the rows are in ascending order of ids, so that new items come last.
     in_order_of_ids: bool,
 }
 
-/// A page without what is known already.
+/// A page without its known items.
 pub(super) struct Checked<T> {
     /// Each item with its row.
     pub(super) items: Vec<(u64, T)>,
     pub(super) drifts: Vec<Drift>,
-    /// How far the walk has come with this page.
+    /// Progress of the walk after this page.
     pub(super) mark: Mark,
-    /// Where a walk that ends with one of the drifts can go on: with what this page showed, but before its
-    /// items.
+    /// Where to resume a walk that ends with one of the drifts: accounts for what this page revealed,
+    /// but lies before its items.
     pub(super) retreat: Mark,
 }
 
@@ -69,7 +70,7 @@ impl Watch {
         }
     }
 
-    /// Whether a walk can go on through a drift without losing or repeating an item.
+    /// Returns whether a walk can continue after a drift without losing or repeating an item.
     pub(super) fn is_harmless(&self, drift: &Drift) -> bool {
         match *drift {
             Drift::TotalChanged { before, now } => self.in_order_of_ids && before < now,
@@ -77,7 +78,7 @@ impl Watch {
         }
     }
 
-    /// Looks at the next page in order. `total` is what the page says of the whole collection.
+    /// Checks the next page in order. `total` is the size of the whole collection reported by the page.
     pub(super) fn check<T>(
         &mut self,
         ask: Ask,
@@ -85,15 +86,15 @@ impl Watch {
         total: u64,
         id: impl Fn(&T) -> Option<i64>,
     ) -> Checked<T> {
-        // A server that gives more than it was asked for would break the bound that the caller set.
+        // A server that returns more rows than requested would exceed the limit set by the caller.
         rows.truncate(usize::try_from(ask.limit).unwrap_or(usize::MAX));
         let mut drifts = Vec::new();
-        // The total to go by.
+        // The total to use.
         let mut known = total;
         if let Some(before) = self.mark.total
             && before != total
         {
-            // Or else this page was answered before one that precedes it, and new items came in between.
+            // Otherwise this page was served before an earlier one, and items were added in between.
             let is_news = !(ask.known..before).contains(&total);
             if !is_news {
                 known = before;
@@ -108,7 +109,7 @@ impl Watch {
         };
         if let (true, Some(before)) = (ask.overlaps, self.mark.last) {
             let now = rows.first().map(&id);
-            // The item of a row that cannot be read may not be known.
+            // The id of an unreadable item may be unknown.
             if now != Some(None) && now.flatten() != Some(before) {
                 let now = now.flatten();
                 let row = ask.from;
@@ -153,7 +154,7 @@ impl Watch {
     }
 }
 
-/// The last ids.
+/// The most recent ids.
 #[derive(Default)]
 struct Recent {
     order: VecDeque<i64>,
@@ -161,7 +162,7 @@ struct Recent {
 }
 
 impl Recent {
-    /// Whether it was not there.
+    /// Inserts an id and returns whether it is new.
     fn insert(&mut self, id: i64) -> bool {
         if !self.ids.insert(id) {
             return false;
@@ -181,7 +182,7 @@ mod tests {
     use super::{Drift, Mark, REMEMBERED, Watch};
     use crate::paging::source::Ask;
 
-    /// A walk at its beginning, in an order that is not that of ids.
+    /// A new walk over a collection not ordered by id.
     fn watch() -> Watch {
         let start = Mark {
             position: 0,
@@ -191,7 +192,7 @@ mod tests {
         Watch::from(start, false)
     }
 
-    /// Walks pages of two new rows each over one collection a page, and says what was noticed.
+    /// Walks pages of two new rows each, one collection per page, and returns the items and drifts.
     fn noticed(collections: &[&[i64]]) -> (Vec<i64>, Vec<Drift>) {
         let mut watch = watch();
         let (mut items, mut drifts) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! What a walk gives: its pages, and its items between changes of the collection.
+//! Pages and events of a walk.
 
 use super::cursor::Cursor;
 use crate::error::Unreadable;
@@ -24,25 +24,25 @@ use crate::error::drift::Drift;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Page<T> {
-    /// Its items, without the one that it has in common with the page before. It is empty only where there
-    /// is nothing at all, or nothing more after a cursor.
+    /// Items of the page, without the one shared with the page before. Empty only if there is nothing
+    /// at all, or nothing more after a cursor.
     pub items: Vec<T>,
-    /// How many items there are in all.
+    /// Number of items in the whole collection.
     pub total_count: u64,
-    /// The changes of the collection that the page has shown. Growth in ascending order of ids is always among them,
-    /// others only with [`Reaction::Report`](super::Reaction).
+    /// Changes of the collection that the page revealed. Growth in ascending order of ids is always
+    /// included, others only with [`Reaction::Report`](super::Reaction).
     pub drifts: Vec<Drift>,
-    /// The items of the page that cannot be read, only with [`Reaction::Report`](super::Reaction).
+    /// Items of the page that cannot be read. Included only with [`Reaction::Report`](super::Reaction).
     pub unreadable: Vec<Unreadable>,
-    /// Identifies the request of the page in the logs of the platform; `None` if the response did not say.
+    /// Identifies the request of the page in the platform's logs; `None` if the response had no id.
     pub request_id: Option<String>,
-    /// Goes on after this page.
+    /// Place after this page.
     pub cursor: Cursor,
 }
 
-/// What comes of a walk that goes on though the collection changes.
+/// An event of a walk that continues when the collection changes.
 ///
-/// [`Walk::events`](super::Walk::events) gives them.
+/// Yielded by [`Walk::events`](super::Walk::events).
 ///
 /// ```
 /// use platform_sdk::paging::Event;
@@ -60,7 +60,7 @@ pub struct Page<T> {
 pub enum Event<T> {
     /// The next item.
     Item(T),
-    /// The collection has changed. The items of the page that shows it follow.
+    /// The collection has changed. The items of the page that revealed it follow.
     Drift(Drift),
     /// An item that cannot be read, at its place among the others.
     Unreadable(Unreadable),

@@ -1,12 +1,12 @@
-//! Walks: all items that a request asks for, however many pages that is.
+//! Pagination: walks over all items of a request, across its pages.
 //!
-//! Offsets are random access, so several pages can be on their way at once; but they say nothing of what
-//! happened between two pages, so every page is held against the one before it. Each request that has
-//! `skip` and `limit` has a `walk`, which begins a [`Walk`]; that is made a stream of [`Items`], [`Pages`]
-//! or [`Events`], and their [`Cursor`] survives the process.
+//! Offsets are random access, so several pages can be in flight at once. But they do not show what
+//! happened between two pages, so each page is compared with the one before it. Each request with
+//! `skip` and `limit` has a `walk` method, which creates a [`Walk`]. It is turned into a stream of
+//! [`Items`], [`Pages`] or [`Events`], whose [`Cursor`] can be stored across processes.
 //!
-//! No page is fetched here that nobody polls for: no task is spawned, and no time is measured. Attempts,
-//! time-outs and deadlines are those of the client that made the request.
+//! Pages are fetched only while a stream is polled: this module spawns no tasks and measures no time.
+//! Attempts, timeouts and deadlines are those of the client that made the request.
 
 mod cursor;
 mod drift;

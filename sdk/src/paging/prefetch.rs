@@ -1,4 +1,4 @@
-//! Asking for several pages at once, and having them in order.
+//! Requests several pages at once and returns them in order.
 
 use std::collections::VecDeque;
 use std::task::{Context, Poll};
@@ -10,51 +10,50 @@ use super::source::{Answer, Ask, Source};
 use crate::Error;
 use crate::call::again::Again;
 
-/// The pages from one row on. Every page but the first begins with the last row of the one before.
+/// Pages from a given row on. Every page except the first begins with the last row of the one before.
 ///
-/// A page that was asked for ahead of its turn and was told 429 or took too long is no failure yet: it is
-/// asked for once more when its turn comes, unless the server asks for a pause that is too long. By then
-/// there are fewer requests at once, and the time-out does not run while a slow consumer leaves the stream
-/// alone.
+/// If a page requested ahead of its turn gets a 429 response or times out, it has not failed yet: it is
+/// requested once more when its turn comes, unless the server asks for too long a pause. By then fewer
+/// requests are in flight, and the timeout does not run while a slow consumer does not poll the stream.
 pub(super) struct Prefetch<T> {
     source: Source<T>,
-    /// The rows of a page.
+    /// Rows per page.
     page_size: u64,
-    /// The first row that is out of bounds, whatever there is.
+    /// The first row out of bounds, regardless of the collection.
     bound: u64,
-    /// The first row that is known not to be worth asking for.
+    /// The first row known not to be worth requesting.
     end: u64,
-    /// How many rows there are in all, as far as is known.
+    /// Last known number of rows in the collection.
     known: u64,
-    /// The first row that was not asked for.
+    /// The first row not yet requested.
     next: u64,
     overlaps: bool,
     window: Window,
     in_flight: FuturesOrdered<BoxFuture<'static, Arrived<T>>>,
     arrived: VecDeque<Arrived<T>>,
-    /// The page to ask for once more, after a pause; all of `in_flight` come after it.
+    /// The page to request once more after a pause; all of `in_flight` come after it.
     postponed: Option<(Ask, Again)>,
 }
 
-/// A page that came, or why it did not.
+/// A page that arrived, or why it did not.
 pub(super) struct Arrived<T> {
     pub(super) ask: Ask,
     pub(super) answer: Result<Answer<T>, Error>,
-    /// Whether there were pages before it that had not been handed out.
+    /// Whether earlier pages had not been handed out when it was requested.
     ahead: bool,
-    /// How often the window had shrunk when it was asked for.
+    /// How often the window had shrunk when it was requested.
     shrunk: u64,
 }
 
-/// Where to begin and to end.
+/// The rows to fetch.
 pub(super) struct Range {
-    /// The first row that is wanted.
+    /// The first row wanted.
     pub(super) start: u64,
-    /// Whether the row before is to be seen again.
+    /// Whether to fetch the row before it again.
     pub(super) overlaps: bool,
-    /// The first row that is out of bounds.
+    /// The first row out of bounds.
     pub(super) bound: u64,
-    /// How many rows there are in all, as far as is known.
+    /// Last known number of rows in the collection.
     pub(super) known: u64,
 }
 
@@ -64,7 +63,7 @@ impl<T: Send + 'static> Prefetch<T> {
             source,
             page_size,
             bound: range.bound,
-            // One page is worth asking for: it says how many rows there are.
+            // The first page is always worth requesting: it reports the number of rows.
             end: range.start.saturating_add(1),
             known: range.known,
             next: range.start,
@@ -76,14 +75,14 @@ impl<T: Send + 'static> Prefetch<T> {
         }
     }
 
-    /// Says how many rows there are in all.
+    /// Sets the number of rows in the collection.
     pub(super) fn set_total(&mut self, total: u64) {
         self.known = total;
         self.end = total.min(self.bound);
     }
 
-    /// Goes on at the row `position` after a page that ended there, earlier than it was asked to: pages that
-    /// were asked for beyond it begin too late, should there be more rows by now.
+    /// Continues at row `position` after a page that ended there, earlier than requested. Pages
+    /// requested beyond it are dropped: they start too late if there are more rows by now.
     pub(super) fn go_back(&mut self, position: u64, overlaps: bool) {
         self.in_flight.clear();
         self.arrived.clear();
@@ -92,7 +91,7 @@ impl<T: Send + 'static> Prefetch<T> {
         self.overlaps = overlaps;
     }
 
-    /// Gives up all that is still asked for.
+    /// Cancels all pending requests and makes no more.
     pub(super) fn stop(&mut self) {
         self.end = 0;
         self.in_flight.clear();
@@ -100,7 +99,7 @@ impl<T: Send + 'static> Prefetch<T> {
         self.postponed = None;
     }
 
-    /// The next page in order; `None` after the last one.
+    /// Returns the next page in order; `None` after the last one.
     pub(super) fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Arrived<T>>> {
         loop {
             self.poll_ahead(cx, 0);
@@ -118,7 +117,7 @@ impl<T: Send + 'static> Prefetch<T> {
         }
     }
 
-    /// Goes on with the requests while the consumer holds `held` pages.
+    /// Drives the requests while the consumer holds `held` pages.
     pub(super) fn poll_ahead(&mut self, cx: &mut Context<'_>, held: usize) {
         loop {
             self.fill_window(held);
@@ -136,7 +135,7 @@ impl<T: Send + 'static> Prefetch<T> {
         }
     }
 
-    /// How to go about a page once more, if it is to be asked for.
+    /// Returns how to retry a page; `None` if it is not retried.
     fn again(&self, page: &Arrived<T>) -> Option<Again> {
         match &page.answer {
             Err(error) if page.ahead && error.is_timeout() => Some(Again::default()),
@@ -167,7 +166,7 @@ impl<T: Send + 'static> Prefetch<T> {
             true => self.next.saturating_sub(1),
             false => self.next,
         };
-        // Where nothing can be reached, the server is to say so.
+        // If no row can be reached, let the server report it.
         let limit = self.bound.saturating_sub(from).clamp(1, self.page_size);
         Ask {
             from,
@@ -191,13 +190,13 @@ impl<T: Send + 'static> Prefetch<T> {
     }
 }
 
-/// How many pages there may be at once, asked for or held. It halves when the server says 429, and grows
-/// by one page with each window of pages that came without.
+/// Maximum number of pages at once, requested or held. It halves on a 429 response, and grows by one
+/// page after each window of pages without one.
 struct Window {
     pages: usize,
     most: usize,
     calm: usize,
-    /// How often it has shrunk. What was asked for before the last time says nothing about now.
+    /// How often it has shrunk. Pages requested before the last time do not reflect the current load.
     shrunk: u64,
 }
 

@@ -1,7 +1,7 @@
-//! What a walk does about what is out of the ordinary.
+//! Reactions of a walk to changes and unreadable items.
 
-/// What a walk does about a [change of the collection](super::Walk::on_drift), or an item that
-/// [cannot be read](super::Walk::on_unreadable).
+/// How a walk reacts to a [change of the collection](super::Walk::on_drift), or to an item that [cannot
+/// be read](super::Walk::on_unreadable).
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -19,11 +19,11 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reaction {
-    /// The walk ends with an error, and its cursor is past the cause.
+    /// Ends the walk with an error. The cursor is past the cause.
     Fail,
-    /// The walk goes on and hands it out: among the events, or with the page. A stream of items has no place for
-    /// it, so there it is an event of `tracing` at the level `WARN`.
+    /// Continues the walk and reports the cause as an event or in the page. A stream of items has no
+    /// place for it and logs it through `tracing` at level `WARN`.
     Report,
-    /// The walk goes on without a word.
+    /// Continues the walk silently.
     Ignore,
 }

@@ -1,4 +1,5 @@
-//! The rows of a page, each read by itself where the page as a whole cannot be: one bad value does not cost the others.
+//! Decodes the rows of a page. If the page as a whole cannot be read, each row is read separately, so
+//! that one bad value does not cost the others.
 
 use reqwest::Request;
 use serde::de::DeserializeOwned;
@@ -11,31 +12,31 @@ use crate::call::response::Body;
 use crate::error::{Error, Unreadable};
 use crate::types::unknown::{At, Scan};
 
-/// A row: its item, or what is there instead.
+/// An item, or the reason it cannot be read.
 pub(crate) type Row<T> = Result<T, Box<Unreadable>>;
 
-/// What the response with a page has.
+/// Contents of a page response.
 pub(crate) struct Fetched<T> {
     pub(crate) rows: Vec<Row<T>>,
-    /// How many there are in all.
+    /// Number of items in the whole collection.
     pub(crate) total: i64,
     pub(crate) request_id: Option<String>,
 }
 
-/// The body of a page. The generator implements it for each.
+/// Body of a page. Implemented by the generator for each page type.
 pub(crate) trait PageBody: DeserializeOwned + Scan + Send + 'static {
     type Item: DeserializeOwned;
 
     /// The property that holds the items.
     const LIST: &'static str;
-    /// The property of an item that identifies it.
+    /// The property that identifies an item.
     const ID: &'static str;
 
-    /// The items, and how many there are in all.
+    /// Returns the items, and the number of items in the whole collection.
     fn into_items(self) -> (Vec<Self::Item>, i64);
 }
 
-/// The rows that `request` asks for, and how many there are in all.
+/// Fetches the rows of `request`, and the number of items in the whole collection.
 pub(crate) async fn fetch<P: PageBody>(
     core: ClientCore,
     operation: &'static Operation,
@@ -67,7 +68,7 @@ pub(crate) async fn fetch<P: PageBody>(
     }
 }
 
-/// A page without the items that cannot be read, and these with their places.
+/// A page without its unreadable items, and those items with their places.
 struct Rows<P> {
     page: P,
     unreadable: Vec<(usize, Unreadable)>,
@@ -84,7 +85,7 @@ impl<P: PageBody> Body for Rows<P> {
             }
             Err(error) => error,
         };
-        // Only what is JSON and is wrong in its items alone can be saved.
+        // Only valid JSON with errors just in its items can be salvaged.
         if !error.is_data() {
             return Err(error);
         }

@@ -1,4 +1,4 @@
-//! What is walked: a request that the contract answers in pages, whatever its items are.
+//! Paginated requests, regardless of their item type.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,29 +11,29 @@ use crate::call::core::ClientCore;
 use crate::error::Error;
 use crate::types::{OrganizationSearchResult, PipelineItem, ProductSearchResult, SortOrder};
 
-/// A request with `skip` and `limit`. The generator implements it for each operation that has them.
+/// A request with `skip` and `limit`. Implemented by the generator for each operation that has them.
 pub(crate) trait Paged: Clone + Send + Sync + Sized + 'static {
     type Item: Identified;
 
     /// The `operationId`.
     const OPERATION: &'static str;
-    /// The largest `limit`.
+    /// Maximum `limit`.
     const MAX_LIMIT: u64;
-    /// The most that `skip + limit` may be; `None` when every row can be reached.
+    /// Maximum of `skip + limit`; `None` if every row can be reached.
     const REACH: Option<u64>;
 
     fn core(&mut self) -> &mut ClientCore;
 
-    /// The request as it would be sent.
+    /// Builds the request as it would be sent.
     fn write_down(self) -> Result<reqwest::Request, Error>;
 
-    /// The `skip` that the caller set.
+    /// Returns the `skip` set by the caller.
     fn start(&self) -> Option<i64>;
 
-    /// The `limit` that the caller set.
+    /// Returns the `limit` set by the caller.
     fn most(&self) -> Option<i64>;
 
-    /// The items in these rows, and how many there are in all.
+    /// Fetches the items in these rows, and the number of items in the whole collection.
     fn fetch(
         self,
         skip: u64,
@@ -43,10 +43,10 @@ pub(crate) trait Paged: Clone + Send + Sync + Sized + 'static {
 
 /// An item of a page.
 pub(crate) trait Identified: Send + 'static {
-    /// What no other item of its collection has.
+    /// Returns an id that is unique in the collection.
     fn id(&self) -> i64;
 
-    /// Whether the collection that `request` asks for is in ascending order of ids, so that a new item comes
+    /// Returns whether the collection of `request` is in ascending order of ids, so that new items come
     /// at its end and no item ever moves.
     fn in_order_of_ids(_request: &reqwest::Request) -> bool {
         false
@@ -80,27 +80,27 @@ impl Identified for ProductSearchResult {
     }
 }
 
-/// The rows that one request asks for.
+/// The rows of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ask {
     pub(super) from: u64,
     pub(super) limit: u64,
-    /// Whether its first row is the last one of the page before.
+    /// Whether the first row is the last row of the page before.
     pub(super) overlaps: bool,
-    /// How many rows there were in all when it was asked for, as far as was known.
+    /// Last known number of rows in the collection when it was requested.
     pub(super) known: u64,
 }
 
-/// What was answered.
+/// Response to an `Ask`.
 pub(super) struct Answer<T> {
     pub(super) rows: Vec<Row<T>>,
     pub(super) total: u64,
     pub(super) request_id: Option<String>,
-    /// Whether there was a 429 on the way to it.
+    /// Whether an earlier attempt got a 429 response.
     pub(super) was_rate_limited: bool,
 }
 
-/// Where the pages of a request come from.
+/// Fetches the pages of a request.
 pub(super) struct Source<T> {
     fetch: Arc<dyn Fn(Ask) -> Answered<T> + Send + Sync>,
     core: ClientCore,
@@ -125,7 +125,7 @@ impl<T> Source<T> {
         }
     }
 
-    /// Asks for a page, after a pause.
+    /// Requests a page, after a pause.
     pub(super) fn ask(&self, ask: Ask, mut again: Again) -> Answered<T>
     where
         T: 'static,
@@ -143,8 +143,8 @@ impl<T> Source<T> {
         })
     }
 
-    /// How to go about a page that was told 429 once more, after at least as long as the server asked for;
-    /// `None` when it is not to be asked for.
+    /// Returns how to retry a page that got a 429 response, after at least the pause the server asked
+    /// for; `None` if it is not retried.
     pub(super) fn again_after(&self, refusal: &Error) -> Option<Again> {
         let deadline = self.core.deadline_of_a_call();
         self.core.again(1, refusal, deadline)
@@ -159,7 +159,7 @@ async fn fetch<R: Paged>(mut request: R, ask: Ask) -> Result<Answer<R::Item>, Er
     Ok(Answer {
         rows: fetched.rows,
         request_id: fetched.request_id,
-        // A negative count would be a fault of the server's; there are no fewer rows than none.
+        // A negative count is a server bug; treat it as zero.
         total: u64::try_from(fetched.total).unwrap_or(0),
         was_rate_limited: rate_limits.load(Ordering::Relaxed) > 0,
     })

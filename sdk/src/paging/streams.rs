@@ -1,4 +1,4 @@
-//! The streams that a walk is made into.
+//! Streams of a walk.
 
 use std::fmt;
 use std::pin::Pin;
@@ -16,8 +16,9 @@ macro_rules! stream {
     ($(#[$doc:meta])* $name:ident of $output:ty, by $method:ident) => {
         $(#[$doc])*
         ///
-        /// An error ends it; [`cursor`](Self::cursor) still says where it was. It sends requests and reads
-        /// answers only while it is polled, and needs no task of its own; dropping it cancels them.
+        /// An error ends the stream; [`cursor`](Self::cursor) still returns the place. The stream sends
+        /// requests and reads responses only while it is polled, and spawns no task. Dropping it
+        /// cancels its requests.
         #[must_use = "a stream does nothing until it is polled"]
         pub struct $name<T>(Walker<T>);
 
@@ -26,30 +27,32 @@ macro_rules! stream {
                 Self(walker)
             }
 
-            /// What [`StreamExt::next`] does, without its import; `None` at the end, and after an error.
+            /// Returns the next element, like [`StreamExt::next`] but without its import; `None` at the
+            /// end and after an error.
             ///
             /// # Errors
-            /// The [`Error`] of a page that could not be had.
+            /// Returns the [`Error`] of a page that could not be fetched.
             pub async fn next(&mut self) -> Option<Result<$output, Error>> {
                 StreamExt::next(self).await
             }
         }
 
         impl<T> $name<T> {
-            /// The place after what was given out last: a walk over the same request that
-            /// [resumes](super::Walk::resume) there gives the rest.
+            /// Returns the place after the last yielded element. A walk over the same request that
+            /// [resumes](super::Walk::resume) there yields the rest.
             pub fn cursor(&self) -> Cursor {
                 self.0.cursor()
             }
 
-            /// How many items there are in all, whatever part of them the walk is over; `None` before the
-            /// first page.
+            /// Returns the number of items in the whole collection, regardless of the range walked;
+            /// `None` before the first page.
             pub fn total_count(&self) -> Option<u64> {
                 self.0.total_count()
             }
 
-            /// Whether there are more items than the service gives: of a search, the first 1000 can be
-            /// reached. Narrower filters reach others. `false` before the first page.
+            /// Returns whether there are more items than the service provides: only the first 1000
+            /// results of a search can be reached. Use narrower filters to reach others. `false` before
+            /// the first page.
             ///
             /// ```no_run
             /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -80,7 +83,7 @@ macro_rules! stream {
 }
 
 stream! {
-    /// The items of a walk, as [`Walk::items`](super::Walk::items) gives them.
+    /// Stream of the items of a walk, returned by [`Walk::items`](super::Walk::items).
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -95,7 +98,7 @@ stream! {
     Items of T, by items
 }
 stream! {
-    /// The pages of a walk, as [`Walk::pages`](super::Walk::pages) gives them.
+    /// Stream of the pages of a walk, returned by [`Walk::pages`](super::Walk::pages).
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -110,8 +113,8 @@ stream! {
     Pages of Page<T>, by pages
 }
 stream! {
-    /// The items of a walk and the changes that it noticed, as [`Walk::events`](super::Walk::events)
-    /// gives them.
+    /// Stream of the items of a walk and the changes it detected, returned by
+    /// [`Walk::events`](super::Walk::events).
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -151,7 +154,7 @@ impl<T: Send + 'static> Stream for Items<T> {
                 Some(Err(error)) => Some(Err(error)),
                 Some(Ok(Event::Item(item))) => Some(Ok(item)),
                 Some(Ok(Event::Drift(drift))) => {
-                    // Growth that comes at the end of the walk is nothing to tell.
+                    // Growth at the end of the walk is not worth reporting.
                     if !self.0.is_harmless(&drift) {
                         self.0.note(&drift);
                     }

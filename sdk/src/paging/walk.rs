@@ -1,4 +1,4 @@
-//! A walk: what there is to say before it begins.
+//! Builder of a walk.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,14 +16,14 @@ use crate::error::Kind;
 
 type WriteDown = Arc<dyn Fn() -> Result<reqwest::Request, Error> + Send + Sync>;
 
-/// How many pages there are at once, unless told otherwise.
+/// Default number of pages held at once.
 const PREFETCH: usize = 4;
 
-/// All items that a request asks for, however many pages that is. It is begun by the `walk` of a request,
-/// and ends in a stream of [items](Self::items), [pages](Self::pages) or [events](Self::events).
+/// A walk over all items of a request, across its pages. Created by the `walk` method of a request, and
+/// turned into a stream of [items](Self::items), [pages](Self::pages) or [events](Self::events).
 ///
-/// The parameters of the request hold as they are: `skip` is where the walk begins, and `limit` the most
-/// items that it gives in all, which can be far more than a page has.
+/// The parameters of the request apply: the walk starts at `skip` and yields at most `limit` items in
+/// total, which can be far more than one page holds.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -43,7 +43,7 @@ pub struct Walk<T> {
     reach: Option<u64>,
     skip: Option<i64>,
     limit: Option<i64>,
-    /// The first request of the walk, or why there is none.
+    /// Builds the first request of the walk, or fails with the reason.
     request: WriteDown,
     in_order_of_ids: fn(&reqwest::Request) -> bool,
     base_url: Arc<str>,
@@ -55,7 +55,7 @@ pub struct Walk<T> {
 }
 
 impl<T: Send + 'static> Walk<T> {
-    /// The walk over what `request` asks for.
+    /// Creates a walk over the items of `request`.
     pub(crate) fn over<R: Paged<Item = T>>(mut request: R) -> Self
     where
         T: Identified,
@@ -80,13 +80,13 @@ impl<T: Send + 'static> Walk<T> {
         }
     }
 
-    /// How many rows to ask for at once, from 2: the `limit` of each request. One of them is the last row
-    /// of the page before, to see that it is still there.
+    /// Sets the number of rows per request: its `limit`, at least 2. Each page after the first repeats
+    /// the last row of the page before, to check that it is still there.
     ///
-    /// Unless told otherwise it is the most that the contract allows (1000 items of a pipeline, 100 results
-    /// of a search), because a walk is as fast as its round trips are few. Ask for fewer where items are so
-    /// large that a page does not come within its time-out, or that the pages of a
-    /// [prefetch](Self::prefetch) take more memory than there is. More is for the server to refuse.
+    /// Defaults to the contract's maximum (1000 items of a pipeline, 100 results of a search), because
+    /// fewer round trips make a walk faster. Use a smaller size if items are so large that a page times
+    /// out, or that the pages of a [prefetch](Self::prefetch) use too much memory. The server rejects
+    /// larger sizes.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -100,15 +100,16 @@ impl<T: Send + 'static> Walk<T> {
         self
     }
 
-    /// How many pages there may be at once, from 1: asked for, waiting, or being handed out. 4 unless told
-    /// otherwise; 1 asks for a page when the one before is used up.
+    /// Sets the maximum number of pages at once: requested, waiting, or being handed out. Must be at
+    /// least 1, where a page is requested only when the one before is used up. Defaults to 4.
     ///
-    /// The first page comes alone, because it says how many there are. Order is that of the collection,
-    /// whichever page comes first. When the server says 429, the number halves, and it grows back page by
-    /// page while it does not.
+    /// The first page is fetched by itself, because it reports how many pages there are. Items keep the
+    /// order of the collection, whichever page arrives first. The maximum halves on a 429 response and
+    /// grows back page by page while there are no further ones.
     ///
-    /// A consumer that leaves the stream alone for longer than a page may take lets those on their way
-    /// time out. They are asked for once more, so nothing is lost but the requests; 1 spares them.
+    /// If a consumer does not poll the stream for longer than a page may take, the pages in flight time
+    /// out. They are requested once more, so nothing is lost except the requests. A value of 1 avoids
+    /// this.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -122,14 +123,14 @@ impl<T: Send + 'static> Walk<T> {
         self
     }
 
-    /// Goes on where another walk over the same request was. All parameters must be the same, `skip` and
-    /// `limit` too; they still mean the whole walk, of which this is the rest. The size of pages and their
-    /// number may differ.
+    /// Continues where another walk over the same request stopped. All parameters must be the same,
+    /// including `skip` and `limit`, which still describe the whole walk. The page size and the
+    /// prefetch may differ.
     ///
-    /// The cursor of a walk that came to its end gives what was added since, in a pipeline that is walked in
-    /// ascending order of ids. The cursor of a walk that ended with an error can be resumed too: after a
-    /// [drift](super::Drift) it goes on with the collection as it is now, and fails again only if the cause
-    /// is still there.
+    /// The cursor of a completed walk yields what was added since, in a pipeline that is walked in
+    /// ascending order of ids. The cursor of a walk that ended with an error can be resumed too: after
+    /// a [drift](super::Drift) it continues with the collection as it is now, and fails again only if
+    /// the cause is still there.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -148,7 +149,7 @@ impl<T: Send + 'static> Walk<T> {
     /// # }
     /// ```
     ///
-    /// A copy of a pipeline is kept up to date by the cursor of its end:
+    /// The cursor of a completed walk keeps a copy of a pipeline up to date:
     ///
     /// ```
     /// # use platform_sdk::Client;
@@ -177,8 +178,9 @@ impl<T: Send + 'static> Walk<T> {
         self
     }
 
-    /// What to do when the collection [changes](super::Drift) during the walk, other than by growth at its end.
-    /// Unless set, [`items`](Self::items) and [`pages`](Self::pages) fail, and [`events`](Self::events) report it.
+    /// Sets the reaction to a [change](super::Drift) of the collection during the walk, other than
+    /// growth at its end. By default, [`items`](Self::items) and [`pages`](Self::pages) fail, and
+    /// [`events`](Self::events) reports it.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -194,9 +196,9 @@ impl<T: Send + 'static> Walk<T> {
         self
     }
 
-    /// What to do about an item that [cannot be read](super::Unreadable). Unless set, [`items`](Self::items) and
-    /// [`pages`](Self::pages) fail after the items before it, with a cursor past it, and [`events`](Self::events)
-    /// report it.
+    /// Sets the reaction to an item that [cannot be read](super::Unreadable). By default,
+    /// [`items`](Self::items) and [`pages`](Self::pages) fail after the items before it, with a cursor
+    /// past it, and [`events`](Self::events) reports it.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -217,8 +219,8 @@ impl<T: Send + 'static> Walk<T> {
         self
     }
 
-    /// The items, one by one. [Drift](super::Drift) is an error, except for items that are added to a pipeline
-    /// which is walked in ascending order of ids: they come at the end.
+    /// Returns a stream of items. [Drift](super::Drift) is an error, except for items added to a
+    /// pipeline that is walked in ascending order of ids: they come at the end.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -231,14 +233,14 @@ impl<T: Send + 'static> Walk<T> {
     /// ```
     ///
     /// # Errors
-    /// The request cannot be made of its arguments; `skip`, `limit`, the size of pages or their number is
-    /// too small; or the cursor belongs to another request. All of them
-    /// [are invalid](Error::is_invalid), and nothing was sent.
+    /// Fails if the request cannot be built from its arguments; if `skip`, `limit`, the page size or
+    /// the prefetch is too small; or if the cursor belongs to another request. All of these errors [are
+    /// invalid](Error::is_invalid), and nothing was sent.
     pub fn items(self) -> Result<Items<T>, Error> {
         Ok(Items::new(self.begin(Reaction::Fail)?))
     }
 
-    /// The items, a page at a time. [Drift](super::Drift) is an error, as for [`items`](Self::items).
+    /// Returns a stream of pages. [Drift](super::Drift) is an error, as for [`items`](Self::items).
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -251,16 +253,16 @@ impl<T: Send + 'static> Walk<T> {
     /// ```
     ///
     /// # Errors
-    /// As for [`items`](Self::items).
+    /// Same as for [`items`](Self::items).
     pub fn pages(self) -> Result<Pages<T>, Error> {
         Ok(Pages::new(self.begin(Reaction::Fail)?))
     }
 
-    /// The items, one by one, and among them each [drift](super::Drift) that is noticed: for who would
-    /// rather know what changed than begin anew.
+    /// Returns a stream of items and of each [drift](super::Drift) that is detected, for callers that
+    /// would rather know what changed than start again.
     ///
-    /// An item that is known to come again is left out, and one that stands where it was not expected is
-    /// given. Where the collection grew, the walk goes on to its new end.
+    /// An item known to be a repetition is left out; an item at an unexpected place is yielded. If the
+    /// collection grew, the walk continues to its new end.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -280,12 +282,12 @@ impl<T: Send + 'static> Walk<T> {
     /// ```
     ///
     /// # Errors
-    /// As for [`items`](Self::items).
+    /// Same as for [`items`](Self::items).
     pub fn events(self) -> Result<Events<T>, Error> {
         Ok(Events::new(self.begin(Reaction::Report)?))
     }
 
-    /// All items at once, for collections that fit into memory.
+    /// Collects all items, for collections that fit into memory.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -301,7 +303,7 @@ impl<T: Send + 'static> Walk<T> {
     /// ```
     ///
     /// # Errors
-    /// As for [`items`](Self::items), and the first error of the walk.
+    /// Same as for [`items`](Self::items), and the first error of the walk.
     pub async fn collect(self) -> Result<Vec<T>, Error> {
         let mut pages = self.pages()?;
         let mut items = Vec::new();
@@ -316,7 +318,7 @@ impl<T: Send + 'static> Walk<T> {
         self.operation
     }
 
-    /// Begins the walk of a stream with its usual reaction.
+    /// Starts the walk with the default reaction of its stream.
     fn begin(self, usual: Reaction) -> Result<Walker<T>, Error> {
         let operation = self.operation;
         self.walker(usual).map_err(|error| error.of(operation))
@@ -359,7 +361,7 @@ impl<T: Send + 'static> Walk<T> {
         };
         let mut prefetch = Prefetch::new(self.source, range, self.page_size, self.prefetch);
         if start.mark.total.is_some() && start.mark.position >= bound {
-            // Nothing is left of what may be asked for.
+            // No rows are left within the bounds.
             prefetch.stop();
         }
         Ok(Walker::new(
@@ -418,7 +420,7 @@ where
     }
 }
 
-/// The place of `cursor`, if it is one of the request that begins at `start`.
+/// Returns the place of `cursor` if it belongs to the same request as `start`.
 fn resumed(cursor: Cursor, start: Cursor) -> Result<Cursor, Error> {
     if cursor.operation != start.operation {
         return Err(refused(format!(

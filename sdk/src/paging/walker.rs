@@ -1,4 +1,4 @@
-//! What the streams of a walk have in common: pages in order, each held against those before.
+//! Common part of the streams of a walk: pages in order, each compared with those before.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -21,25 +21,25 @@ pub(super) struct Walker<T> {
     prefetch: Prefetch<T>,
     watch: Watch,
     id: fn(&T) -> i64,
-    /// The first row that the service does not give.
+    /// The first row that the service does not provide.
     reach: u64,
     total: Option<u64>,
-    /// After what was handed out.
+    /// Place after the last element handed out.
     cursor: Cursor,
-    /// What the page at hand has shown, and what is left of it.
+    /// Drifts of the current page, and its remaining items.
     drifts: VecDeque<Drift>,
     items: vec::IntoIter<(u64, Row<T>)>,
-    /// After the page at hand.
+    /// Place after the current page.
     page_end: Mark,
-    /// Where the walk can go on if it ends with a drift of the page at hand.
+    /// Where to resume if the walk ends with a drift of the current page.
     retreat: Mark,
     on_drift: Reaction,
     on_unreadable: Reaction,
-    /// The row that ends the walk, after the part of its page that came before.
+    /// The row that ends the walk, after the part of its page before it was handed out.
     stumbling_block: Option<(Mark, Box<Unreadable>)>,
 }
 
-// Nothing in it is pinned in place: the futures are boxed, and items are only moved.
+// Nothing in it is pinned: the futures are boxed, and items are only moved.
 impl<T> Unpin for Walker<T> {}
 
 impl<T> Walker<T> {
@@ -84,7 +84,7 @@ impl<T: Send + 'static> Walker<T> {
         }
     }
 
-    /// The next item, or what was noticed on the page that has it, as far as the walk is to tell it or end for it.
+    /// Returns the next item, drift or unreadable item, as the reactions of the walk require.
     pub(super) fn poll_event(
         &mut self,
         cx: &mut Context<'_>,
@@ -107,14 +107,14 @@ impl<T: Send + 'static> Walker<T> {
         }
     }
 
-    /// The next item, or what was noticed on the page that has it.
+    /// Returns the next item, drift or unreadable item.
     fn poll_everything(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Event<T>, Error>>> {
         loop {
             if let Some(drift) = self.drifts.pop_front() {
                 return Poll::Ready(Some(Ok(Event::Drift(drift))));
             }
             if let Some((row, item)) = self.items.next() {
-                // The pages to come are read on while this one is used up.
+                // Later pages are fetched while this one is consumed.
                 self.prefetch.poll_ahead(cx, 1);
                 self.cursor.mark = self.after(row, &item);
                 return Poll::Ready(Some(Ok(match item {
@@ -136,7 +136,7 @@ impl<T: Send + 'static> Walker<T> {
         }
     }
 
-    /// The next page, unless it shows a change that ends the walk.
+    /// Returns the next page, unless it reveals a change that ends the walk.
     pub(super) fn poll_still_page(
         &mut self,
         cx: &mut Context<'_>,
@@ -189,7 +189,7 @@ impl<T: Send + 'static> Walker<T> {
         }))
     }
 
-    /// The place after a row.
+    /// Returns the place after a row.
     fn after(&self, row: u64, found: &Row<T>) -> Mark {
         Mark {
             position: row + 1,
@@ -198,7 +198,7 @@ impl<T: Send + 'static> Walker<T> {
         }
     }
 
-    /// Logs what a stream of items has no place for.
+    /// Logs what a stream of items cannot yield.
     pub(super) fn note(&self, what: &dyn fmt::Display) {
         warn!(target: "platform_sdk", operation = self.operation, "{what}");
     }
@@ -207,12 +207,12 @@ impl<T: Send + 'static> Walker<T> {
         self.watch.is_harmless(drift)
     }
 
-    /// Whether a change is an error here.
+    /// Returns whether a drift ends the walk with an error.
     fn ends_walk(&self, drift: &Drift) -> bool {
         self.on_drift == Reaction::Fail && !self.watch.is_harmless(drift)
     }
 
-    /// Ends the walk for an item that cannot be read. The cursor is past it.
+    /// Ends the walk at an unreadable item. The cursor is past it.
     fn fail_at(&mut self, item: Box<Unreadable>) -> Error {
         self.prefetch.stop();
         self.drifts = VecDeque::new();
@@ -221,7 +221,8 @@ impl<T: Send + 'static> Walker<T> {
         Error::new(Kind::Unreadable(item)).of(self.operation)
     }
 
-    /// Ends the walk for a change. The cursor knows of it, so that a walk which resumes there passes it.
+    /// Ends the walk because of a drift. The cursor accounts for it, so a walk that resumes there
+    /// passes it.
     fn fail(&mut self, drift: Drift) -> Error {
         self.prefetch.stop();
         self.drifts = VecDeque::new();
@@ -231,7 +232,7 @@ impl<T: Send + 'static> Walker<T> {
         Error::new(Kind::Drift(drift)).of(self.operation)
     }
 
-    /// The next page, and the id of its request. After an error there is none.
+    /// Returns the next page and its request id; `None` after an error.
     fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Named<T>, Error>>> {
         let Some(page) = ready!(self.prefetch.poll_page(cx)) else {
             return Poll::Ready(None);
@@ -262,10 +263,10 @@ impl<T: Send + 'static> Walker<T> {
     }
 }
 
-/// A page, and the id of its request.
+/// A page and its request id.
 type Named<T> = (Checked<Row<T>>, Option<String>);
 
-/// What identifies the item of a row, as far as it can be read.
+/// Returns the id of the item in a row, if it can be read.
 fn id_of<T>(found: &Row<T>, id: fn(&T) -> i64) -> Option<i64> {
     match found {
         Ok(item) => Some(id(item)),

@@ -1,9 +1,10 @@
-//! Hides the keys of a client and the search texts of a call in what a server sends, before it becomes part of an error.
+//! Hides the keys of a client and the search texts of a call in server data before it becomes part of
+//! an error.
 //!
-//! A server, or a proxy before it, may repeat a request in its answer, and in any spelling: escaped for JSON,
-//! URLs or HTML, as hexadecimal digits, in base64. Each is looked for character by character, in every
-//! spelling that a character may have at that place, so mixtures are found too. That is slow and happens only
-//! when an error is made; nothing of a success goes through here.
+//! A server or proxy may repeat a request in its response, in any encoding: escaped for JSON, URLs or
+//! HTML, as hexadecimal digits, in base64. Each secret is matched character by character, in every
+//! encoding that a character may have at that place, so mixtures are found too. This is slow, but
+//! happens only when an error is created; successful responses do not pass through here.
 
 mod spelling;
 
@@ -13,38 +14,38 @@ use serde_json::Value;
 
 use crate::generated::operations::FREE_TEXTS;
 
-/// The text that replaces what was hidden.
+/// Replacement for hidden text.
 const HIDDEN: &str = "<hidden>";
 
-/// How many characters of the key betray it.
+/// Number of characters of the key that reveal it.
 const LEAST_OF_KEY: usize = 6;
 
-/// A shorter search text is not hidden: it may be a word of any message.
+/// Shorter search texts are not hidden: they may be words of any message.
 const SHORTEST_TEXT: usize = 8;
 
-/// How many characters of a search text betray it: more than an ordinary word has.
+/// Number of characters of a search text that reveal it: longer than an ordinary word.
 const LEAST_OF_TEXT: usize = 16;
 
-/// What must not stand in an error.
+/// Replaces secrets, which must not appear in an error.
 #[derive(Default)]
 pub(crate) struct Redactor {
     secrets: Vec<Secret>,
 }
 
 struct Secret {
-    /// Runs of white space are one space.
+    /// Runs of whitespace are collapsed into one space.
     characters: Vec<char>,
-    /// How many of them are hidden where no more are found.
+    /// Minimum number of characters in a match.
     least: usize,
     bytes: Vec<u8>,
     least_bytes: usize,
-    /// The part of its base64 that does not depend on what precedes it, for each of three places in a group
-    /// of three bytes, and how much of that is hidden where no more is found.
+    /// For each of three offsets in a group of three bytes: the part of the base64 that does not depend
+    /// on the preceding bytes, and the minimum length of a match.
     base64: [(Vec<u8>, usize); 3],
 }
 
 impl Redactor {
-    /// Hides keys, and the search texts of a request.
+    /// Creates a redactor for keys and the search texts of a request.
     pub(crate) fn of<'a>(
         keys: impl IntoIterator<Item = &'a str>,
         request: Option<&reqwest::Request>,
@@ -62,7 +63,7 @@ impl Redactor {
         Self { secrets }
     }
 
-    /// The text with all that is to be hidden replaced.
+    /// Returns the text with all secrets replaced.
     pub(crate) fn text(&self, text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
         let mut at = 0;
@@ -71,7 +72,7 @@ impl Redactor {
                 Some(Found { end, is_base64 }) => {
                     at = end;
                     if is_base64 {
-                        // The characters around hold bits of the secret, or the name of its owner.
+                        // The characters around it hold bits of the secret, or the name of its owner.
                         let is_token = |c: char| c != '=' && is_base64_character(c);
                         shown.truncate(shown.trim_end_matches(is_token).len());
                         let token = text[at..].trim_start_matches(is_base64_character);
@@ -90,7 +91,7 @@ impl Redactor {
         shown
     }
 
-    /// The value with all that is to be hidden replaced, in names too.
+    /// Returns the value with all secrets replaced, in names too.
     pub(crate) fn json(&self, value: Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.text(&text)),
@@ -108,7 +109,7 @@ impl Redactor {
         }
     }
 
-    /// The longest stretch from `at` on that is to be hidden.
+    /// Returns the longest secret that starts at `at`.
     fn found(&self, text: &str, at: usize) -> Option<Found> {
         let found = self.secrets.iter().flat_map(|secret| {
             let plain = [secret.spelled(text, at), secret.in_hex(text, at)];
@@ -145,7 +146,7 @@ impl Secret {
         }
     }
 
-    /// Where the secret ends that begins at `at`, or as much of it as is there.
+    /// Returns the end of the secret that starts at `at`, or of a long enough prefix of it.
     fn spelled(&self, text: &str, at: usize) -> Option<usize> {
         let mut ends = vec![at];
         let mut longest = None;
@@ -172,7 +173,7 @@ impl Secret {
         longest
     }
 
-    /// The same for hexadecimal digits.
+    /// Same as `spelled`, for hexadecimal digits.
     fn in_hex(&self, text: &str, at: usize) -> Option<usize> {
         let digits = text.as_bytes()[at..].chunks_exact(2);
         let bytes = digits.map_while(spelling::hex);
@@ -183,7 +184,7 @@ impl Secret {
         (count > 0 && count >= self.least_bytes).then_some(at + 2 * count)
     }
 
-    /// The same for base64.
+    /// Same as `spelled`, for base64.
     fn in_base64(&self, text: &str, at: usize) -> Option<usize> {
         let ends = self.base64.iter().filter_map(|(wanted, least)| {
             let mut end = at;
@@ -210,7 +211,7 @@ impl Secret {
     }
 }
 
-/// A space may be written as several.
+/// Adds the ends after further whitespace, because a space may be written as several.
 fn more_white_space(text: &str, ends: &mut Vec<usize>) {
     let mut place = 0;
     while let Some(end) = ends.get(place).copied() {
@@ -223,8 +224,8 @@ fn more_white_space(text: &str, ends: &mut Vec<usize>) {
     }
 }
 
-/// What of the base64 of `secret` does not depend on the bytes around it, when so many precede it in its group
-/// of three; and how long that is for its first bytes alone.
+/// Returns the part of the base64 of `secret` that does not depend on the bytes around it, if `before`
+/// bytes precede it in its group of three; and the length of that part for the first `least` bytes.
 fn base64(secret: &[u8], least: usize, before: usize) -> (Vec<u8>, usize) {
     let group: Vec<u8> = [0]
         .repeat(before)

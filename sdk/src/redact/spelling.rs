@@ -1,7 +1,7 @@
-//! How a character may be written in text that quotes other text.
+//! Encodings of a character in text that quotes other text.
 
-/// Says what the text may mean at `at`: each character that may be written there, and where it ends. Nested
-/// escapes, such as `%2541`, `&amp;#65;` and `\\u0041`, are read as one.
+/// Reports each character that may be encoded at `at`, and where its encoding ends. Nested escapes,
+/// such as `%2541`, `&amp;#65;` and `\\u0041`, are read as one.
 pub(super) fn read(text: &str, at: usize, found: &mut dyn FnMut(char, usize)) {
     let Some(first) = text[at..].chars().next() else {
         return;
@@ -13,7 +13,8 @@ pub(super) fn read(text: &str, at: usize, found: &mut dyn FnMut(char, usize)) {
             if let Some((c, end)) = percent(text, at) {
                 found(c, end);
             }
-            // The percent sign itself, escaped any number of times: what follows may be digits of the text.
+            // The percent sign itself, escaped any number of times: the digits after it may belong to
+            // the text.
             let mut end = at + 1;
             while text[end..].starts_with("25") {
                 end += 2;
@@ -26,7 +27,7 @@ pub(super) fn read(text: &str, at: usize, found: &mut dyn FnMut(char, usize)) {
     }
 }
 
-/// Whether two characters are the same but for their case.
+/// Returns whether two characters are the same, ignoring case.
 pub(super) fn is_same(one: char, other: char) -> bool {
     one == other
         || one.to_lowercase().eq(other.to_lowercase())
@@ -34,7 +35,7 @@ pub(super) fn is_same(one: char, other: char) -> bool {
         || (other == ' ' && one.is_whitespace())
 }
 
-/// The byte that two hexadecimal digits are.
+/// Parses two hexadecimal digits as a byte.
 pub(super) fn hex(digits: &[u8]) -> Option<u8> {
     let digit = |digit: u8| char::from(digit).to_digit(16);
     match *digits {
@@ -43,7 +44,7 @@ pub(super) fn hex(digits: &[u8]) -> Option<u8> {
     }
 }
 
-/// One character of a URL, which is up to four bytes.
+/// Decodes a percent-encoded character of up to four bytes.
 fn percent(text: &str, at: usize) -> Option<(char, usize)> {
     let (first, mut end) = percent_byte(text, at)?;
     let length = match first {
@@ -66,7 +67,8 @@ fn percent_byte(text: &str, at: usize) -> Option<(u8, usize)> {
     let bytes = text.as_bytes();
     let mut digits = at + 1;
     bytes.get(at).filter(|first| **first == b'%')?;
-    // Each further escape of the percent sign itself. `%25` alone is one.
+    // Skips further escapes of the percent sign. `%25` without digits after it is the percent sign
+    // itself.
     while let Some(rest) = bytes
         .get(digits..)
         .and_then(|rest| rest.strip_prefix(b"25"))
@@ -80,14 +82,14 @@ fn percent_byte(text: &str, at: usize) -> Option<(u8, usize)> {
     Some((byte, digits + 2))
 }
 
-/// A reference of HTML or XML.
+/// Decodes a character reference of HTML or XML.
 fn entity(text: &str, at: usize, found: &mut dyn FnMut(char, usize)) {
     let mut name = at + 1;
     loop {
         let rest = &text[name..];
         if let Some((c, length)) = reference(rest) {
             let end = name + length;
-            // Browsers take one without its semicolon too.
+            // Browsers accept a reference without its semicolon too.
             found(c, end + usize::from(text[end..].starts_with(';')));
         }
         if !rest.starts_with("amp;") {
@@ -97,7 +99,7 @@ fn entity(text: &str, at: usize, found: &mut dyn FnMut(char, usize)) {
     }
 }
 
-/// The character that `rest`, the text after an ampersand, names, and how long its name is.
+/// Returns the character named by `rest`, the text after an ampersand, and the length of its name.
 fn reference(rest: &str) -> Option<(char, usize)> {
     if let Some(number) = rest.strip_prefix('#') {
         let (digits, radix) = match number.strip_prefix(['x', 'X']) {
@@ -124,7 +126,8 @@ fn reference(rest: &str) -> Option<(char, usize)> {
     Some((c, name.len()))
 }
 
-/// An escape of JSON and its like: after one backslash, or several where it was quoted again.
+/// Decodes an escape of JSON and similar formats: after one backslash, or several if it was quoted
+/// again.
 fn escape(text: &str, at: usize, found: &mut dyn FnMut(char, usize)) {
     let slashes = text[at..].bytes().take_while(|byte| *byte == b'\\').count();
     let end = at + slashes;
@@ -156,7 +159,8 @@ fn escape(text: &str, at: usize, found: &mut dyn FnMut(char, usize)) {
     }
 }
 
-/// `\u0041`, a pair of them, or `\u{41}`; `at` is where it begins, `letter` where its letter stands.
+/// Decodes `\u0041`, a surrogate pair, or `\u{41}`. `at` is the start, `letter` the position of its
+/// letter.
 fn unicode(text: &str, at: usize, letter: usize) -> Option<(char, usize)> {
     let rest = &text[letter + 1..];
     if let Some(digits) = rest.strip_prefix('{') {
@@ -170,14 +174,14 @@ fn unicode(text: &str, at: usize, letter: usize) -> Option<(char, usize)> {
     if let Some(c) = char::from_u32(first.into()) {
         return Some((c, end));
     }
-    // The other half is written in the same way.
+    // The other half is written the same way.
     let prefix = &text[at..=letter];
     let second = unit(text[end..].strip_prefix(prefix)?)?;
     let pair = char::decode_utf16([first, second]).next()?.ok()?;
     Some((pair, end + prefix.len() + 4))
 }
 
-/// The names of visible ASCII and of white space.
+/// Names of visible ASCII characters and whitespace.
 const NAMED: [(&str, char); 42] = [
     ("Tab", '\t'),
     ("NewLine", '\n'),
@@ -223,7 +227,7 @@ const NAMED: [(&str, char); 42] = [
     ("rbrace", '}'),
 ];
 
-/// The names of U+00A0 to U+00FF, in order.
+/// Names of U+00A0 to U+00FF, in order.
 #[rustfmt::skip]
 const LATIN_1: [&str; 96] = [
     "nbsp", "iexcl", "cent", "pound", "curren", "yen", "brvbar", "sect", "uml", "copy", "ordf", "laquo",

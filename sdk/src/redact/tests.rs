@@ -1,4 +1,4 @@
-//! Whatever a server makes of a secret, decoders that know nothing of this module do not find it again.
+//! Independent decoders do not find a secret in redacted text, however the server encoded it.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{HIDDEN, Redactor};
 
-/// How a character is written.
+/// Encoding of a character.
 #[derive(Debug, Clone, Copy)]
 enum Form {
     Plain,
@@ -82,7 +82,7 @@ fn write(text: &str, forms: &[Form]) -> String {
     for (c, form) in text.chars().zip(forms) {
         let next = form.write(c);
         if is_open && next.starts_with(|c: char| c.is_ascii_digit() || c == ';') {
-            // Without it, the reference would be to another character.
+            // Without the semicolon, the reference would be to another character.
             written.push(';');
         }
         written.push_str(&next);
@@ -91,7 +91,7 @@ fn write(text: &str, forms: &[Form]) -> String {
     written
 }
 
-/// The other case, where that is one character that is the same again in this case.
+/// Returns the character in the other case, if it is a single character that maps back.
 fn single(c: char, mut other: impl Iterator<Item = char>) -> String {
     match (other.next(), other.next()) {
         (Some(other), None) if other.to_lowercase().eq(c.to_lowercase()) => other.to_string(),
@@ -99,11 +99,11 @@ fn single(c: char, mut other: impl Iterator<Item = char>) -> String {
     }
 }
 
-/// The text, read in all ways that are used here, one after the other.
+/// Decodes the text in all ways used here, one after the other.
 fn read(text: &str) -> Vec<String> {
     let url = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let html = |text: &str| {
-        // The decoder wants a semicolon where browsers do not.
+        // Unlike browsers, the decoder requires a semicolon.
         let mut closed = String::new();
         let mut rest = text;
         while let Some(at) = rest.find("&#") {
@@ -155,7 +155,7 @@ fn search(text: &str) -> Request {
     Request::new(Method::GET, url)
 }
 
-/// The digits after an escaped percent sign belong to the secret, and could be read as one more escape.
+/// Digits after an escaped percent sign belong to the secret, but could be read as another escape.
 #[test]
 fn an_escaped_percent_sign_may_stand_before_digits() {
     for percent in ["%", "%25", "%2525", "%252525"] {
@@ -204,7 +204,7 @@ proptest! {
         rest in proptest::collection::vec(any::<u8>(), 0..8),
         engine in 0_usize..4,
     ) {
-        // A secret of fewer than three bytes determines no or hardly any character.
+        // A secret of fewer than three bytes determines few or no characters.
         prop_assume!(key.len() >= 3);
         let bytes = [&user[..], key.as_bytes(), &rest].concat();
         let encoded = match engine {
@@ -222,7 +222,7 @@ proptest! {
         let end = end.clamp(key.len().min(6), key.len());
         let hex: String = key[..end].bytes().map(|byte| format!("{byte:02x}")).collect();
         let hex = if upper { hex.to_uppercase() } else { hex };
-        // What is before must not be read as a part of it.
+        // The text before must not be read as part of it.
         let shown = Redactor::of([key.as_str()], None).text(&format!("_{hex}."));
         prop_assert!(shown.contains(HIDDEN) && !shown.contains(&hex), "{} {}", hex, shown);
     }
@@ -272,7 +272,7 @@ fn names_and_numbers_of_json_are_searched_too() {
 
 #[test]
 fn long_text_takes_no_longer_than_it_has_to() {
-    // Almost the key, all over.
+    // Nearly matches the key everywhere.
     let redactor = Redactor::of(
         ["a".repeat(60).as_str()],
         Some(&search(&"fish ".repeat(400))),

@@ -1,14 +1,14 @@
-//! What stands in a table at one place.
+//! Cells of a table.
 
 use serde::Serialize;
 use serde_json::{Number, Value};
 
 use crate::ResultValue;
 
-/// What stands in a row under one column.
+/// The content of a row in one column.
 ///
-/// A column holds cells of several kinds: a question may have one value for one item, and a list or none for the next.
-/// A cell serializes as its value, and an empty one as null.
+/// The cells of a column may have different types: a question may have one value for one item, and a list or
+/// no value for the next. A cell serializes as its value, and an empty cell as null.
 ///
 /// ```
 /// use platform_sdk::rows::Cell;
@@ -35,13 +35,13 @@ pub enum Cell<'a> {
     Empty,
     /// One text.
     Text(&'a str),
-    /// One number, as exactly as it was sent, or an id.
+    /// One number, unconverted, or an id.
     Number(Number),
     /// One answer to a yes/no question.
     YesNo(bool),
     /// Several values.
     List(&'a [ResultValue]),
-    /// JSON of a kind that the contract does not have today.
+    /// JSON of a type that the contract does not have today.
     Other(&'a Value),
 }
 

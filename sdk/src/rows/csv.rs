@@ -9,20 +9,20 @@ use serde_json::Value;
 use super::{Cell, Rows};
 use crate::ResultValue;
 
-/// What stands between two values of a list.
+/// Separator between the values of a list.
 const SEPARATOR: &str = "; ";
 
-/// What a text begins with that a spreadsheet takes for a formula. Some skip white space before it, and some take the
-/// characters of full width too.
+/// Characters at the start of a text that make a spreadsheet treat it as a formula. Some spreadsheets skip
+/// leading white space, and some also accept the full-width characters.
 const FORMULA: [char; 11] = [
     '=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}',
 ];
 
-/// What to do about a text that a spreadsheet would run as a formula: one that begins with `=`, `+`, `-` or `@`, also of
-/// full width, or with a tab or the end of a line.
+/// How to write text that a spreadsheet would run as a formula: text that begins with `=`, `+`, `-` or `@`,
+/// including the full-width forms, or with a tab or line ending.
 ///
-/// Texts come from documents and web pages, whose authors may know that they are exported. A formula can send what else
-/// is in the sheet to somebody.
+/// Texts come from documents and web pages, whose authors may know that they are exported. A formula can send
+/// other content of the sheet to a third party.
 ///
 /// ```
 /// use platform_sdk::rows::{FormulaText, Rows};
@@ -40,27 +40,28 @@ const FORMULA: [char; 11] = [
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FormulaText {
-    /// Writes an apostrophe before it: for people, who open the file in a spreadsheet. A program that reads the file
-    /// cannot distinguish it from an apostrophe that is part of the text.
+    /// Writes an apostrophe before the text, for people who open the file in a spreadsheet. A program that
+    /// reads the file cannot distinguish it from an apostrophe that is part of the text.
     Escape,
-    /// Writes it as it is: for programs, such as data frames.
+    /// Writes the text unchanged, for programs such as data frames.
     Keep,
 }
 
 impl Rows<'_> {
-    /// Writes the rows as CSV by RFC 4180: in UTF-8, with the names of the columns as the first line, `,` between cells
-    /// and CRLF after each line. A cell with `,`, `"` or an end of line in it is put between quotation marks.
+    /// Writes the rows as CSV according to RFC 4180: UTF-8, with the column names as the first line, `,`
+    /// between cells and CRLF after each line. A cell that contains `,`, `"` or a line ending is quoted.
     ///
-    /// | cell | is written as |
+    /// | cell | written as |
     /// |---|---|
     /// | empty | nothing |
     /// | text | the text; see [`FormulaText`] |
     /// | number | the number, as in JSON |
     /// | yes or no | `true` or `false` |
-    /// | list | its values with `; ` between them, and with `\` before each `;` and `\` of a text; as a whole, it is a text |
+    /// | list | values separated by `; `, with `\` before each `;` and `\` in a text; treated as a text |
     /// | anything else | its JSON |
     ///
-    /// Excel reads UTF-8 if the file begins with a byte order mark, which an app writes before the rows: `"\u{feff}"`.
+    /// Excel reads UTF-8 if the file begins with a byte order mark, `"\u{feff}"`. An app writes it
+    /// before the rows.
     ///
     /// ```
     /// use std::io::Write;
@@ -79,7 +80,7 @@ impl Rows<'_> {
     /// ```
     ///
     /// # Errors
-    /// That of the writer.
+    /// The writer returned an error.
     pub fn write_csv(&self, writer: impl Write, formula_text: FormulaText) -> io::Result<()> {
         let mut writer = WriterBuilder::new()
             .terminator(Terminator::CRLF)
@@ -121,7 +122,7 @@ fn field<'a>(cell: &Cell<'a>, formula_text: FormulaText) -> Cow<'a, str> {
     }
 }
 
-/// A value of a list.
+/// Formats a value of a list.
 fn listed(value: &ResultValue) -> String {
     match value {
         ResultValue::Text(text) => text.replace('\\', "\\\\").replace(';', "\\;"),

@@ -1,8 +1,8 @@
 //! Items of a pipeline as a table, for spreadsheets and data frames.
 //!
-//! Items have different columns, and only the items show which columns a pipeline has. So a table is made of all items
-//! at once: its columns are the union of theirs. A row has a cell for each column, which is empty if the item has no
-//! value there.
+//! Items have different columns, and only the items show which columns a pipeline has. A table is therefore
+//! built from all items at once: its columns are the union of theirs. A row has a cell for each column. The
+//! cell is empty if the item has no value for the column.
 //!
 //! ```
 //! # use platform_sdk::Client;
@@ -43,7 +43,7 @@ struct Field {
     cell: fn(&PipelineItem) -> Cell<'_>,
 }
 
-/// The first columns.
+/// The first columns of every table.
 const FIELDS: [Field; 6] = [
     Field {
         name: "pipeline_item_id",
@@ -71,14 +71,15 @@ const FIELDS: [Field; 6] = [
     },
 ];
 
-/// Items of a pipeline as rows with the same columns.
+/// Pipeline items as rows with the same columns.
 ///
-/// [`Walk::rows`] reads all items of a pipeline; a `Vec` of items converts into rows, and [`of`](Self::of) borrows them.
+/// [`Walk::rows`] reads all items of a pipeline. A `Vec` of items converts into rows, and [`of`](Self::of)
+/// borrows the items.
 ///
-/// The columns are, in this order: `pipeline_item_id`, `pipeline_id`, `entity_type`, `organization_id`, `person_id` and
-/// `document_id`, always; the entity data that at least one item has, by name; and the questions, by number. The order
-/// depends on nothing else. Certainty, references and status of a value are not part of it: they are in the
-/// [`item`](Row::item) of a row.
+/// The columns are, in this order: always `pipeline_item_id`, `pipeline_id`, `entity_type`,
+/// `organization_id`, `person_id` and `document_id`; the entity data that at least one item has, by name; and
+/// the questions, by number. The order depends on nothing else. Certainty, references and status of a value
+/// are not columns; read them from the [`item`](Row::item) of a row.
 ///
 /// ```
 /// use platform_sdk::rows::Rows;
@@ -110,7 +111,7 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// The rows of these items, in their order.
+    /// Creates rows that borrow these items, in the same order.
     pub fn of(items: &'a [PipelineItem]) -> Self {
         Self::new(Cow::Borrowed(items))
     }
@@ -127,22 +128,22 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The names of the columns.
+    /// Returns the names of the columns.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// How many rows there are: one for each item.
+    /// Returns the number of rows, one for each item.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there are no items. The first six columns are there all the same.
+    /// Returns whether there are no items. The first six columns exist even then.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The rows, in the order of the items.
+    /// Returns the rows, in the order of the items.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
         let columns = &self.columns;
         self.items.iter().map(move |item| Row { columns, item })
@@ -155,9 +156,9 @@ impl From<Vec<PipelineItem>> for Rows<'static> {
     }
 }
 
-/// An item as a row: a cell for each column of the table.
+/// An item as a row, with a cell for each column of the table.
 ///
-/// It serializes as a map from the names of the columns to the cells.
+/// Serializes as a map from column names to cells.
 ///
 /// ```
 /// use platform_sdk::rows::{Cell, Rows};
@@ -185,7 +186,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The cells, in the order of the [columns](Rows::columns).
+    /// Returns the cells, in the order of the [columns](Rows::columns).
     pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell<'a>> + use<'a> {
         let item = self.item;
         self.columns
@@ -197,13 +198,13 @@ impl<'a> Row<'a> {
             })
     }
 
-    /// The cell of a column; `None` when the table has no such column.
+    /// Returns the cell of a column, or `None` if the table has no such column.
     pub fn get(&self, column: &str) -> Option<Cell<'a>> {
         let place = self.columns.iter().position(|name| name == column)?;
         self.cells().nth(place)
     }
 
-    /// The item that the row is made of.
+    /// Returns the item of this row.
     pub fn item(&self) -> &'a PipelineItem {
         self.item
     }
@@ -221,8 +222,8 @@ fn value<'a>(item: &'a PipelineItem, column: &str) -> Cell<'a> {
 }
 
 impl Walk<PipelineItem> {
-    /// All items at once, as [rows](crate::rows) with the same columns, for pipelines that fit into memory: which columns
-    /// there are is known when the last item has been read.
+    /// Collects all items as [rows](crate::rows) with the same columns. All items must fit into memory,
+    /// because the columns are known only after the last item is read.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -233,7 +234,7 @@ impl Walk<PipelineItem> {
     /// ```
     ///
     /// # Errors
-    /// As for [`collect`](Self::collect).
+    /// Same as for [`collect`](Self::collect).
     pub async fn rows(self) -> Result<Rows<'static>, Error> {
         Ok(self.collect().await?.into())
     }

@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
 
-/// The values of a list filter, of which a record must have any: at most 50.
+/// Values of a list filter, at most 50. A record must match any of them.
 ///
-/// One value, an array, a slice or a vector converts into it, so that it is seldom named. An empty list
-/// is no filter. It is sent as a repeated parameter, `countries=NO&countries=DK`.
+/// A single value, array, slice or vector converts into it, so apps rarely name this type. An empty list
+/// applies no filter. The values are sent as a repeated parameter, `countries=NO&countries=DK`.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {

@@ -1,4 +1,4 @@
-//! The first or the last day of a range.
+//! First or last day of a range.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,9 +6,9 @@ use std::str::FromStr;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-/// The first or the last day of a range, itself included.
+/// First or last day of a range, inclusive.
 ///
-/// A [`NaiveDate`] converts into it, and so does text of the form `YYYY-MM-DD`, if there is such a day.
+/// A [`NaiveDate`] converts into it, and so does the text of an existing date in the form `YYYY-MM-DD`.
 ///
 /// ```
 /// use platform_sdk::DateBound;

@@ -1,6 +1,6 @@
-//! Ids, one type for each kind, so that an organization's cannot be given where a pipeline's belongs.
+//! Ids, one type for each kind, so that an organization id cannot be passed as a pipeline id.
 //!
-//! No range is checked here: the server does, and says what is wrong.
+//! The server checks the range and reports errors; these types do not.
 
 use std::fmt;
 use std::num::{ParseIntError, TryFromIntError};
@@ -12,7 +12,7 @@ macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         ///
-        /// Identifiers are integers from 1 to 2^53 − 1. A number converts into one, and text is parsed.
+        /// Ids are integers from 1 to 2^53 − 1. Numbers convert into one, and text parses into one.
         ///
         /// ```
         #[doc = concat!("use platform_sdk::", stringify!($name), ";")]
@@ -27,7 +27,7 @@ macro_rules! id {
         pub struct $name(i64);
 
         impl $name {
-            /// The number.
+            /// Returns the number.
             pub const fn get(self) -> i64 {
                 self.0
             }
@@ -59,7 +59,7 @@ macro_rules! id {
             }
         }
 
-        // What a literal without a suffix is, so that `pipeline_id(42)` compiles.
+        // The type of a literal without a suffix, so that `pipeline_id(42)` compiles.
         impl From<i32> for $name {
             fn from(number: i32) -> Self {
                 Self(number.into())

@@ -1,7 +1,7 @@
-//! The schemas of the contract: bodies of requests and responses. Most are generated; the types in this room are those
-//! that a generator would make worse, and what they have in common.
+//! Types for the schemas of the contract: request and response bodies. Most are generated. This module holds
+//! the handwritten types and the code that they share.
 //!
-//! Nothing here knows of calls, clients or errors of calls.
+//! It does not depend on calls, clients or call errors.
 
 pub(crate) mod any_of;
 pub(crate) mod date_bound;

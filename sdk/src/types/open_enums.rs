@@ -1,13 +1,13 @@
-//! Lists of values that may grow. A value that this version of the SDK does not know is kept as it came
-//! and sent back unchanged; it never costs an app the answer that it stood in.
+//! Enums that may gain values. A value that this version of the SDK does not know is kept and sent back
+//! unchanged. It never makes a response unreadable.
 
 use std::fmt;
 
 use crate::text::one_line;
 
-/// A value that this version of the SDK does not know: what `Unknown` holds.
+/// A value that this version of the SDK does not know, held by an `Unknown` variant.
 ///
-/// It is made only by reading or converting text, so that a known value is never hidden in it.
+/// Only reading or converting text creates one, so it never holds a known value.
 ///
 /// ```
 /// use platform_sdk::FundingStage;
@@ -20,13 +20,13 @@ use crate::text::one_line;
 pub struct UnknownValue(pub(crate) Box<str>);
 
 impl UnknownValue {
-    /// The value as it came.
+    /// Returns the value unchanged.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Text that is not a value which this version of the SDK knows.
+/// Error for text that is not a value known to this version of the SDK.
 ///
 /// ```
 /// let error = platform_sdk::SyncStatus::parse_known("done").unwrap_err();
@@ -84,11 +84,11 @@ macro_rules! open_enum {
         }
 
         impl $name {
-            /// The values that this version knows, in the contract's order.
+            /// The values known to this version, in the order of the contract.
             pub const KNOWN: &[Self] = &[$(Self::$variant),+];
 
-            /// Parses a value that this version knows, for input that a mistake must not pass, such as that of a command
-            /// line. [`From`] takes any text.
+            /// Parses a known value and fails on any other, for input in which a typo must not pass, such as
+            /// command-line arguments. [`From`] accepts any text.
             ///
             /// ```
             #[doc = concat!("use platform_sdk::", stringify!($name), ";")]
@@ -99,7 +99,7 @@ macro_rules! open_enum {
             /// ```
             ///
             /// # Errors
-            /// The value is not known; the error names those that are.
+            /// The value is not known; the error lists the known values.
             pub fn parse_known(text: &str) -> Result<Self, $crate::types::open_enums::NotKnown> {
                 match Self::from(text) {
                     Self::Unknown(_) => Err($crate::types::open_enums::NotKnown::new(text, &[$($text),+])),
@@ -107,7 +107,7 @@ macro_rules! open_enum {
                 }
             }
 
-            /// The value as it is sent.
+            /// Returns the value as it is sent.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+
@@ -158,7 +158,7 @@ macro_rules! open_enum {
             fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 struct Text;
 
-                // A page has thousands of these: known values are read without a copy.
+                // A page has thousands of these, so known values are read without a copy.
                 impl ::serde::de::Visitor<'_> for Text {
                     type Value = $name;
 
@@ -180,7 +180,7 @@ macro_rules! open_enum {
 pub(crate) use open_enum;
 
 open_enum! {
-    /// What an item of a pipeline is.
+    /// Type of a pipeline item.
     ///
     /// ```
     /// use platform_sdk::EntityType;
@@ -202,36 +202,36 @@ open_enum! {
 }
 
 open_enum! {
-    /// How far a question of a pipeline is for one item. From `Pending` it goes to one of the others, and
-    /// there it stays.
+    /// Progress of a pipeline question for one item. `Pending` changes to one of the other values, which are
+    /// final.
     ExecutionStatus {
         /// Not answered yet.
         Pending = "pending",
         /// Answered.
         Completed = "completed",
-        /// Nothing was found that answers it.
+        /// No answer was found.
         NoAnswer = "no_answer",
-        /// It could not be worked on.
+        /// The question could not be processed.
         Failed = "failed",
-        /// It was not asked of this item.
+        /// The question was not asked of this item.
         Skipped = "skipped",
     }
 }
 
 open_enum! {
-    /// How the last synchronisation of a value with the CRM went.
+    /// Status of the last synchronisation of a value with the CRM.
     SyncStatus {
         /// The CRM has the value.
         Success = "success",
-        /// It is on its way.
+        /// The synchronisation is pending.
         Pending = "pending",
-        /// The CRM refused it; `sync_error` says why.
+        /// The CRM rejected the value; `sync_error` has the reason.
         Error = "error",
     }
 }
 
 open_enum! {
-    /// Where a value comes from.
+    /// Source of a value.
     ValueCategory {
         /// Entity data of the platform.
         PlatformData = "platform_data",
@@ -239,7 +239,7 @@ open_enum! {
         Llm = "llm",
         /// A language model that browsed the web.
         LlmWebbrowsing = "llm_webbrowsing",
-        /// A language model that looked at pictures.
+        /// A language model that examined images.
         LlmVisualEngine = "llm_visual_engine",
         /// A formula over other values.
         Formula = "formula",
@@ -247,7 +247,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// The stage of a funding round. In a request the list is closed: an unknown stage is answered 422.
+    /// Stage of a funding round. In a request, the list is closed: an unknown stage gets a 422 response.
     FundingStage {
         /// Before the seed round.
         PreSeed = "pre_seed",
@@ -275,7 +275,7 @@ open_enum! {
         SeriesI = "series_i",
         /// Series J.
         SeriesJ = "series_j",
-        /// A series round of which the letter is not known.
+        /// A series round whose letter is not known.
         SeriesUnknown = "series_unknown",
         /// Private equity.
         PrivateEquity = "private_equity",
@@ -297,7 +297,7 @@ open_enum! {
         PostIpoEquity = "post_ipo_equity",
         /// Debt after going public.
         PostIpoDebt = "post_ipo_debt",
-        /// A stage that was not made public.
+        /// An undisclosed stage.
         Undisclosed = "undisclosed",
     }
 }

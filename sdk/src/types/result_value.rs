@@ -1,4 +1,4 @@
-//! What a column holds: text, numbers and answers to yes/no questions.
+//! Values of a column: text, numbers and answers to yes/no questions.
 
 use std::fmt;
 
@@ -24,16 +24,16 @@ use serde_json::{Number, Value};
 pub enum ResultValue {
     /// Text.
     Text(String),
-    /// A number, as exactly as it was sent.
+    /// A number, unconverted.
     Number(Number),
     /// The answer to a yes/no question.
     YesNo(bool),
-    /// JSON of a kind that the contract does not have today.
+    /// JSON of a type that the contract does not have today.
     Other(Value),
 }
 
 impl ResultValue {
-    /// The text, if that is what it is.
+    /// Returns the text, or `None` for any other value.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -41,7 +41,7 @@ impl ResultValue {
         }
     }
 
-    /// The number, if that is what it is; the nearest `f64` where it is not one exactly.
+    /// Returns the number as the nearest `f64`, or `None` for any other value.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Self::Number(number) => number.as_f64(),
@@ -49,9 +49,10 @@ impl ResultValue {
         }
     }
 
-    /// The number, if it is a whole one that fits. `64.0` is one, as some JSON writers have it.
+    /// Returns the number if it is a whole number that fits. `64.0` counts, because some JSON writers produce
+    /// it.
     pub fn as_i64(&self) -> Option<i64> {
-        // Up to here every whole number is an `f64`, so that none stands for another.
+        // Up to this magnitude, `f64` represents every whole number exactly.
         const EXACT: f64 = (1_i64 << f64::MANTISSA_DIGITS) as f64;
         let Self::Number(number) = self else {
             return None;
@@ -66,7 +67,7 @@ impl ResultValue {
             .or_else(|| float().map(|whole| whole as i64))
     }
 
-    /// The answer, if that is what it is.
+    /// Returns the answer to a yes/no question, or `None` for any other value.
     pub fn as_yes_no(&self) -> Option<bool> {
         match self {
             Self::YesNo(answer) => Some(*answer),
@@ -86,7 +87,7 @@ impl From<Value> for ResultValue {
     }
 }
 
-/// For people: text as it is, `yes` and `no`, anything else as JSON.
+/// Formats for people: text unchanged, `yes` and `no`, anything else as JSON.
 impl fmt::Display for ResultValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,7 +1,7 @@
-//! JSON Schemas of the types that are written by hand; those of the others are derived.
+//! JSON Schemas of the handwritten types. Those of the other types are derived.
 //!
-//! A schema says what the type takes and gives. So an open list has its known values, and any other text too: a
-//! later server's answer that was read and stored is not to be refused by the schema that belongs to it.
+//! A schema describes what a type accepts and produces. The schema of an open list names the known values but
+//! accepts any text, so that a stored response of a later server version stays valid.
 
 use std::borrow::Cow;
 
@@ -67,7 +67,7 @@ fn id(description: &str) -> Schema {
         "type": "integer",
         "format": "int64",
         "minimum": 1,
-        // 2^53 − 1, the largest that every JSON reader reads exactly.
+        // 2^53 − 1, the largest integer that every JSON reader reads exactly.
         "maximum": 9_007_199_254_740_991_i64,
     })
 }

@@ -1,11 +1,12 @@
-//! How times are read.
+//! Reads times.
 
 use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 
-/// Reads a time of ISO 8601, or null. One without an offset is UTC: that is how some services write times.
+/// Reads an ISO 8601 time, or null. A time without an offset is UTC, because some services write UTC that
+/// way.
 pub(crate) fn read<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DateTime<Utc>>, D::Error> {

@@ -1,7 +1,7 @@
-//! How an app is told of what this version of the SDK does not know.
+//! Reports fields and values that this version of the SDK does not know.
 //!
-//! Decoding keeps unknown fields and values and does not look at them. Only for an app that asked is a decoded
-//! answer walked through, so that all others pay nothing.
+//! Decoding keeps unknown fields and values without inspecting them. A decoded response is scanned only if
+//! the app registers a hook, so other apps pay nothing.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,12 +17,12 @@ use crate::types::ids::{
 use crate::types::result_value::ResultValue;
 use crate::types::unknown_fields::UnknownFields;
 
-/// What is called with each field and value that is not known.
+/// Hook called with each unknown field and value.
 pub(crate) type Hook = Arc<dyn Fn(&Unknown) + Send + Sync>;
 
-/// A field or a value of an answer that this version of the SDK does not know.
+/// A field or value of a response that this version of the SDK does not know.
 ///
-/// Shown, it is one line for a log. What a field holds is left out of it, because it may be about a person.
+/// Displays as one line for a log. The content of a field is omitted, because it may be personal data.
 ///
 /// ```
 /// use platform_sdk::{ClientBuilder, Unknown, UnknownKind};
@@ -37,19 +37,19 @@ pub(crate) type Hook = Arc<dyn Fn(&Unknown) + Send + Sync>;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Unknown {
-    /// The `operationId` of the call that was answered.
+    /// The `operationId` of the call.
     pub operation: &'static str,
-    /// Where it is in the JSON of the answer: `items[3].values["question.201"].status`.
+    /// Location in the JSON of the response: `items[3].values["question.201"].status`.
     pub path: String,
-    /// What it is.
+    /// Whether it is a field or a value.
     pub kind: UnknownKind,
     /// The schema of the contract that lacks it: `PipelineItem` for a field, `ExecutionStatus` for a value.
     pub schema: &'static str,
-    /// What the field holds, or the value itself.
+    /// The content of the field, or the value itself.
     pub value: Value,
 }
 
-/// What an [`Unknown`] is.
+/// Kind of an [`Unknown`].
 ///
 /// ```
 /// use platform_sdk::UnknownKind;
@@ -59,9 +59,9 @@ pub struct Unknown {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnknownKind {
-    /// A field that the schema does not have.
+    /// A field that is not in the schema.
     Field,
-    /// A value that is not in the schema's list, or of none of its kinds.
+    /// A value that is not in the schema's list, or that has none of the schema's types.
     Value,
 }
 
@@ -86,7 +86,7 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// Reports all that is not known in `value`, which is a response to `operation`.
+/// Reports every unknown field and value in `value`, a response to `operation`.
 pub(crate) fn report(hook: &Hook, operation: &'static str, value: &impl Scan) {
     value.scan(&At {
         call: &Call { hook, operation },
@@ -94,12 +94,12 @@ pub(crate) fn report(hook: &Hook, operation: &'static str, value: &impl Scan) {
     });
 }
 
-/// What can be walked through for something unknown. The generator writes it for the types of answers.
+/// A value that can be scanned for unknown fields and values. Generated for response types.
 pub(crate) trait Scan {
     fn scan(&self, at: &At<'_>);
 }
 
-/// A place in an answer. It lives on the stack and becomes text only where something unknown is met.
+/// A location in a response. It lives on the stack and is formatted only when something unknown is found.
 pub(crate) struct At<'a> {
     call: &'a Call<'a>,
     place: Place<'a>,
@@ -118,12 +118,12 @@ enum Place<'a> {
 }
 
 impl At<'_> {
-    /// Goes into a field.
+    /// Scans a field.
     pub(crate) fn field(&self, name: &'static str, value: &impl Scan) {
         self.key(name, value);
     }
 
-    /// Reports the fields that `schema` does not have.
+    /// Reports the fields that are not in `schema`.
     pub(crate) fn unknown_fields(&self, schema: &'static str, fields: &UnknownFields) {
         for (name, value) in fields.iter() {
             let place = Place::Key(&self.place, name);
@@ -131,7 +131,7 @@ impl At<'_> {
         }
     }
 
-    /// Reports that what is here is no value of `schema`.
+    /// Reports that the value at this location is not a value of `schema`.
     pub(crate) fn unknown_value(&self, schema: &'static str, value: Value) {
         self.report(self.place, UnknownKind::Value, schema, value);
     }
@@ -161,7 +161,7 @@ impl At<'_> {
     }
 }
 
-/// As one would write it in JavaScript.
+/// Formats the path as in JavaScript.
 impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -174,7 +174,7 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// Whether a key can stand after a dot.
+/// Returns whether a key can follow a dot.
 fn is_plain(key: &str) -> bool {
     key.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && key

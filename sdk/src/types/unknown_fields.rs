@@ -1,4 +1,4 @@
-//! What an answer holds that its type has no field for.
+//! Fields of a response that its type does not have.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// The fields of an answer that this version of the SDK does not know, as they came.
+/// Fields of a response that this version of the SDK does not know, unchanged.
 ///
-/// They are written again with the rest, so that what was read, stored and read elsewhere is still whole.
-/// Where there are none, which is what an app sees until the service grows, it takes one pointer.
+/// They are serialized with the other fields, so a stored response stays complete. An empty value, which is
+/// the normal case until the service adds fields, takes one pointer.
 ///
 /// ```
 /// use platform_sdk::types::Similarity;
@@ -22,27 +22,27 @@ use serde_json::{Map, Value};
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
-// A page has tens of thousands of these, almost all of them empty. `Some` is never empty, so that two without
-// a field are equal.
+// A page has tens of thousands of these, almost all of them empty. `Some` is never empty, so that two empty
+// values are equal.
 pub struct UnknownFields(Option<Box<Map<String, Value>>>);
 
 impl UnknownFields {
-    /// Whether there is none.
+    /// Returns whether there are no unknown fields.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// How many there are.
+    /// Returns the number of unknown fields.
     pub fn len(&self) -> usize {
         self.0.as_ref().map_or(0, |fields| fields.len())
     }
 
-    /// The value of a field, by its name in the JSON.
+    /// Returns the value of the field with this name in the JSON.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.as_ref()?.get(name)
     }
 
-    /// Every field, with its name in the JSON.
+    /// Returns all fields with their names in the JSON.
     ///
     /// ```
     /// use platform_sdk::types::Similarity;

@@ -1,4 +1,4 @@
-//! How whole numbers are read: `64.0` is one, as some JSON writers have it, and so it is by JSON Schema.
+//! Reads whole numbers. `64.0` is one: some JSON writers produce it, and JSON Schema defines it so.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::Deserializer;
 use serde::de::{Error, Unexpected, Visitor};
 
-/// Up to here every whole number is an `f64`, so that none stands for another.
+/// Up to this magnitude, `f64` represents every whole number exactly.
 const EXACT: f64 = (1_i64 << f64::MANTISSA_DIGITS) as f64;
 
 /// Reads a whole number.
@@ -29,7 +29,7 @@ impl<T: TryFrom<i64>> Visitor<'_> for Whole<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A type is named without its path: `i32`.
+        // The name of the type without its path: `i32`.
         let name = std::any::type_name::<T>();
         f.write_str(name.rsplit("::").next().unwrap_or(name))
     }

@@ -1,4 +1,4 @@
-//! Adding an organization and waiting for its item in one call.
+//! Adds an organization and waits for its item in one call.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use crate::call::state::{Async, Given, IsGiven};
 use crate::{Client, EnsureOrganization, Ensured, Error, OrganizationId, PipelineId};
 
 impl Client {
-    /// Adds an organization to a pipeline unless it is there, waits until its item is ready, and reads its
-    /// values: [`ensure_organization`](Self::ensure_organization) and
-    /// [`wait_until_ready`](Self::wait_until_ready) in one.
+    /// Adds an organization to a pipeline unless it is already there, waits until its item is ready, and
+    /// reads its values. It combines [`ensure_organization`](Self::ensure_organization) and
+    /// [`wait_until_ready`](Self::wait_until_ready).
     ///
-    /// As it adds nothing twice, it can be called again after any error, and then waits for the item that is
-    /// there. An app that is to keep the id of the item before it waits makes the two calls itself.
+    /// It never adds an organization twice, so it can be called again after any error; it then waits for the
+    /// existing item. To store the item ID before waiting, make the two calls separately.
     ///
     /// ```
     /// # use platform_sdk::Client;
@@ -41,7 +41,7 @@ impl Client {
     }
 }
 
-/// The call of [`add_organization_and_wait`](Client::add_organization_and_wait).
+/// Request of [`add_organization_and_wait`](Client::add_organization_and_wait).
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -75,7 +75,7 @@ impl<M> AddOrganizationAndWait<missing::pipeline_id, missing::organization_id, M
 }
 
 impl<P, O, M> AddOrganizationAndWait<P, O, M> {
-    /// The pipeline.
+    /// Sets the pipeline.
     pub fn pipeline_id<V>(self, id: V) -> AddOrganizationAndWait<Given, O, M>
     where
         V: TryInto<PipelineId>,
@@ -87,7 +87,7 @@ impl<P, O, M> AddOrganizationAndWait<P, O, M> {
         }
     }
 
-    /// The organization.
+    /// Sets the organization.
     pub fn organization_id<V>(self, id: V) -> AddOrganizationAndWait<P, Given, M>
     where
         V: TryInto<OrganizationId>,
@@ -99,13 +99,13 @@ impl<P, O, M> AddOrganizationAndWait<P, O, M> {
         }
     }
 
-    /// How long to wait once the organization is there: see [`WaitUntilReady::timeout`].
+    /// Limits the wait after the organization was added or found: see [`WaitUntilReady::timeout`].
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.wait = self.wait.timeout(timeout);
         self
     }
 
-    /// The pauses between polls: see [`WaitUntilReady::poll_every`].
+    /// Sets the pauses between polls: see [`WaitUntilReady::poll_every`].
     pub fn poll_every(mut self, first: Duration, longest: Duration) -> Self {
         self.wait = self.wait.poll_every(first, longest);
         self
@@ -123,12 +123,12 @@ impl<P, O, M: Clone> AddOrganizationAndWait<P, O, M> {
 }
 
 impl<P, O> AddOrganizationAndWait<P, O> {
-    /// Adds, waits and reads. The values of the item are those that it has when it is ready.
+    /// Adds the organization, waits until its item is ready, and returns it with its values at that time.
     ///
     /// # Errors
-    /// Those of [`EnsureOrganization::send`], and those of [`WaitUntilReady::values`]: the organization is in
-    /// the pipeline then, the [`outcome`](Error::outcome) is
-    /// [`MayHaveHappened`](crate::Outcome::MayHaveHappened), and the error, when shown, names the item.
+    /// Returns the errors of [`EnsureOrganization::send`] and of [`WaitUntilReady::values`]. With the latter,
+    /// the organization is in the pipeline, the [`outcome`](Error::outcome) is
+    /// [`MayHaveHappened`](crate::Outcome::MayHaveHappened), and the error message names the item.
     pub async fn send(self) -> Result<Ensured, Error>
     where
         P: IsGiven,

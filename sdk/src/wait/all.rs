@@ -1,4 +1,4 @@
-//! Waiting for many items of one pipeline.
+//! Waits for many items of one pipeline.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -20,13 +20,13 @@ use crate::paging::{Event, Reaction};
 use crate::types::ids::{OrganizationId, PipelineId, PipelineItemId};
 use crate::types::{ItemStatus, SortOrder};
 
-/// How many statuses are asked for at once.
+/// Number of statuses requested concurrently.
 const CONCURRENCY: usize = 8;
 
 impl Client {
-    /// Waits until many items of a pipeline are ready. It polls the list of the pipeline, newest items first, and asks
-    /// for the status of an item only once its questions are answered there: a poll costs a page for a thousand items
-    /// instead of a request for each.
+    /// Waits until many items of a pipeline are ready. It polls the list of the pipeline, newest items first,
+    /// and requests the status of an item only after the list shows that its questions are answered. A poll
+    /// therefore costs one page per thousand items instead of one request per item.
     ///
     /// ```
     /// # use platform_sdk::Client;
@@ -58,7 +58,7 @@ impl Client {
     }
 }
 
-/// A wait that [`wait_until_all_ready`](Client::wait_until_all_ready) begins.
+/// Request of [`wait_until_all_ready`](Client::wait_until_all_ready).
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -82,7 +82,7 @@ pub struct WaitUntilAllReady<PipelineIdState = Given, M = Async> {
     state: PhantomData<PipelineIdState>,
 }
 
-/// What became of the items that were waited for.
+/// Result of waiting for many items.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -96,15 +96,15 @@ pub struct WaitUntilAllReady<PipelineIdState = Given, M = Async> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AllReady {
-    /// The statuses of the items that are ready, in the order in which that was known.
+    /// Statuses of the ready items, in the order in which they became known.
     pub ready: Vec<ItemStatus>,
-    /// The items that were not ready when time was up.
+    /// Items that were not ready at the timeout.
     pub not_ready: BTreeSet<PipelineItemId>,
-    /// The organizations that were not in the list of the pipeline when time was up.
+    /// Organizations that were not in the list of the pipeline at the timeout.
     pub not_found: BTreeSet<OrganizationId>,
-    /// How long was waited, by the client's clock.
+    /// Duration of the wait, by the client's clock.
     pub waited: Duration,
-    /// How often the list was read.
+    /// Number of times the list was read.
     pub polls: u32,
 }
 
@@ -123,7 +123,7 @@ impl<M> WaitUntilAllReady<missing::pipeline_id, M> {
 }
 
 impl<P, M> WaitUntilAllReady<P, M> {
-    /// The pipeline.
+    /// Sets the pipeline.
     pub fn pipeline_id<V>(mut self, id: V) -> WaitUntilAllReady<Given, M>
     where
         V: TryInto<PipelineId>,
@@ -145,14 +145,14 @@ impl<P, M> WaitUntilAllReady<P, M> {
         }
     }
 
-    /// The items, in addition to those given before.
+    /// Adds items to wait for.
     pub fn items<I: Into<PipelineItemId>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
         self.items.extend(items.into_iter().map(Into::into));
         self
     }
 
-    /// The items that these organizations are, in addition to those given before: what an
-    /// [import](Client::ensure_organizations) has added, whose items it does not know.
+    /// Adds organizations whose items to wait for. Use it after an [import](Client::ensure_organizations),
+    /// which does not return item IDs.
     ///
     /// ```
     /// # use platform_sdk::Client;
@@ -182,14 +182,14 @@ impl<P, M> WaitUntilAllReady<P, M> {
         self
     }
 
-    /// How long to wait in all, 5 minutes unless set; less if the client has an earlier
-    /// [deadline](Client::with_deadline).
+    /// Limits the whole wait. Defaults to 5 minutes. An earlier [deadline](Client::with_deadline) of the
+    /// client ends it sooner.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.pace.timeout = timeout;
         self
     }
 
-    /// The pauses between polls: see [`WaitUntilReady::poll_every`](super::WaitUntilReady::poll_every).
+    /// Sets the pauses between polls: see [`WaitUntilReady::poll_every`](super::WaitUntilReady::poll_every).
     pub fn poll_every(mut self, first: Duration, longest: Duration) -> Self {
         self.pace = self.pace.with_pauses(first, longest);
         self
@@ -204,11 +204,11 @@ impl<P, M: Clone> WaitUntilAllReady<P, M> {
 }
 
 impl<P> WaitUntilAllReady<P> {
-    /// Waits until all items are ready or time is up.
+    /// Waits until all items are ready or the timeout expires.
     ///
     /// # Errors
-    /// The pipeline cannot be read, or an item is not in it. A failure that
-    /// [may pass](Error::is_transient) does not end the wait.
+    /// The pipeline cannot be read, or an item is not in it. A [transient](Error::is_transient) failure does
+    /// not end the wait.
     pub async fn send(self) -> Result<AllReady, Error>
     where
         P: IsGiven,
@@ -251,7 +251,8 @@ impl<P> WaitUntilAllReady<P> {
     }
 }
 
-/// The statuses of those items that are ready. The items of organizations that it finds are waited for from then on.
+/// Returns the statuses of the items that are ready. Starts waiting for the items of organizations that it
+/// finds.
 async fn poll(
     client: &Client,
     pipeline_id: PipelineId,
@@ -286,7 +287,7 @@ async fn poll(
         }
     }
     drop(events);
-    // Of an item that is not in the list, its status says why.
+    // For an item that is not in the list, the status request returns the reason.
     answered.extend(unseen);
     let statuses = answered.into_iter().map(|item| {
         let request = client

@@ -1,9 +1,8 @@
-//! Waits: what the service works on in the background, polled until it is done.
+//! Waits for background work of the service, by polling.
 //!
-//! A wait polls the status of an item at once, and then after pauses that grow, until the item is ready or
-//! time is up. One poller does it, whether its end is awaited or its progress watched as a stream. Nothing is
-//! polled here that nobody awaits: no task is spawned, and what time it is, is the client's
-//! [`Clock`](crate::Clock) to say.
+//! A wait polls the status of an item immediately, then at growing intervals, until the item is ready or the
+//! timeout expires. One poller serves both the awaited call and the progress stream. It spawns no task, polls
+//! only while it is awaited, and takes the time from the client's [`Clock`](crate::Clock).
 
 mod add_and_wait;
 mod all;

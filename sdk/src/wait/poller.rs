@@ -1,4 +1,4 @@
-//! The polls of one wait.
+//! Polls of one wait.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use crate::generated::operations::GET_ITEM_STATUS;
 use crate::types::ItemStatus;
 use crate::{Client, Error, PipelineId, PipelineItemId, ResponseValue};
 
-/// When a wait polls, and when it ends.
+/// When a wait polls and when it ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
     pub(super) timeout: Duration,
@@ -27,7 +27,7 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Pauses that do not keep the service busy, whatever was asked for.
+    /// Sets the pauses, with a minimum so that they do not overload the service.
     pub(super) fn with_pauses(self, first: Duration, longest: Duration) -> Self {
         let first_pause = first.max(Duration::from_millis(10));
         Self {
@@ -37,8 +37,8 @@ impl Pace {
         }
     }
 
-    /// How long to pause after `polls` polls: a part, from one half, of a limit that grows by half with each
-    /// poll. `random` is from 0 to 1.
+    /// Returns the pause after `polls` polls: 50% to 100% of a limit that grows by half with each poll.
+    /// `random` is from 0 to 1.
     pub(super) fn pause(&self, polls: u32, random: f64) -> Duration {
         let growth = 1.5_f64.powi(i32::try_from(polls).unwrap_or(i32::MAX).saturating_sub(1));
         let grown = self.first_pause.as_secs_f64() * growth;
@@ -47,11 +47,11 @@ impl Pace {
     }
 }
 
-/// How long before the end of a wait its last poll begins, so that it can be answered in time; less in a wait
-/// that is short itself.
+/// How long before the end of a wait its last poll starts, to leave time for the response. Short waits use
+/// less.
 const TIME_FOR_THE_LAST_POLL: Duration = Duration::from_millis(500);
 
-/// Polls the status of an item until it is ready or time is up.
+/// Polls the status of an item until it is ready or the timeout expires.
 pub(super) struct Poller {
     /// Its deadline is the end of the wait.
     client: Client,
@@ -59,16 +59,16 @@ pub(super) struct Poller {
     pipeline_item_id: PipelineItemId,
     pace: Pace,
     started: Instant,
-    /// When the last poll begins; `None` when the deadline lies beyond the range of an `Instant`.
+    /// When the last poll starts; `None` if the deadline is beyond the range of an `Instant`.
     last_poll: Option<Instant>,
     polls: u32,
     last_status: Option<ItemStatus>,
-    /// Why the last poll was not answered, and when to come back by what was answered instead.
+    /// Failure of the last poll, with its `Retry-After` if any.
     failure: Option<Error>,
 }
 
 impl Poller {
-    /// A wait that begins now.
+    /// Starts a wait now.
     pub(super) fn begin(
         client: &Client,
         pipeline_id: PipelineId,
@@ -104,7 +104,7 @@ impl Poller {
         }
     }
 
-    /// The status at the next poll that is answered. None comes after one that is ready, nor after an error.
+    /// Returns the status from the next successful poll. There is none after a ready status or an error.
     pub(super) async fn next(&mut self) -> Result<ResponseValue<ItemStatus>, Error> {
         loop {
             if self.polls > 0 {
@@ -149,7 +149,7 @@ impl Poller {
         answer
     }
 
-    /// Waits until the next poll, at the latest until the last one.
+    /// Sleeps until the next poll, but not beyond the start of the last one.
     async fn pause(&self) {
         let asked = self.failure.as_ref().and_then(Error::retry_after);
         let pause = self.pace.pause(self.polls, fastrand::f64());

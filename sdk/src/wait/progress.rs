@@ -1,4 +1,4 @@
-//! The progress of a wait, as a stream.
+//! Progress of a wait, as a stream.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -14,11 +14,11 @@ use crate::{Error, ResponseValue};
 type Step =
     Pin<Box<dyn Future<Output = (Result<ResponseValue<ItemStatus>, Error>, Poller)> + Send>>;
 
-/// The status of an item at each poll, as [`WaitUntilReady::progress`](super::WaitUntilReady::progress)
-/// gives it.
+/// Stream of the status of an item at each poll, returned by
+/// [`WaitUntilReady::progress`](super::WaitUntilReady::progress).
 ///
-/// The last status is the one that is ready; an error ends the stream too. It polls only while it is polled
-/// itself, and needs no task of its own; dropping it ends the wait.
+/// The stream ends after a ready status or an error. It polls the service only while it is polled itself, and
+/// spawns no task. Dropping it ends the wait.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -31,7 +31,7 @@ type Step =
 /// ```
 #[must_use = "a stream does nothing until it is polled"]
 pub struct Progress {
-    /// The poll that comes next; `None` at the end.
+    /// The next poll; `None` at the end.
     step: Option<Step>,
 }
 
@@ -42,10 +42,11 @@ impl Progress {
         }
     }
 
-    /// What `StreamExt::next` does, without its import; `None` at the end, and after an error.
+    /// Returns the next status, like `StreamExt::next` but without its import. Returns `None` at the end and
+    /// after an error.
     ///
     /// # Errors
-    /// Those of [`WaitUntilReady::send`](super::WaitUntilReady::send).
+    /// Returns the errors of [`WaitUntilReady::send`](super::WaitUntilReady::send).
     pub async fn next(&mut self) -> Option<Result<ResponseValue<ItemStatus>, Error>> {
         poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }

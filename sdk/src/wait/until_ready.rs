@@ -1,4 +1,4 @@
-//! Waiting for one item.
+//! Waits for one item.
 
 use std::fmt::Display;
 use std::marker::PhantomData;
@@ -14,7 +14,8 @@ use crate::types::{ItemStatus, PipelineItem};
 use crate::{Client, Error, PipelineId, PipelineItemId, ResponseValue};
 
 impl Client {
-    /// Waits until an item is ready: its document indexed, its questions answered, its entity data there.
+    /// Waits until an item is ready: its document is indexed, its questions are answered, and its entity data
+    /// is available.
     ///
     /// ```
     /// # use platform_sdk::Client;
@@ -39,7 +40,7 @@ impl Client {
     /// # }
     /// ```
     ///
-    /// An importer waits for many at once:
+    /// An importer can wait for many at once:
     ///
     /// ```
     /// # use platform_sdk::Client;
@@ -68,11 +69,11 @@ impl Client {
     }
 }
 
-/// A wait that [`wait_until_ready`](Client::wait_until_ready) begins.
+/// Request of [`wait_until_ready`](Client::wait_until_ready).
 ///
-/// It asks for the status at once, and then after pauses that grow. A poll that fails for the moment (the
-/// network, 429, 5xx) is tried again as the retry policy says, and when that is of no use, polled for later:
-/// it does not end the wait. Half a second before time is up there is a last poll.
+/// It polls the status immediately, then at growing intervals. A poll that fails transiently (network, 429,
+/// 5xx) is retried according to the retry policy. If the retries fail too, the wait continues with the next
+/// poll. The last poll starts half a second before the timeout.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -114,7 +115,7 @@ impl<M> WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id, M> {
 }
 
 impl<P, I, M> WaitUntilReady<P, I, M> {
-    /// The pipeline.
+    /// Sets the pipeline.
     pub fn pipeline_id<V>(mut self, id: V) -> WaitUntilReady<Given, I, M>
     where
         V: TryInto<PipelineId>,
@@ -124,7 +125,7 @@ impl<P, I, M> WaitUntilReady<P, I, M> {
         self.turned(|mode| mode)
     }
 
-    /// The item.
+    /// Sets the item.
     pub fn pipeline_item_id<V>(mut self, id: V) -> WaitUntilReady<P, Given, M>
     where
         V: TryInto<PipelineItemId>,
@@ -134,7 +135,7 @@ impl<P, I, M> WaitUntilReady<P, I, M> {
         self.turned(|mode| mode)
     }
 
-    /// The item and its pipeline, as a list or an addition gave them.
+    /// Sets the item and its pipeline from a listed or added item.
     pub fn item(self, item: &PipelineItem) -> WaitUntilReady<Given, Given, M> {
         self.pipeline_id(item.pipeline_id)
             .pipeline_item_id(item.pipeline_item_id)
@@ -151,16 +152,16 @@ impl<P, I, M> WaitUntilReady<P, I, M> {
         }
     }
 
-    /// How long to wait, 5 minutes unless told otherwise. The wait has ended by then, its last poll
-    /// included; earlier, if the client has an earlier [deadline](Client::with_deadline).
+    /// Limits the wait, including its last poll. Defaults to 5 minutes. An earlier
+    /// [deadline](Client::with_deadline) of the client ends it sooner.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.pace.timeout = timeout;
         self
     }
 
-    /// The pauses between polls: at most `first` after the first poll, half as much more after each other,
-    /// `longest` in the end. 0.5 and 10 seconds unless told otherwise, at least 10 milliseconds. Each pause
-    /// is a random part of that, from one half, so that waits which began together do not poll together.
+    /// Sets the pauses between polls. Their limit is `first` after the first poll and grows by half with each
+    /// further poll, up to `longest`. Defaults to 0.5 and 10 seconds; the minimum is 10 milliseconds. Each
+    /// pause is a random 50% to 100% of its limit, so that waits that start together do not poll together.
     pub fn poll_every(mut self, first: Duration, longest: Duration) -> Self {
         self.pace = self.pace.with_pauses(first, longest);
         self
@@ -186,10 +187,10 @@ impl<P, I> WaitUntilReady<P, I> {
     /// Waits until the item is ready, and returns the response to the last poll.
     ///
     /// # Errors
-    /// When time was up, an error that [is a timeout](Error::is_timeout), holds what is
-    /// [missing](Error::not_ready), and has as its source why the last poll was not answered, if it was not.
-    /// What says that asking again is of no use ends the wait at once: 400, 401, 403, 404, 422, and an
-    /// answer that cannot be read.
+    /// If the wait times out, the error [is a timeout](Error::is_timeout) and lists what is
+    /// [missing](Error::not_ready); its source is the failure of the last poll, if it failed. Errors that
+    /// polling again cannot fix end the wait immediately: 400, 401, 403, 404, 422, and an unreadable
+    /// response.
     pub async fn send(self) -> Result<ResponseValue<ItemStatus>, Error>
     where
         P: IsGiven,
@@ -198,10 +199,10 @@ impl<P, I> WaitUntilReady<P, I> {
         self.poller()?.last().await
     }
 
-    /// Waits, and reads the values of the item, which are complete then.
+    /// Waits until the item is ready, then reads its values, which are complete.
     ///
     /// # Errors
-    /// Those of [`send`](Self::send), and those of [`get_item_values`](Client::get_item_values).
+    /// Returns the errors of [`send`](Self::send) and of [`get_item_values`](Client::get_item_values).
     pub async fn values(self) -> Result<ResponseValue<PipelineItem>, Error>
     where
         P: IsGiven,
@@ -216,7 +217,7 @@ impl<P, I> WaitUntilReady<P, I> {
         request.send().await
     }
 
-    /// The wait as a stream of the status at each poll, the last one being ready. It begins now.
+    /// Returns a stream of the status at each poll; the last status is ready. The wait starts now.
     ///
     /// ```
     /// # use platform_sdk::Client;
@@ -238,7 +239,7 @@ impl<P, I> WaitUntilReady<P, I> {
     /// ```
     ///
     /// # Errors
-    /// An id is missing; nothing was sent. The stream ends with the errors of [`send`](Self::send).
+    /// An ID is missing; nothing is sent. The stream ends with the errors of [`send`](Self::send).
     pub fn progress(self) -> Result<Progress, Error>
     where
         P: IsGiven,

@@ -1,4 +1,4 @@
-//! What is noticed of a collection that changes under a walk.
+//! Tests of walks over a collection that changes.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ enum Change {
     Move { from: usize, to: usize },
 }
 
-/// Larger than any item that was there before.
+/// Larger than any existing item.
 const NEW: i64 = 1000;
 
 impl Change {
@@ -97,7 +97,7 @@ proptest! {
         skip in 0_i64..5,
         delays in delays(),
     ) {
-        // As many as there are when an answer is made, which is not the order in which pages are asked for.
+        // The collection grows with each response, and responses are not in the order of requests.
         let answers = AtomicUsize::new(0);
         let so_far = move |answers: usize| added.iter().take(answers).sum::<u64>();
         let request = Things::<ENDLESS>::answering(move |_| {
@@ -112,7 +112,7 @@ proptest! {
                 items.push(item.map_err(fail)?.id());
             }
             let mut cursor = stream.cursor();
-            // An end is only the end so far.
+            // Items may have been added since the end was reached.
             for _ in 0..3 {
                 let mut pages = walk().resume(cursor).pages().unwrap();
                 while let Some(page) = pages.next().await {
@@ -152,7 +152,7 @@ proptest! {
                 failed |= page.is_err();
             }
             if failed {
-                // There are no further changes, so that there is nothing to fail for.
+                // Nothing changes any more, so nothing can fail.
                 let mut rest = walk().resume(stream.cursor()).pages().unwrap();
                 while let Some(page) = rest.next().await {
                     page.map_err(fail)?;
@@ -193,7 +193,7 @@ proptest! {
     }
 }
 
-/// Ten items behind the first page, and then as `changed` has them.
+/// Returns ten items to the first request, and `changed` from then on.
 fn changing(changed: Vec<i64>) -> Things<ENDLESS> {
     Things::answering(move |number| {
         Ok(match number {
@@ -290,18 +290,18 @@ async fn server_that_does_not_skip_is_noticed() {
 
 #[tokio::test]
 async fn error_of_a_walk_leaves_a_cursor_that_passes_its_cause() {
-    // The pages behind a change, and what they give after the four items of the first page.
+    // The collection after a change, and the items yielded after the four of the first page.
     for (changed, rest) in [
         (numbers(12), vec![5, 6, 7, 8, 9, 10, 11, 12]),
         (numbers(8), vec![5, 6, 7, 8]),
-        // Newest first: what was added comes before the walk, and nothing is given again.
+        // Newest first: added items come before the position of the walk, and nothing is yielded twice.
         (
             vec![1, 1002, 1001, 2, 3, 4, 5, 6, 7, 8, 9, 10],
             vec![5, 6, 7, 8, 9, 10],
         ),
         // The second item is gone, and the fifth is now in the row of the fourth.
         (vec![1, 3, 4, 5, 6, 7, 8, 9, 10], vec![5, 6, 7, 8, 9, 10]),
-        // So is the fourth itself.
+        // The fourth item is gone too.
         (vec![1, 2, 3, 5, 6, 7, 8, 9, 10], vec![5, 6, 7, 8, 9, 10]),
         (vec![1], vec![]),
     ] {
@@ -322,7 +322,7 @@ async fn error_of_a_walk_leaves_a_cursor_that_passes_its_cause() {
 
 #[tokio::test]
 async fn items_that_stay_missing_are_met_again() {
-    // A total that counts what is not listed.
+    // The total counts items that are not listed.
     let request = Things::<ENDLESS>::still(10).limit(4);
     let short = request.walk().page_size(20).collect().await;
     assert_eq!(ids(&short.unwrap()), numbers(4));
@@ -352,7 +352,7 @@ async fn events_tell_of_items_that_are_added_in_order_of_ids() {
 
 #[tokio::test]
 async fn walk_goes_on_through_changes_where_that_is_wanted() {
-    // Row 3 becomes another item while the walk is on its way.
+    // Row 3 becomes another item during the walk.
     let request = changing(vec![2, 1, 3, 5, 4, 6, 7, 8, 9, 10]);
     let walk = || request.walk().page_size(4);
     assert!(walk().collect().await.unwrap_err().is_drift());

@@ -1,5 +1,4 @@
-//! Walks over collections that stand behind no server, which can be made to change, to refuse and to
-//! answer out of order.
+//! Tests of walks over in-memory collections that can change, reject requests and respond out of order.
 
 #![allow(clippy::unwrap_used)]
 
@@ -36,10 +35,10 @@ impl Identified for Thing {
     }
 }
 
-/// The parameter of requests whose rows are in order of their ids.
+/// Parameter of requests whose rows are in order of ids.
 const IN_ORDER_OF_IDS: &str = "in order of ids";
 
-/// A request of which `skip + limit` may be `REACH` at most.
+/// A request whose `skip + limit` is at most `REACH`.
 #[derive(Clone)]
 struct Things<const REACH: u64> {
     core: ClientCore,
@@ -54,11 +53,11 @@ const ENDLESS: u64 = u64::MAX;
 type Rows = Result<Vec<i64>, Error>;
 
 struct Server {
-    /// The collection as request number so-and-so meets it.
+    /// Returns the collection for the request with this number.
     collection: Box<dyn Fn(usize) -> Rows + Send + Sync>,
-    /// How often each request is left waiting before its answer, over and over.
+    /// How often each request yields before its response, repeated cyclically.
     delays: Vec<u8>,
-    /// How many rows at the end are counted, but not given.
+    /// Number of rows at the end that are counted but not returned.
     unlisted: usize,
     asked: Mutex<Vec<(u64, u64)>>,
     in_flight: AtomicUsize,
@@ -81,7 +80,7 @@ impl<const REACH: u64> Things<REACH> {
     }
 
     fn answering(collection: impl Fn(usize) -> Rows + Send + Sync + 'static) -> Self {
-        // One for all, because making it takes longer than any walk here.
+        // Shared, because creating a client takes longer than any walk here.
         static CLIENT: LazyLock<Client> = LazyLock::new(|| {
             let client = Client::builder()
                 .base_url("http://127.0.0.1:1/below")
@@ -210,7 +209,7 @@ fn refusal(status: StatusCode) -> Error {
     Error::new(Kind::Answered(Fault::Status)).with_answer(answer)
 }
 
-/// Answers in any order.
+/// Delays that make responses arrive in any order.
 fn delays() -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(any::<u8>().prop_map(|delay| delay % 8), 1..12)
 }
@@ -221,7 +220,7 @@ fn block_on<F: Future>(future: F) -> F::Output {
     runtime.block_on(future)
 }
 
-/// All events of a walk; an error ends them.
+/// Collects the events of a walk up to its first error.
 async fn events(walk: Walk<Thing>) -> (Vec<Event<Thing>>, Option<Error>) {
     let mut stream = walk.events().unwrap();
     let mut events = Vec::new();

@@ -1,4 +1,4 @@
-//! What holds of every walk over a collection that does not change.
+//! Properties of every walk over a collection that does not change.
 
 use futures_core::Stream;
 use proptest::prelude::*;
@@ -108,7 +108,7 @@ proptest! {
             let mut stream = request.walk().page_size(page_size).prefetch(prefetch).items().map_err(fail)?;
             let mut given = 0_usize;
             while stream.next().await.is_some() {
-                // The page of the item that was just given is at hand.
+                // The page of the item just yielded is still held.
                 let used_up = if given < first { 0 } else { 1 + (given - first) / others };
                 prop_assert!(request.server.requests() - used_up <= prefetch);
                 given += 1;

@@ -1,4 +1,4 @@
-//! What a walk does when it is told 429, when a page takes too long, and when one cannot be had.
+//! Tests of walks with 429 responses, slow pages and failed pages.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ proptest! {
         prefetch in 2_usize..7,
         delays in delays(),
     ) {
-        // Two refusals in a row might meet one page ahead of its turn and again in its turn.
+        // Two consecutive rejections could hit the same page ahead of its turn and again in its turn.
         let refused: Vec<usize> = refused.into_iter().map(|number| 7 * number).collect();
         let request = Things::<ENDLESS>::answering(move |number| match refused.contains(&number) {
             true => Err(refusal(TOO_MANY)),
@@ -38,7 +38,7 @@ proptest! {
                     Err(found) => error = Some(found),
                 }
             }
-            // A page in its turn that is refused is an error, and resuming goes on behind what was given.
+            // A page rejected in its turn is an error; resuming continues after the yielded items.
             if error.is_some_and(|error| error.is_rate_limited()) {
                 let rest = request.walk().prefetch(1).resume(stream.cursor()).collect().await;
                 match rest {
@@ -55,7 +55,7 @@ proptest! {
     }
 }
 
-/// How many requests are on their way while each of the items is given.
+/// Returns the number of requests in flight as each item is yielded.
 async fn widths(request: &Things<ENDLESS>, prefetch: usize) -> Vec<usize> {
     let mut items = request.walk().prefetch(prefetch).items().unwrap();
     let mut widths = Vec::new();
@@ -74,7 +74,7 @@ async fn window_halves_after_429_and_grows_back() {
     });
     let request = request.delayed(vec![20]);
     let widths = widths(&request, 8).await;
-    // One page is at hand, the others are on their way.
+    // One page is held, the others are in flight.
     assert_eq!(widths.iter().max(), Some(&7));
     let narrowest = widths[50..].iter().position(|width| *width <= 3);
     let narrowest = 50 + narrowest.unwrap();

@@ -7,15 +7,15 @@ use super::{ColumnError, ColumnId};
 use crate::types::ColumnValue;
 use crate::{QuestionId, ResultValue};
 
-/// One column of an item: its id, and by dereference its [`ColumnValue`] with source, certainty, references and
-/// synchronisation.
+/// One column of an item: its id and its value. Dereferences to [`ColumnValue`], which has the source,
+/// certainty, references and synchronisation status.
 ///
-/// Reads are of a kind. Without a value, because the question has no answer or the platform does not have the
-/// field, they give `None` or an empty list; the `status` says why. Where a value is of another kind, or there
-/// are several and one was asked for, they are an error that says what stood there. Nothing is converted but a
-/// number into a number. `result` holds the values as they are.
+/// Each method reads one type. It returns `None` or an empty list if there is no value, because the question
+/// has no answer or the platform does not have the field; `status` has the reason. It fails if a value has
+/// another type, or if one value is requested and there are several; the error shows what was found. Values
+/// are not converted, except between number types. `result` holds the original values.
 ///
-/// Shown, it is the values, with commas between them.
+/// Displays as the values, separated by commas.
 ///
 /// ```
 /// # let values = r#"{
@@ -50,12 +50,12 @@ impl<'a> Column<'a> {
         Self { key, value }
     }
 
-    /// What it is the column of.
+    /// Returns the id of the column.
     pub fn id(&self) -> ColumnId<'a> {
         self.key.into()
     }
 
-    /// The question that it is the column of, if it is one.
+    /// Returns the id of the question, if this is the column of a question.
     pub fn question_id(&self) -> Option<QuestionId> {
         match self.id() {
             ColumnId::Question(id) => Some(id),
@@ -63,12 +63,12 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The value, for as long as the item is borrowed.
+    /// Returns the value, with the lifetime of the borrowed item.
     pub fn value(&self) -> &'a ColumnValue {
         self.value
     }
 
-    /// The text.
+    /// Returns the text.
     ///
     /// # Errors
     /// The column has several values, or its value is not text.
@@ -76,7 +76,7 @@ impl<'a> Column<'a> {
         self.one("text", ResultValue::as_text)
     }
 
-    /// The number, or the nearest `f64`: a whole number beyond 2^53 may have none that is equal.
+    /// Returns the number as the nearest `f64`. A whole number beyond 2^53 may have no equal `f64`.
     ///
     /// # Errors
     /// The column has several values, or its value is not a number.
@@ -84,7 +84,7 @@ impl<'a> Column<'a> {
         self.one("a number", ResultValue::as_f64)
     }
 
-    /// The whole number, exactly.
+    /// Returns the whole number, exactly.
     ///
     /// # Errors
     /// The column has several values, or its value is not a whole number from -2^63 to 2^63 − 1.
@@ -92,7 +92,7 @@ impl<'a> Column<'a> {
         self.one("a whole number", ResultValue::as_i64)
     }
 
-    /// The answer to a yes/no question.
+    /// Returns the answer to a yes/no question.
     ///
     /// # Errors
     /// The column has several values, or its value is not a yes/no answer.
@@ -100,7 +100,7 @@ impl<'a> Column<'a> {
         self.one("yes or no", ResultValue::as_yes_no)
     }
 
-    /// All values, each a text.
+    /// Returns all values as texts.
     ///
     /// # Errors
     /// A value is not text.
@@ -108,7 +108,7 @@ impl<'a> Column<'a> {
         self.all("text", ResultValue::as_text)
     }
 
-    /// All values, each a number, or the nearest `f64`.
+    /// Returns all values as numbers, each the nearest `f64`.
     ///
     /// # Errors
     /// A value is not a number.
@@ -116,10 +116,10 @@ impl<'a> Column<'a> {
         self.all("a number", ResultValue::as_f64)
     }
 
-    /// All values, each a whole number, exactly.
+    /// Returns all values as whole numbers, exactly.
     ///
     /// # Errors
-    /// One of them is not a whole number from -2^63 to 2^63 − 1.
+    /// A value is not a whole number from -2^63 to 2^63 − 1.
     pub fn integers(&self) -> Result<Vec<i64>, ColumnError> {
         self.all("a whole number", ResultValue::as_i64)
     }

@@ -1,12 +1,12 @@
-//! What a column is called.
+//! Ids of columns.
 
 use std::fmt;
 
 use crate::QuestionId;
 
-/// The id of a column: what it is the column of.
+/// Id of a column.
 ///
-/// Text converts into it, and it is shown as the same text again, so that nothing of a key is lost.
+/// Text converts into it and displays as the same text, so every key is preserved.
 ///
 /// ```
 /// use platform_sdk::{ColumnId, QuestionId};
@@ -23,7 +23,7 @@ use crate::QuestionId;
 pub enum ColumnId<'a> {
     /// A qualifying question, `question.<question_id>`.
     Question(QuestionId),
-    /// Entity data of the platform, by the path of its field.
+    /// Entity data of the platform, identified by the path of its field.
     EntityData(&'a str),
 }
 
@@ -48,7 +48,7 @@ impl From<QuestionId> for ColumnId<'_> {
     }
 }
 
-/// So that a column is a parameter.
+/// Lets a column be passed as a parameter.
 impl From<ColumnId<'_>> for String {
     fn from(id: ColumnId<'_>) -> Self {
         id.to_string()
@@ -65,7 +65,7 @@ impl fmt::Display for ColumnId<'_> {
 }
 
 impl QuestionId {
-    /// The column that the question has in every item of its pipeline, to sort by for example.
+    /// Returns the column of the question in every item of its pipeline, for example to sort by it.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -81,7 +81,7 @@ impl QuestionId {
     }
 }
 
-/// The id in `question.<question_id>`, if it would be written so again.
+/// Returns the id in `question.<question_id>`, if it formats as the same text.
 fn question_id(text: &str) -> Option<QuestionId> {
     let digits = text.strip_prefix("question.")?;
     let is_canonical =

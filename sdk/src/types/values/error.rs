@@ -1,4 +1,4 @@
-//! Why a column cannot be read as asked.
+//! Error for a column that cannot be read as requested.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::fmt;
 use crate::ResultValue;
 use crate::text::one_line;
 
-/// The most characters of a value that an error shows.
+/// Maximum number of characters of a value in an error.
 const EXCERPT: usize = 100;
 
-/// Why a column cannot be read as asked: the item does not have it, or it holds something else.
+/// Error for a column that the item does not have, or that holds something other than requested.
 ///
-/// Shown, it is one line that says what stood there.
+/// Displays as one line that shows what was found.
 ///
 /// ```
 /// # let values = r#"{"question.201": {"result": ["Bergen", "Oslo"], "category": "llm", "references": []}}"#;
@@ -29,7 +29,7 @@ const EXCERPT: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnError {
     column: Box<str>,
-    /// What was asked for and what stood there; `None` when there is no such column.
+    /// What was requested and what was found; `None` if there is no such column.
     mismatch: Option<Box<str>>,
 }
 
@@ -66,12 +66,12 @@ impl ColumnError {
         }
     }
 
-    /// The id of the column.
+    /// Returns the id of the column.
     pub fn column(&self) -> &str {
         &self.column
     }
 
-    /// Whether the item has no such column, so that there was nothing to read.
+    /// Returns whether the item has no such column.
     pub fn is_missing(&self) -> bool {
         self.mismatch.is_none()
     }

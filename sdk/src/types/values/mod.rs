@@ -1,7 +1,6 @@
-//! An item's values, made easy to read: by question, by kind and by how far they are.
+//! Reads the values of an item by question, by type and by status.
 //!
-//! What is read is borrowed from the values and nothing is left out, so that an app may fall back on the JSON of
-//! any of it.
+//! Results borrow from the values and omit nothing, so an app can fall back on the JSON of any value.
 
 mod column;
 mod column_id;
@@ -16,7 +15,7 @@ pub use self::error::ColumnError;
 use crate::types::{ColumnValue, Values};
 use crate::{ExecutionStatus, QuestionId, SyncStatus};
 
-/// Every iterator goes by the columns' ids, in the order of their text.
+/// Every iterator yields columns in the text order of their ids.
 ///
 /// ```
 /// # fn example(item: &platform_sdk::types::PipelineItem) {
@@ -49,7 +48,7 @@ use crate::{ExecutionStatus, QuestionId, SyncStatus};
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 impl Values {
-    /// The column of a qualifying question. Every question of the pipeline has one, answered or not.
+    /// Returns the column of a qualifying question. Every question of the pipeline has one, answered or not.
     ///
     /// ```
     /// # let values = r#"{"question.201": {"result": ["Bergen"], "category": "llm", "references": []}}"#;
@@ -64,7 +63,7 @@ impl Values {
         self.column(id.into())
     }
 
-    /// The column of a question or of entity data.
+    /// Returns the column of a question or of entity data.
     ///
     /// ```
     /// # let city = r#"{"organization.headquarters.city":
@@ -85,26 +84,26 @@ impl Values {
         }
     }
 
-    /// Every column.
+    /// Returns all columns.
     pub fn columns(&self) -> impl Iterator<Item = Column<'_>> {
         self.0.iter().map(|(id, value)| Column::new(id, value))
     }
 
-    /// The columns of entity data: all that are not of a question.
+    /// Returns the columns of entity data: all that do not belong to a question.
     pub fn entity_data(&self) -> impl Iterator<Item = Column<'_>> {
         self.columns()
             .filter(|column| column.question_id().is_none())
     }
 
-    /// The columns of questions. Each is in one of [`answered`](Self::answered), [`pending`](Self::pending),
-    /// [`without_answer`](Self::without_answer), [`failed`](Self::failed), [`skipped`](Self::skipped) and
-    /// [`of_unknown_status`](Self::of_unknown_status).
+    /// Returns the columns of questions. Each is in one of [`answered`](Self::answered),
+    /// [`pending`](Self::pending), [`without_answer`](Self::without_answer), [`failed`](Self::failed),
+    /// [`skipped`](Self::skipped) and [`of_unknown_status`](Self::of_unknown_status).
     pub fn questions(&self) -> impl Iterator<Item = Column<'_>> {
         self.columns()
             .filter(|column| column.question_id().is_some())
     }
 
-    /// The questions that are answered.
+    /// Returns the answered questions.
     ///
     /// ```
     /// # fn example(item: &platform_sdk::types::PipelineItem) {
@@ -117,27 +116,27 @@ impl Values {
         self.with(ExecutionStatus::Completed)
     }
 
-    /// The questions that are not answered yet.
+    /// Returns the questions that are not answered yet.
     pub fn pending(&self) -> impl Iterator<Item = Column<'_>> {
         self.with(ExecutionStatus::Pending)
     }
 
-    /// The questions that nothing was found to answer.
+    /// Returns the questions for which no answer was found.
     pub fn without_answer(&self) -> impl Iterator<Item = Column<'_>> {
         self.with(ExecutionStatus::NoAnswer)
     }
 
-    /// The questions that could not be worked on.
+    /// Returns the questions that could not be processed.
     pub fn failed(&self) -> impl Iterator<Item = Column<'_>> {
         self.with(ExecutionStatus::Failed)
     }
 
-    /// The questions that were not asked of this item.
+    /// Returns the questions that were not asked of this item.
     pub fn skipped(&self) -> impl Iterator<Item = Column<'_>> {
         self.with(ExecutionStatus::Skipped)
     }
 
-    /// The questions with a status that this version of the SDK does not know, or with none.
+    /// Returns the questions that have no status, or one that this version of the SDK does not know.
     pub fn of_unknown_status(&self) -> impl Iterator<Item = Column<'_>> {
         self.questions()
             .filter(|column| matches!(column.status, None | Some(ExecutionStatus::Unknown(_))))
@@ -149,7 +148,7 @@ impl Values {
     }
 }
 
-/// The columns by their ids, each with its value.
+/// Yields the id and the value of each column.
 ///
 /// ```
 /// # fn example(item: platform_sdk::types::PipelineItem) {
@@ -186,7 +185,7 @@ impl FromIterator<(String, ColumnValue)> for Values {
 }
 
 impl ColumnValue {
-    /// Whether the value is on its way to the CRM.
+    /// Returns whether synchronisation of the value with the CRM is pending.
     ///
     /// ```
     /// # fn example(item: &platform_sdk::types::PipelineItem) {
@@ -199,7 +198,7 @@ impl ColumnValue {
         self.sync_status == Some(SyncStatus::Pending)
     }
 
-    /// Whether the CRM refused the value; `sync_error` says why.
+    /// Returns whether the CRM rejected the value; `sync_error` has the reason.
     ///
     /// ```
     /// # fn example(item: &platform_sdk::types::PipelineItem) {
