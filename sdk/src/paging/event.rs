@@ -29,8 +29,9 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// Number of items in the whole collection.
     pub total_count: u64,
-    /// Changes of the collection that the page revealed. Growth in ascending order of ids is always
-    /// included, others only with [`Reaction::Report`](super::Reaction).
+    /// Changes of the collection that the page revealed. Growth in ascending order of ids is included
+    /// unless the walk [ignores](super::Reaction::Ignore) changes; others only with
+    /// [`Reaction::Report`](super::Reaction).
     pub drifts: Vec<Drift>,
     /// Items of the page that cannot be read. Included only with [`Reaction::Report`](super::Reaction).
     pub unreadable: Vec<Unreadable>,
