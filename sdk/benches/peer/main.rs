@@ -1,6 +1,6 @@
-//! The SDK beside peers that the workspace is not to depend on: the client that openapi-generator makes of the
-//! same contract, and the fastest JSON decoders there are for Rust. `compare.py` makes that client and the
-//! package of this program.
+//! The SDK compared to peers that the workspace does not depend on: the client that openapi-generator
+//! generates from the same contract, and the fastest JSON decoders for Rust. `compare.py` generates that
+//! client and the package of this program.
 
 #![allow(clippy::print_stdout)]
 
@@ -84,7 +84,7 @@ fn main() -> Result<(), Failure> {
         counted: 5,
         ours: Box::new(|| decode::sdk(page)),
         peer: Box::new(|| {
-            // It writes into the text, so each page is copied first.
+            // `simd_json` modifies its input, so each page is copied first.
             black_box(simd_json::from_slice::<ItemPage>(&mut page.to_vec())?);
             Ok(())
         }),

@@ -1,4 +1,4 @@
-//! One call, beside the same call by hand: bare `reqwest` and `serde_json` into the same structs.
+//! One call, compared to the same call with bare `reqwest` and `serde_json` into the same structs.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::pair::Pair;
 
 pub(crate) const KEY: &str = "dev-full-access";
 
-/// Both clients. Everything that they do happens on the thread that makes the call.
+/// Both clients. They do all their work on the thread that makes the call.
 pub(crate) struct Calls {
     pub(crate) runtime: Runtime,
     base_url: String,
@@ -34,14 +34,13 @@ impl Calls {
         })
     }
 
-    /// The request that the SDK sends, header by header: what differs is how it is made, and what becomes of
-    /// the answer.
+    /// Builds a request with the SDK's headers. Only how it is built and how the response is read differ.
     fn bare_get(&self, url: String) -> RequestBuilder {
         let request = self.bare.get(url).header("API-Key", KEY);
         request.header(ACCEPT, HeaderValue::from_static("application/json"))
     }
 
-    /// The small answer.
+    /// The small response.
     pub(crate) fn sdk_status(&self) -> Result<ItemStatus, Failure> {
         let request = self.sdk.get_item_status();
         let request = request.pipeline_id(1).pipeline_item_id(1);
@@ -60,7 +59,7 @@ impl Calls {
         })
     }
 
-    /// The page of 100 items.
+    /// A page of 100 items.
     pub(crate) fn sdk_page(&self) -> Result<ItemPage, Failure> {
         let request = self.sdk.list_items().pipeline_id(1).limit(100);
         Ok(self.runtime.block_on(request.send())?.into_inner())
@@ -77,7 +76,7 @@ impl Calls {
     }
 }
 
-/// The calls to be compared.
+/// The calls to compare.
 pub(crate) fn pairs(calls: &Calls) -> Vec<Pair<'_>> {
     vec![
         Pair {

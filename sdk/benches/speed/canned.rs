@@ -1,4 +1,4 @@
-//! A server that costs next to nothing: it knows two answers, and looks at nothing else that is asked.
+//! A server with negligible overhead: it has two canned responses and ignores the rest of the request.
 
 use std::thread;
 use std::time::Duration;
@@ -12,9 +12,9 @@ use crate::items::Items;
 
 const STATUS: &str = r#"{"pipeline_id":1,"pipeline_item_id":1,"is_ready":true,"document_indexed":true,"custom_questions_answered":true,"platform_entity_data_ready":true}"#;
 
-/// Answers every request after `delay`, and returns the base URL.
+/// Starts a server that responds to every request after `delay`, and returns its base URL.
 ///
-/// One thread serves all connections: the scheduler then cannot treat one client better than another.
+/// One thread serves all connections, so that the scheduler cannot favour one client.
 pub(crate) fn start(items: &Items, delay: Duration) -> Result<String, Failure> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;

@@ -1,4 +1,4 @@
-//! Decoding a page of 1,000 items, beside what else could have decoded it.
+//! Decoding a page of 1,000 items, compared to other decoders.
 
 use std::hint::black_box;
 
@@ -7,7 +7,7 @@ use platform_sdk::types::ItemPage;
 use crate::Failure;
 use crate::pair::Pair;
 
-/// The decoders to be compared, on this body.
+/// The decoders to compare on this body.
 pub(crate) fn pairs(body: &[u8]) -> Vec<Pair<'_>> {
     vec![Pair {
         name: "decode 1000 items over derived structs",
@@ -20,7 +20,7 @@ pub(crate) fn pairs(body: &[u8]) -> Vec<Pair<'_>> {
     }]
 }
 
-/// What a call does with a body.
+/// Decodes a body as a call does.
 pub(crate) fn sdk(body: &[u8]) -> Result<(), Failure> {
     black_box(serde_json::from_str::<ItemPage>(std::str::from_utf8(
         body,
@@ -28,8 +28,8 @@ pub(crate) fn sdk(body: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The page as a generator types it: bare numbers as ids, closed lists of values, and for what a column
-/// holds whatever serde makes of three alternatives.
+/// The page as a generator types it: bare numbers as ids, closed lists of values, and what serde derives for
+/// the three alternatives of a column's value.
 #[expect(dead_code, reason = "decoded, and never looked at")]
 mod derived {
     use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
-//! How many instructions something takes: repeatable, however busy the machine is.
+//! Instruction counts, which are repeatable even on a busy machine.
 //!
-//! valgrind runs this same program once for each way of each pair, and counts what runs inside of one
-//! function only, on its thread. So neither what a first call does once is counted, nor what the server does.
+//! valgrind runs this program once for each side of each pair, and counts only inside one function, on its
+//! thread. The count excludes the one-time work of a first call and the work of the server.
 
 use std::hint::black_box;
 use std::process::Command;
@@ -10,16 +10,16 @@ use std::{env, fs};
 use crate::Failure;
 use crate::pair::{Pair, Way};
 
-/// The argument that says: this is the process that valgrind runs. The name of the pair and the way follow.
+/// The argument that marks the process under valgrind. The pair's name and the side follow.
 pub(crate) const WATCHED: &str = "watched";
 
 const OURS: &str = "ours";
 const PEER: &str = "peer";
 
-/// How often it is done before counting begins.
+/// The number of warm-up runs before counting.
 const UNCOUNTED: u32 = 5;
 
-/// Counts the pairs and prints, for each, the instructions of either way and the ratio.
+/// Counts each pair, and prints the instructions of both sides and their ratio.
 pub(crate) fn count(pairs: &[Pair<'_>]) -> Result<(), Failure> {
     println!("| instructions | SDK | peer | ratio |\n|---|---:|---:|---:|");
     for pair in pairs {
@@ -32,7 +32,7 @@ pub(crate) fn count(pairs: &[Pair<'_>]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The profile stays beside the program, for `callgrind_annotate`.
+/// Counts one side of a pair. The profile stays next to the program, for `callgrind_annotate`.
 fn count_one(pair: &Pair<'_>, way: &str) -> Result<u64, Failure> {
     let program = env::current_exe()?;
     let profile = format!("{}.{way}.callgrind", pair.name.replace(' ', "-"));
@@ -56,7 +56,7 @@ fn count_one(pair: &Pair<'_>, way: &str) -> Result<u64, Failure> {
     Ok(total / u64::from(pair.counted))
 }
 
-/// What the process does that valgrind runs.
+/// Runs one side of a pair, in the process under valgrind.
 pub(crate) fn be_watched(pairs: &[Pair<'_>], name: &str, way: &str) -> Result<(), Failure> {
     let pair = pairs.iter().find(|pair| pair.name == name);
     let pair = pair.ok_or_else(|| format!("there is no pair {name}"))?;
@@ -70,7 +70,7 @@ pub(crate) fn be_watched(pairs: &[Pair<'_>], name: &str, way: &str) -> Result<()
     Ok(())
 }
 
-/// The function whose instructions count, with all that it calls.
+/// The function whose instructions are counted, including everything it calls.
 #[inline(never)]
 fn counted(way: &Way<'_>) -> Result<(), Failure> {
     black_box(way)()

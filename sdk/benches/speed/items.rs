@@ -1,4 +1,4 @@
-//! The items that are listed: those of the reference server, as often as it takes.
+//! The listed items: those of the reference server, repeated as often as needed.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -11,20 +11,19 @@ use tokio::runtime::Runtime;
 
 use crate::{Failure, instructions};
 
-/// How many items the pipeline has.
+/// The number of items in the pipeline.
 pub(crate) const TOTAL: usize = 100_000;
 
-/// Where the id of an item stands in its text.
+/// The JSON key that precedes the id of an item.
 const ID: &str = "\"pipeline_item_id\":";
 
-/// The items of the reference server's pipeline 1, each in two parts: the text before its id and the text
-/// after it.
+/// The items of the reference server's pipeline 1, each split into the text before and after its id.
 #[derive(Clone)]
 pub(crate) struct Items(Arc<[(String, String)]>);
 
 impl Items {
-    /// Asks a reference server; under valgrind, where starting one would take minutes, takes what the process
-    /// that started this one got.
+    /// Gets the items from a reference server. Under valgrind, where starting one would take minutes, reads
+    /// the file written by the parent process.
     pub(crate) fn get(words: &[&str]) -> Result<Self, Failure> {
         let file = env::current_exe()?.with_extension("items.json");
         if words.first() == Some(&instructions::WATCHED) {
@@ -45,7 +44,7 @@ impl Items {
         parts.collect::<Result<_, Failure>>().map(Self)
     }
 
-    /// The answer to `list_items`, as text.
+    /// The response to `list_items`, as text.
     pub(crate) fn page(&self, skip: usize, limit: usize) -> String {
         let mut page = format!("{{\"pipeline_id\":1,\"total_count\":{TOTAL},\"items\":[");
         for index in skip..(skip + limit).min(TOTAL) {
@@ -59,7 +58,7 @@ impl Items {
     }
 }
 
-/// The text of a page of 1,000 items.
+/// Fetches the text of a page of 1,000 items.
 fn page_of_a_reference_server() -> Result<String, Failure> {
     Runtime::new()?.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await?;

@@ -1,4 +1,4 @@
-//! Walking a pipeline over a slow link, with compressed responses and without.
+//! Walking a pipeline over a slow link, with compressed and uncompressed responses.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,17 +17,17 @@ use crate::call::KEY;
 use crate::canned::parameter;
 use crate::items::Items;
 
-/// How many bits a second the link takes, for all connections together.
+/// The bandwidth of the link, shared by all connections.
 const BITS_PER_SECOND: u32 = 50_000_000;
 
-/// How many items are walked, and how many a page has.
+/// The number of items to walk, and of items per page.
 const WALKED: usize = 10_000;
 const PAGE: usize = 1000;
 
-/// What is sent at once.
+/// The number of bytes sent at once.
 const PIECE: usize = 16 * 1024;
 
-/// Walks either way, and prints how long it takes.
+/// Walks the pipeline both ways, and prints the times.
 pub(crate) fn measure(items: &Items) -> Result<(), Failure> {
     let base_url = start(items)?;
     let builder = || Client::builder().base_url(&base_url).api_key(KEY);
@@ -55,7 +55,7 @@ fn walk(client: ClientBuilder) -> Result<Duration, Failure> {
     }
 }
 
-/// A server behind the link. What it takes to compress a page is part of the time.
+/// Starts a server behind the link. The time includes the compression of each page.
 fn start(items: &Items) -> Result<String, Failure> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
@@ -74,7 +74,7 @@ fn start(items: &Items) -> Result<String, Failure> {
 struct Link(Mutex<Instant>);
 
 impl Link {
-    /// When the link has taken as many bytes more.
+    /// Returns when the link has transferred this many more bytes.
     fn taken(&self, bytes: usize) -> Instant {
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let bits = u32::try_from(bytes * 8).unwrap_or(u32::MAX);

@@ -1,19 +1,19 @@
-//! How fast the SDK is, beside what an app would have without it. Never a verdict: the figures and what to
-//! think of them stand in `docs/benchmarks.md`.
+//! The speed of the SDK, compared to an app without it. The benchmarks print figures and never fail on them;
+//! `docs/benchmarks.md` explains the figures.
 //!
 //! ```sh
-//! cargo bench -p platform-sdk                   # all of it
+//! cargo bench -p platform-sdk                   # all benchmarks
 //! cargo bench -p platform-sdk -- time           # calls and decoders
-//! cargo bench -p platform-sdk -- instructions   # the same; needs valgrind
-//! cargo bench -p platform-sdk -- walk           # a pipeline of 100,000 items; needs Linux
-//! cargo bench -p platform-sdk -- link           # 10,000 items at 50 Mbit/s, compressed or not
+//! cargo bench -p platform-sdk -- instructions   # the same; requires valgrind
+//! cargo bench -p platform-sdk -- walk           # a pipeline of 100,000 items; requires Linux
+//! cargo bench -p platform-sdk -- link           # 10,000 items at 50 Mbit/s, compressed and uncompressed
 //! ```
 //!
-//! Two things that are compared are measured in turns, in one run, and the ratio is taken turn by turn: the
-//! figures of a busy machine drift, the ratios hardly. A ratio is SDK over peer. Instructions are counted by
-//! valgrind, where it is installed; nothing else here needs it.
+//! The SDK and its peer take turns in one run, and each turn has its own ratio (SDK / peer): on a busy
+//! machine the figures drift, but the ratios hardly change. valgrind counts the instructions; nothing else
+//! here requires it.
 
-// What a benchmark finds out is printed.
+// Benchmarks print their results.
 #![allow(clippy::print_stdout)]
 
 mod call;
@@ -32,12 +32,12 @@ use crate::call::Calls;
 use crate::items::Items;
 use crate::pair::Pair;
 
-/// What goes wrong ends the run: there is nothing to be measured then.
+/// Any error ends the run.
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    // `cargo bench` says that this is a benchmark, `cargo test --benches` does not.
+    // `cargo bench` passes `--bench`, `cargo test --benches` does not.
     if !arguments.iter().any(|argument| argument == "--bench") {
         return Ok(());
     }
@@ -58,7 +58,7 @@ fn main() -> Result<(), Failure> {
     measure(&pairs, &words)
 }
 
-/// Does with the pairs what the command line asks for: `time`, `instructions`, or both when it says nothing.
+/// Measures the pairs as requested on the command line: `time`, `instructions`, or both by default.
 fn measure(pairs: &[Pair<'_>], words: &[&str]) -> Result<(), Failure> {
     if let [instructions::WATCHED, name, way] = words {
         return instructions::be_watched(pairs, name, way);

@@ -1,29 +1,28 @@
-//! Two ways to do the same, measured side by side.
+//! Two implementations of the same task, measured side by side.
 
 use std::time::{Duration, Instant};
 
 use crate::Failure;
 
-/// The SDK's way and another.
+/// The SDK's implementation and its peer.
 pub(crate) struct Pair<'a> {
     pub(crate) name: &'static str,
-    /// How many times its instructions are counted: the more the shorter it is.
+    /// The number of runs whose instructions are counted. Shorter tasks need more.
     pub(crate) counted: u32,
     pub(crate) ours: Way<'a>,
     pub(crate) peer: Way<'a>,
 }
 
-/// Does it once.
+/// Runs the task once.
 pub(crate) type Way<'a> = Box<dyn Fn() -> Result<(), Failure> + 'a>;
 
-/// How many times each way gets its turn.
+/// The number of turns of each side.
 const TURNS: usize = 100;
 
-/// The least time of a turn: shorter ones are lost in the clock and in the noise.
+/// The minimum duration of a turn. Shorter turns get lost in clock resolution and noise.
 const TURN: Duration = Duration::from_millis(10);
 
-/// Times the pairs and prints, for each, the median time of either way, and the median of the ratios turn by
-/// turn.
+/// Times the pairs, and prints for each the median time of both sides and the median ratio per turn.
 pub(crate) fn time(pairs: &[Pair<'_>]) -> Result<(), Failure> {
     println!("| time | SDK | peer | ratio |\n|---|---:|---:|---:|");
     for pair in pairs {
@@ -39,7 +38,7 @@ fn in_turns(pair: &Pair<'_>) -> Result<(Duration, Duration, f64), Failure> {
     let goes = TURN.div_duration_f64(once).ceil() as u32;
     let mut times = Vec::new();
     for turn in 0..TURNS {
-        // Who goes first changes from turn to turn.
+        // The order alternates.
         if turn.is_multiple_of(2) {
             let ours = timed(goes, &pair.ours)?;
             times.push((ours, timed(goes, &pair.peer)?));
@@ -66,7 +65,7 @@ fn timed(goes: u32, way: &Way<'_>) -> Result<Duration, Failure> {
     Ok(start.elapsed() / goes)
 }
 
-/// The value in the middle; there is one at least.
+/// Returns the median of a non-empty list.
 fn median<T: PartialOrd + Copy>(values: impl Iterator<Item = T>) -> T {
     let mut values: Vec<T> = values.collect();
     values.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));

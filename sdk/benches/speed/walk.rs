@@ -1,4 +1,4 @@
-//! Walking a whole pipeline at 5 ms a round trip, beside the loop that an app would write.
+//! Walking a whole pipeline at 5 ms per round trip, compared to the loop that an app would write.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -14,11 +14,11 @@ use crate::{Failure, canned};
 
 const ROUND_TRIP: Duration = Duration::from_millis(5);
 
-/// How often the loop and the walk get their turn.
+/// The number of turns of the loop and the walk.
 const TURNS: usize = 5;
 
-/// Goes through all items either way, with pages of several sizes, and prints for each the shortest time and
-/// by how much memory rose.
+/// Reads all items both ways with several page sizes, and prints for each the shortest time and the smallest
+/// memory growth.
 pub(crate) fn measure(items: &Items) -> Result<(), Failure> {
     let client = Client::builder()
         .base_url(canned::start(items, ROUND_TRIP)?)
@@ -58,7 +58,7 @@ fn print_row(
     Ok(())
 }
 
-/// The next page is asked for when the one before has been used.
+/// Requests a page after it has used the previous one.
 async fn by_loop(client: &Client, limit: i32) -> Result<usize, Failure> {
     let mut seen = 0;
     loop {
@@ -84,7 +84,7 @@ async fn by_walk(walk: Walk<PipelineItem>) -> Result<usize, Failure> {
 #[derive(Clone, Copy)]
 struct Figures {
     time: Duration,
-    /// By how many kB the memory of this process rose at most, the server's part included.
+    /// The peak growth of this process's memory in kB, including the server.
     memory: u64,
 }
 
@@ -94,9 +94,9 @@ impl Figures {
         memory: u64::MAX,
     };
 
-    /// Has all items gone through once more.
+    /// Reads all items once more, and keeps the better figures.
     fn improve(&mut self, go: impl Fn() -> Result<usize, Failure>) -> Result<(), Failure> {
-        // On Linux, this forgets the peak so far.
+        // On Linux, this resets the peak memory.
         fs::write("/proc/self/clear_refs", "5")?;
         let (before, start) = (memory("VmRSS:")?, Instant::now());
         let seen = go()?;
@@ -109,7 +109,7 @@ impl Figures {
     }
 }
 
-/// A figure of this process's memory, in kB.
+/// Reads a memory figure of this process, in kB.
 fn memory(name: &str) -> Result<u64, Failure> {
     let status = fs::read_to_string("/proc/self/status")?;
     let figure = status.lines().find_map(|line| line.strip_prefix(name));

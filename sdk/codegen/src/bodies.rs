@@ -1,5 +1,5 @@
-//! The builders of request bodies. Nobody builds a response except a test, which has examples for it, and progenitor's
-//! builders of responses would be two fifths of what an app compiles.
+//! The builders of request bodies. Only tests build responses, and they have examples. progenitor's builders
+//! of responses would be two fifths of the code that an app compiles.
 
 use syn::{Fields, ImplItem, Item, ItemStruct, parse_quote};
 
@@ -7,7 +7,7 @@ use crate::contract::Contract;
 use crate::error::{Error, Result};
 use crate::syntax::{field_name, is_body, module, option_of};
 
-/// Replaces progenitor's builders: only bodies have one, and each property is an `Argument`.
+/// Replaces progenitor's builders. Only bodies have one, and each property is an `Argument`.
 pub(crate) fn rework(file: &mut syn::File, contract: &Contract) -> Result<()> {
     let types = module(&mut file.items, "types")?;
     for item in types.iter_mut() {

@@ -1,4 +1,4 @@
-//! What is changed about the client itself, the types of responses and the table of operations.
+//! Changes to the client itself, the response types and the table of operations.
 
 use syn::visit_mut::VisitMut;
 use syn::{Field, Fields, Ident, ImplItem, Item, Meta, Type, parse_quote};
@@ -23,8 +23,7 @@ pub(crate) fn rework(file: &mut syn::File, contract: &Contract) -> Result<()> {
     Ok(())
 }
 
-/// Drops what lets behaviour enter between the generated lines: here they only write a request down, and
-/// `crate::call` sends it.
+/// Removes the hooks between the generated lines. The lines only build a request, and `crate::call` sends it.
 fn drop_hooks(file: &mut syn::File) {
     file.items.retain(|item| match item {
         Item::Mod(module) => module.ident != "prelude",
@@ -34,8 +33,8 @@ fn drop_hooks(file: &mut syn::File) {
     });
 }
 
-/// Leaves one way to make a client, `Client::builder()`, and one to make a request, a method of the
-/// client. The client's `Debug` is written by hand, because it must not depend on what is inside.
+/// Leaves one way to create a client, `Client::builder()`, and one to create a request, a method of the
+/// client. The client's `Debug` is hand-written, because it must not depend on the fields.
 fn hide_constructors(file: &mut syn::File) {
     for item in &mut file.items {
         match item {
@@ -61,7 +60,7 @@ fn is_constructor(name: &Ident) -> bool {
     name == "new" || name == "new_with_client"
 }
 
-/// Has whole numbers read that are written as floats, such as `64.0`.
+/// Accepts whole numbers written as floats, such as `64.0`.
 struct WholeNumbers;
 
 impl VisitMut for WholeNumbers {
@@ -83,7 +82,7 @@ fn is_integer(of: &Type) -> bool {
     matches!(of, Type::Path(path) if path.path.is_ident("i32") || path.path.is_ident("i64"))
 }
 
-/// Has times without an offset read too: the source of the contract asks for ISO 8601 alone.
+/// Accepts times without an offset: the source of the contract only requires ISO 8601.
 struct Times;
 
 impl VisitMut for Times {
@@ -110,8 +109,8 @@ fn is_optional_time(of: &Type) -> bool {
     }
 }
 
-/// Readies the types of answers for growth. A property may be added, so an app cannot name all of
-/// them; and one that may be null may as well be missing, since both mean that it is not known.
+/// Prepares response types for growth. They are non-exhaustive, because properties may be added. A nullable
+/// property may be missing, because both mean "unknown".
 fn open_answers(file: &mut syn::File, contract: &Contract) -> Result<()> {
     for item in module(&mut file.items, "types")? {
         let Item::Struct(answer) = item else { continue };
@@ -137,7 +136,7 @@ fn default_to_null(field: &mut Field) {
     }
 }
 
-/// What the contract says of how each operation is called.
+/// Generates the table of operations from the contract.
 fn operations(contract: &Contract) -> Result<Item> {
     let constants: Vec<Ident> = contract
         .operations

@@ -1,4 +1,4 @@
-//! What the generated code is completed with, read from the contract once.
+//! The facts of the contract that complete the generated code, read once.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use crate::error::{Error, Result};
 use crate::names::name_of;
 use crate::samples;
 
-/// What the later steps need to know of the contract.
+/// The parts of the contract that later steps need.
 pub(crate) struct Contract {
     pub(crate) operations: Vec<Operation>,
-    /// The component schemas, as they are written.
+    /// The component schemas, unchanged.
     schemas: Map<String, Value>,
 }
 
-/// One operation, its parameters in the order in which the contract has them.
+/// One operation, with its parameters in the order of the contract.
 pub(crate) struct Operation {
     pub(crate) id: String,
     pub(crate) method: String,
     pub(crate) path: String,
-    /// Whether sending it twice has the effect of sending it once.
+    /// Whether sending the request twice has the same effect as sending it once.
     pub(crate) is_idempotent: bool,
-    /// The statuses after which it may be sent again without risk.
+    /// The statuses after which a retry is safe.
     pub(crate) retryable_statuses: Vec<u16>,
     pub(crate) timeout_seconds: u64,
     pub(crate) parameters: Vec<Parameter>,
@@ -38,11 +38,11 @@ pub(crate) struct Parameter {
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) example: Value,
-    /// Whether its value is a text that the user wrote, which must not appear in an error.
+    /// Whether the value is text written by a user, which must not appear in an error.
     pub(crate) is_free_text: bool,
 }
 
-/// How an operation succeeds.
+/// The successful response of an operation.
 pub(crate) struct Success {
     pub(crate) status: u16,
     /// The schema of the response; `None` for a response without a body.
@@ -53,8 +53,8 @@ impl Contract {
     /// Reads a document.
     ///
     /// # Errors
-    /// An operation does not say how it is called (`x-idempotent`, `x-retryable-statuses`, `x-timeout-seconds`),
-    /// or how it succeeds; or a parameter has neither a name nor a description.
+    /// An operation lacks its call policy (`x-idempotent`, `x-retryable-statuses`, `x-timeout-seconds`) or a
+    /// successful response, or a parameter has neither a name nor a description.
     pub(crate) fn read(source: &Source) -> Result<Self> {
         let operations = source.operations().iter();
         let schemas = source.document()["components"]["schemas"].as_object();
@@ -66,7 +66,7 @@ impl Contract {
         })
     }
 
-    /// The operation with a body of this type.
+    /// Returns the operation with a body of this type.
     pub(crate) fn with_body(&self, name: &str) -> Option<&Operation> {
         let mut operations = self.operations.iter();
         operations.find(|operation| operation.body_type.as_deref() == Some(name))
@@ -76,7 +76,7 @@ impl Contract {
         self.operations.iter().find(|operation| operation.id == id)
     }
 
-    /// The component schema of a generated type.
+    /// Returns the component schema of a generated type.
     pub(crate) fn schema(&self, name: &str) -> Result<&Value> {
         self.schemas.get(name).ok_or_else(|| {
             let why = "there is no such schema, yet progenitor makes a type of this name: give the inline schema \
@@ -85,7 +85,7 @@ impl Contract {
         })
     }
 
-    /// What an object schema says of a property, in any of its parts.
+    /// Returns the schema of a property, from any part of an object schema.
     pub(crate) fn property<'a>(&'a self, schema: &'a Value, name: &str) -> Option<&'a Value> {
         let schema = self.resolved(schema);
         match schema["allOf"].as_array() {
@@ -94,7 +94,7 @@ impl Contract {
         }
     }
 
-    /// The schema that `schema` refers to, or `schema` itself.
+    /// Returns the schema that `schema` refers to, or `schema` itself.
     pub(crate) fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
         let referred = |reference| self.schemas.get(name_of(reference));
         schema["$ref"].as_str().and_then(referred).unwrap_or(schema)
@@ -174,7 +174,7 @@ impl Parameter {
             .or_else(|| Some(&node["examples"].as_object()?.values().next()?["value"]))
             .cloned();
         let schema = &parameter.schema;
-        // A pattern for the whole value makes it an id or a code.
+        // A pattern for the whole value means an id or a code.
         let is_code = schema["pattern"]
             .as_str()
             .is_some_and(|pattern| pattern.starts_with('^') && pattern.ends_with('$'));

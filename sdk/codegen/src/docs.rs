@@ -1,4 +1,4 @@
-//! What is said about the generated code, taken from the contract.
+//! The documentation of the generated code, taken from the contract.
 
 use quote::ToTokens;
 use serde_json::Value;
@@ -57,7 +57,7 @@ pub(crate) fn fill_in(
     Ok(())
 }
 
-/// How an example is written.
+/// The style of an example.
 #[derive(Clone, Copy, PartialEq)]
 enum Style {
     Async,
@@ -65,7 +65,7 @@ enum Style {
 }
 
 impl Style {
-    /// The style of a block of methods, by what it is for.
+    /// Returns the style for a block of methods, by its self type.
     fn of(block: &ItemImpl) -> Self {
         match block
             .self_ty
@@ -78,7 +78,7 @@ impl Style {
         }
     }
 
-    /// An example with these lines, which may use `client` and `?`.
+    /// Returns an example with these lines, which may use `client` and `?`.
     fn example(self, lines: &str) -> String {
         let (function, client) = match self {
             Self::Async => ("async fn", "platform_sdk::Client"),
@@ -95,8 +95,7 @@ impl Style {
     }
 }
 
-/// Puts an example that compiles instead of the one that progenitor writes. It uses every parameter,
-/// with the values that the contract gives as examples.
+/// Replaces progenitor's examples with ones that compile and set every parameter to its contract example.
 fn document_operations(items: &mut [ImplItem], contract: &Contract, style: Style) {
     for item in items {
         let ImplItem::Fn(method) = item else { continue };
@@ -114,7 +113,7 @@ fn document_operations(items: &mut [ImplItem], contract: &Contract, style: Style
     }
 }
 
-/// A call with every parameter, which ends in `ending`.
+/// Returns a call with every parameter that ends in `ending`.
 fn example(operation: &Operation, ending: &str, style: Style) -> String {
     let parameters = operation
         .parameters
@@ -128,13 +127,13 @@ fn example(operation: &Operation, ending: &str, style: Style) -> String {
     format!("# Example\n\n{}", style.example(&call))
 }
 
-/// A line for each parameter.
+/// Returns a line for each parameter.
 fn setters<'a>(parameters: impl IntoIterator<Item = (&'a String, &'a Value)>) -> String {
     let setter = |(name, value)| format!("    .{name}({})\n", literal(value));
     parameters.into_iter().map(setter).collect()
 }
 
-/// A value as one writes it in Rust.
+/// Returns a value as a Rust literal.
 pub(crate) fn literal(value: &Value) -> String {
     match value {
         Value::Array(items) => {
@@ -146,7 +145,7 @@ pub(crate) fn literal(value: &Value) -> String {
     }
 }
 
-/// Documents the fields that have nothing but a type: they are what the type's schema says.
+/// Documents undescribed fields with the description of their type's schema.
 fn document_types(items: &mut [Item], contract: &Contract) -> Result<()> {
     for item in items {
         match item {
@@ -182,7 +181,7 @@ fn document_types(items: &mut [Item], contract: &Contract) -> Result<()> {
     Ok(())
 }
 
-/// Shows each type as the contract's examples have it.
+/// Adds the contract's example to each type.
 fn show_types(items: &mut [Item], contract: &Contract, samples: &Samples<'_>) -> Result<()> {
     for item in items {
         let (name, attrs) = match item {
@@ -206,7 +205,7 @@ fn show_types(items: &mut [Item], contract: &Contract, samples: &Samples<'_>) ->
     Ok(())
 }
 
-/// An example that reads a type from its JSON.
+/// Returns an example that parses a type from its JSON.
 fn reading(name: &str, json: &str) -> String {
     format!(
         "```\nuse platform_sdk::types::{name};\n\n\
@@ -215,11 +214,11 @@ fn reading(name: &str, json: &str) -> String {
     )
 }
 
-/// An example of the type that is in no body, but is the value of a parameter.
+/// An example of a type that is only used as a parameter.
 const SORT_ORDER: &str = "```\nuse platform_sdk::types::SortOrder;\n\n\
     assert!(matches!(SortOrder::try_from(\"desc\"), Ok(SortOrder::Desc)));\n```";
 
-/// Documents what is made of a request body's type, which the generator leaves bare.
+/// Documents the builders of request bodies, which progenitor leaves undocumented.
 fn document_body_builders(types: &mut [Item], contract: &Contract) -> Result<()> {
     for item in types.iter_mut() {
         if let Item::Impl(block) = item {
@@ -288,14 +287,14 @@ fn document_conversion_error(items: &mut [Item], contract: &Contract) {
     }
 }
 
-/// What the type of the property `name` says of itself; `None` without such a property.
+/// Returns the description of the type of the property `name`; `None` without such a property.
 fn description_of<'a>(contract: &'a Contract, schema: &'a Value, name: &str) -> Option<&'a str> {
     let reference = contract.property(schema, name)?["$ref"].as_str()?;
     let schema = contract.schema(name_of(reference)).ok()?;
     schema["description"].as_str().map(str::trim)
 }
 
-/// Documents the requests and their methods: a parameter is what the contract says of it.
+/// Documents the requests and their methods with the descriptions of the parameters in the contract.
 fn document_requests(items: &mut [Item], contract: &Contract) {
     for item in items {
         match item {
@@ -360,7 +359,7 @@ fn document_methods(items: &mut [ImplItem], operation: &Operation, style: Style)
     }
 }
 
-/// A call that gives its body whole, by `method`. What it gives begins with `start`, or else with a builder.
+/// Returns a call that passes its whole body to `method`. The body starts with `start` or a builder.
 fn body_example(operation: &Operation, method: &str, start: &str) -> String {
     let name = operation.body_type.as_deref().unwrap_or_default();
     let fields = operation.body.iter();
@@ -386,7 +385,7 @@ fn body_example(operation: &Operation, method: &str, start: &str) -> String {
     )
 }
 
-/// The text of all `doc` attributes.
+/// Returns the text of all `doc` attributes.
 fn text_of(attrs: &[Attribute]) -> String {
     let lines: Vec<String> = attrs.iter().filter_map(doc).collect();
     lines.join("\n")
@@ -405,13 +404,13 @@ fn doc(attr: &Attribute) -> Option<String> {
     }
 }
 
-/// Gives an item this text and no other.
+/// Replaces the documentation of an item.
 fn set(attrs: &mut Vec<Attribute>, text: &str) {
     attrs.retain(|attr| doc(attr).is_none());
     attrs.insert(0, parse_quote!(#[doc = #text]));
 }
 
-/// Writes documentation as a reader expects it: `///` and a space before each line.
+/// Formats documentation as `///` lines, with a space before each line.
 struct OneLineEach;
 
 impl VisitMut for OneLineEach {

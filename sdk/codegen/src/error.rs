@@ -1,4 +1,4 @@
-//! Why there is no client: each error names the operation and the place in the contract, as far as it has them.
+//! Why generation failed. An error names the operation and the place in the contract where known.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,20 +7,20 @@ use platform_contract::{Contract, SyntaxError};
 
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
-/// Why a client cannot be generated, or its files cannot be written.
+/// An error while generating a client or reading or writing its files.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The contract is not YAML that all readers read alike.
+    /// The contract is not YAML that every parser reads the same way.
     #[error("openapi.yaml: {0}")]
     Syntax(#[from] SyntaxError),
-    /// The contract lacks what the client needs, or has what no client could be generated from.
+    /// The contract lacks what the client needs, or contains something that cannot be generated.
     #[error("openapi.yaml{0}")]
     Contract(Fault),
-    /// progenitor refuses the contract.
+    /// progenitor rejects the contract.
     #[error("progenitor refuses the contract: {0}")]
     Progenitor(String),
-    /// progenitor writes other code than this generator changes: it was updated.
+    /// progenitor's output has an unexpected form, for example after an update.
     #[error("progenitor's code has another form than this generator changes: {0}")]
     Form(String),
     /// A file cannot be read or written.
@@ -28,12 +28,12 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error from the operating system.
         why: std::io::Error,
     },
 }
 
-/// What is wrong with the contract, and where: `:412: list_items: has no x-idempotent (/paths/…/get)`.
+/// A fault in the contract, and where: `:412: list_items: has no x-idempotent (/paths/…/get)`.
 #[derive(Debug)]
 pub struct Fault {
     operation: Option<String>,
@@ -43,17 +43,17 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// The `operationId` of the operation that is at fault.
+    /// Returns the `operationId` of the faulty operation.
     pub fn operation(&self) -> Option<&str> {
         self.operation.as_deref()
     }
 
-    /// The JSON Pointer of the place.
+    /// Returns the JSON Pointer of the place.
     pub fn pointer(&self) -> &str {
         &self.pointer
     }
 
-    /// The line, counted from 1.
+    /// Returns the line, counted from 1.
     pub fn line(&self) -> Option<u64> {
         self.line
     }
@@ -73,7 +73,7 @@ impl fmt::Display for Fault {
 }
 
 impl Error {
-    /// An operation is at fault.
+    /// Creates an error for an operation.
     pub(crate) fn of_operation(
         contract: &Contract,
         operation: &str,
@@ -88,7 +88,7 @@ impl Error {
         })
     }
 
-    /// A place outside the operations is at fault.
+    /// Creates an error for a place outside the operations.
     pub(crate) fn at(contract: &Contract, pointer: &str, why: impl Into<String>) -> Self {
         Self::Contract(Fault {
             operation: None,
@@ -98,7 +98,7 @@ impl Error {
         })
     }
 
-    /// A schema of the components is at fault.
+    /// Creates an error for a component schema.
     pub(crate) fn of_schema(name: &str, why: impl Into<String>) -> Self {
         Self::Contract(Fault {
             operation: None,

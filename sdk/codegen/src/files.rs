@@ -1,4 +1,4 @@
-//! The files of a client, and how they compare to those that are committed.
+//! The files of a client, and their comparison with the committed files.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,11 +22,11 @@ pub struct Client {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Difference {
-    /// The file is generated, but not committed.
+    /// The file is generated but not committed.
     Missing(PathBuf),
-    /// The file has other content, from this line on, counted from 1.
+    /// The file differs from this line on, counted from 1.
     Changed(PathBuf, usize),
-    /// The file is committed, but not generated.
+    /// The file is committed but no longer generated.
     Stale(PathBuf),
 }
 
@@ -47,13 +47,13 @@ impl Client {
         self.files.insert(path.into(), format!("{HEADER}{text}"));
     }
 
-    /// The files, each with its path and its text, in the order of the paths.
+    /// Returns the path and the text of each file, in path order.
     pub fn files(&self) -> impl Iterator<Item = (&Path, &str)> {
         let files = self.files.iter();
         files.map(|(path, text)| (path.as_path(), text.as_str()))
     }
 
-    /// Writes the files below `folder`, and removes those that are no longer generated.
+    /// Writes the files below `folder`, and removes generated files that are no longer part of the client.
     ///
     /// # Errors
     /// A file cannot be written or removed.
@@ -80,8 +80,8 @@ impl Client {
         Ok(())
     }
 
-    /// Compares the files below `folder` with these: empty when they are equal. Files there that do not say that they
-    /// are generated count as written by hand.
+    /// Compares the files below `folder` with these. Returns an empty list if they are equal. Files there
+    /// without the `@generated` header count as hand-written and are ignored.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -107,7 +107,7 @@ impl Client {
     }
 }
 
-/// The generated files below a folder.
+/// Reads the generated files below a folder.
 fn committed(folder: &Path) -> Result<BTreeMap<PathBuf, String>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];

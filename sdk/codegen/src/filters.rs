@@ -1,4 +1,4 @@
-//! The filters that all searches share, as one value: what an app builds once and hands to any of them.
+//! The filters that all searches share, as one value that an app can reuse for any search.
 
 use syn::{Field, ImplItem, Item, ItemStruct, parse_quote};
 
@@ -7,10 +7,10 @@ use crate::error::{Error, Result};
 use crate::names::pascal_case;
 use crate::syntax::{field_name, ident, module, self_type};
 
-/// What pages have, and filters have not.
+/// The page parameters, which are not filters.
 const PAGE: [&str; 2] = ["skip", "limit"];
 
-/// Writes the type `Filters`, and gives each search a method that takes one. There is none without searches.
+/// Generates the type `Filters`, and a method on each search that takes one. Does nothing without searches.
 pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
     let searches = contract.operations.iter();
     let searches: Vec<&Operation> = searches
@@ -119,7 +119,7 @@ pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
     Ok(())
 }
 
-/// The type of the value of an optional parameter: `T` of `Argument<T>`.
+/// Returns the value type of an optional parameter: `T` of `Argument<T>`.
 fn value_of(request: &ItemStruct, name: &str) -> Option<syn::Type> {
     let field = request
         .fields

@@ -1,5 +1,5 @@
-//! Which file each part of the client goes to: a request, a type and the examples of a type have one each, so that a
-//! change of the contract shows in the files that it is about.
+//! The file layout of the client. Each request, each type and the examples of each type have their own file,
+//! so that a change of the contract shows up in the files that it affects.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::files::Client;
 use crate::names::snake_case;
 use crate::syntax::{ident, self_type};
 
-/// What the module `missing` is.
+/// The documentation of the module `missing`.
 const MISSING: &str = "The required parameters that a request may lack, by name: each is a type that stands in the type of
 the request until the parameter is [set](super::Given).
 
@@ -25,7 +25,7 @@ fn newest_first(client: &Client) -> ListItems<missing::pipeline_id> {
 }
 ```";
 
-/// Lays out the code of a client.
+/// Distributes the code of a client over files.
 pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
     let (mut calls, mut filters, mut blocking) = (Vec::new(), Vec::new(), Vec::new());
     for item in file.items {
@@ -88,7 +88,7 @@ pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
     Ok(())
 }
 
-/// Whether these are methods of `crate::blocking::Client`.
+/// Whether a block contains methods of `crate::blocking::Client`.
 fn is_blocking(block: &ItemImpl) -> bool {
     block
         .self_ty
@@ -97,7 +97,7 @@ fn is_blocking(block: &ItemImpl) -> bool {
         .contains("blocking")
 }
 
-/// A file for each request, and one for what they may lack.
+/// Writes a file for each request, and one for the markers of missing parameters.
 fn requests(module: ItemMod, client: &mut Client) -> Result<()> {
     let (modules, parts): (Vec<_>, Vec<_>) = content(module)
         .into_iter()
@@ -141,7 +141,7 @@ fn requests(module: ItemMod, client: &mut Client) -> Result<()> {
     Ok(())
 }
 
-/// A file for each type, and one each for the builders of bodies and the error of a conversion.
+/// Writes a file for each type, one for the builders of bodies, and one for the conversion error.
 fn types(module: ItemMod, client: &mut Client) -> Result<()> {
     let mut index = Vec::new();
     let (modules, parts): (Vec<_>, Vec<_>) = content(module)
@@ -160,7 +160,7 @@ fn types(module: ItemMod, client: &mut Client) -> Result<()> {
     }
     for (name, mut parts) in by_type(parts) {
         let file = match snake_case(&name) {
-            // Names of other files, and of none in Rust.
+            // Names of other files, and names that are not Rust identifiers.
             file if ["builder", "error", "mod"].contains(&&*file) || ident(&file).is_err() => {
                 format!("{file}_type")
             }
@@ -197,7 +197,7 @@ fn exported(file: &str, name: &str) -> Result<Vec<Item>> {
     }))
 }
 
-/// The items by the type that they define or implement something for.
+/// Groups the items by the type that they define or implement.
 fn by_type(items: Vec<Item>) -> BTreeMap<String, Vec<Item>> {
     let mut files: BTreeMap<String, Vec<Item>> = BTreeMap::new();
     let (defined, others): (Vec<_>, Vec<_>) = items
@@ -221,7 +221,7 @@ fn by_type(items: Vec<Item>) -> BTreeMap<String, Vec<Item>> {
     files
 }
 
-/// The type that a block is about: the one that it implements something for, or else one that its trait names.
+/// Returns the type that a block belongs to: its self type, or else the first known type in its trait.
 fn subject(block: &ItemImpl, files: &BTreeMap<String, Vec<Item>>) -> Option<String> {
     let of = self_type(block).map(|name| name.to_string());
     of.filter(|name| files.contains_key(name)).or_else(|| {

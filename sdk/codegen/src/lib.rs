@@ -1,17 +1,22 @@
 //! Generates the client of `platform-sdk` from `openapi.yaml`.
 //!
-//! progenitor writes the calls and the types; this crate changes its output, because behaviour cannot enter a client
-//! by progenitor's hooks alone. A request is split from its sending, so that a call can be attempted more than once
-//! and an error keeps its status whatever its body is. Requests own their client, so that one can be stored and sent
-//! from another task. The type of a request has a parameter for each required one of the contract, so that a request
-//! without it does not compile, and one for how it is sent, so that callers that block have the same requests. Types of
-//! responses lose their builders, tolerate missing and unknown fields, are `Eq` and `Hash` where they can be, and read times
-//! without an offset. Requests for pages get a walk, all requests can be those of a mock, and every public item gets
-//! documentation with an example that compiles.
+//! progenitor generates the calls and the types. This crate rewrites its output, because progenitor's hooks
+//! are not enough to add the behaviour of the client:
 //!
-//! It contains no behaviour of the client, which is in `platform-sdk`, and nothing that the contract says: what the
-//! contract lacks is an [`Error`] that names the operation and the place, never a default made up here. An app that
-//! uses the SDK does not build this crate, because its output is committed.
+//! - Building a request is separate from sending it, so that a call can be retried and an error keeps its
+//!   status, whatever its body is.
+//! - Requests own their client, so that they can be stored and sent from another task.
+//! - A request has a type parameter for each required parameter of the contract, so that a request without
+//!   one does not compile. Another type parameter selects async or blocking, so that both share the same
+//!   requests.
+//! - Response types have no builders, tolerate missing and unknown fields, implement `Eq` and `Hash` where
+//!   possible, and accept times without an offset.
+//! - Paged requests have a walk, all requests work with mocks, and every public item has documentation with
+//!   an example that compiles.
+//!
+//! The behaviour of the client is in `platform-sdk`, not here. Facts come only from the contract: if it lacks
+//! one, the result is an [`Error`] with the operation and the place, never a default. Apps that use the SDK
+//! do not build this crate, because its output is committed.
 //!
 //! ```no_run
 //! let contract = std::fs::read_to_string("openapi.yaml")?;
@@ -50,9 +55,9 @@ use self::error::Result;
 pub use self::error::{Error, Fault};
 pub use self::files::{Client, Difference};
 
-/// Types that are written by hand: ids that cannot be confused with one another, values of open lists
-/// that must not cost an app a whole page, and parameters that should be easy to fill. Each name is
-/// that of a schema, of an `x-type-name`, or of a list parameter.
+/// Hand-written types: ids that cannot be confused, open lists whose unknown values must not make a whole
+/// page unreadable, and parameters that are easy to set. Each name is that of a schema, an `x-type-name`
+/// or a list parameter.
 const HAND_WRITTEN: &[(&str, &str)] = &[
     ("OrganizationId", "crate::types::ids::OrganizationId"),
     ("ProductId", "crate::types::ids::ProductId"),
@@ -84,10 +89,10 @@ fn is_hand_written(name: &str) -> bool {
     HAND_WRITTEN.iter().any(|(schema, _)| *schema == name)
 }
 
-/// Generates the client for the text of a contract.
+/// Generates the client from the text of a contract.
 ///
 /// # Errors
-/// [`Error`], when the contract lacks what a client needs.
+/// [`Error`] if the contract lacks what a client needs.
 pub fn generate(contract: &str) -> Result<Client> {
     let source = Source::parse(contract)?;
     let contract = Contract::read(&source)?;
@@ -113,7 +118,7 @@ pub fn generate(contract: &str) -> Result<Client> {
     Ok(client)
 }
 
-/// What progenitor makes of the simplified contract.
+/// Returns progenitor's output for the simplified contract.
 fn written_by_progenitor(source: &Source) -> Result<syn::File> {
     let document = simplify::simplify(source.document().clone());
     let document = serde_json::from_value(document).map_err(|error| {

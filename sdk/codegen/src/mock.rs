@@ -1,4 +1,4 @@
-//! What the mocks of the feature `mock` know of the contract: the parameters of each request, and examples.
+//! Support for the feature `mock`: the parameters of each request, and examples of responses.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::names::{name_of, pascal_case, snake_case};
 use crate::paging::Paged;
 use crate::syntax::{constant, field_name, ident, module};
 
-/// Lets each request be what a mock expects.
+/// Implements the trait that lets a mock expect a request.
 pub(crate) fn add_expectations(file: &mut syn::File, contract: &Contract) -> Result<()> {
     let builder = module(&mut file.items, "builder")?;
     let mut expectations: Vec<Item> = Vec::new();
@@ -69,7 +69,7 @@ fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct)
             _ => parse_quote!(#expected.parameter(#name, self.#field)),
         };
     }
-    // Whatever it lacks is the same for each.
+    // The expectation does not depend on which parameters are missing.
     let states: Vec<_> = request
         .generics
         .type_params()
@@ -87,7 +87,7 @@ fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct)
     })
 }
 
-/// The examples of responses: a function for each, in a file for each schema: `item_status::ready()`.
+/// Generates a function for each example of a response, in a file for each schema: `item_status::ready()`.
 pub(crate) fn examples(contract: &Source, pages: &[Paged], client: &mut Client) -> Result<()> {
     let mut schemas: BTreeMap<&str, BTreeMap<&String, &Value>> = BTreeMap::new();
     for operation in contract.operations() {
@@ -170,7 +170,7 @@ fn function(
     ))
 }
 
-/// A function that makes a page of some items.
+/// Generates a function that returns a page with the given items.
 fn page_of(page: &Paged, example: &str) -> String {
     let Paged {
         page: schema,

@@ -1,6 +1,6 @@
-//! Names of the contract, as Rust has them.
+//! Conversion of contract names to Rust names.
 
-/// `ListItems` for `list_items`.
+/// Returns `ListItems` for `list_items`.
 pub(crate) fn pascal_case(id: &str) -> String {
     let capitalised = |word: &str| {
         let mut letters = word.chars();
@@ -10,7 +10,7 @@ pub(crate) fn pascal_case(id: &str) -> String {
     id.split('_').map(capitalised).collect()
 }
 
-/// `item_page` for `ItemPage`.
+/// Returns `item_page` for `ItemPage`.
 pub(crate) fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     for letter in name.chars() {
@@ -22,7 +22,7 @@ pub(crate) fn snake_case(name: &str) -> String {
     snake
 }
 
-/// The last segment of a reference.
+/// Returns the last segment of a reference.
 pub(crate) fn name_of(reference: &str) -> &str {
     reference.rsplit('/').next().unwrap_or(reference)
 }

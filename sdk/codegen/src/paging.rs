@@ -1,4 +1,4 @@
-//! Walks over the operations that answer in pages: those with `skip` and `limit`.
+//! Walks for the paged operations: those with `skip` and `limit`.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::names::name_of;
 use crate::names::pascal_case;
 use crate::syntax::{constant, ident, module, self_type};
 
-/// An operation that answers in pages.
+/// A paged operation.
 pub(crate) struct Paged {
     id: String,
-    /// The largest `limit`.
+    /// The maximum of `limit`.
     max_limit: u64,
-    /// The most that `skip + limit` may be.
+    /// The maximum of `skip + limit`.
     reach: Option<u64>,
-    /// The property of the answer that holds the items, and the schema of an item.
+    /// The response property that contains the items, and the schema of an item.
     pub(crate) list: String,
     pub(crate) item: String,
     /// The schema of the response, and the property that identifies an item.
@@ -27,7 +27,7 @@ pub(crate) struct Paged {
 }
 
 impl Paged {
-    /// Reads all of them from a document.
+    /// Reads all paged operations of a document.
     ///
     /// # Errors
     /// A `limit` has no maximum; a rule on `skip` or `limit` is not of the form `skip + limit <= 1000`; or
@@ -76,7 +76,7 @@ impl Paged {
     }
 }
 
-/// The most that `skip + limit` may be, by the rules of the parameters.
+/// Returns the maximum of `skip + limit` from the rules of the parameters.
 fn reach<'a>(
     parameters: &[&'a Parameter],
 ) -> std::result::Result<Option<u64>, (&'a Parameter, String)> {
@@ -96,7 +96,7 @@ fn reach<'a>(
     Ok(reach)
 }
 
-/// The list in the response of an operation: its property, and the schema of its items.
+/// Returns the list in the response of an operation: its property and the schema of its items.
 fn list(contract: &Contract, operation: &Operation) -> Option<(String, String)> {
     let answer = &operation.response(200)?.content;
     let (_, page) = answer.iter().find(|(name, _)| name == "application/json")?;
@@ -113,8 +113,8 @@ fn list(contract: &Contract, operation: &Operation) -> Option<(String, String)> 
         .then(|| (name.clone(), name_of(item).to_owned()))
 }
 
-/// The property that identifies an item: `pipeline_item_id` of a `PipelineItem`, `product_id` of a
-/// `ProductSearchResult`. It is the required id whose name is in the name of the schema, the longest if several are.
+/// Returns the property that identifies an item: `pipeline_item_id` of a `PipelineItem`, `product_id` of a
+/// `ProductSearchResult`. It is the required id whose name starts the name of the schema; the longest wins.
 fn item_id(contract: &Contract, item: &str) -> Option<String> {
     let schema = contract.get(&format!("/components/schemas/{item}"))?;
     let mut required = Vec::new();
@@ -136,7 +136,7 @@ fn collect_required<'a>(contract: &'a Contract, schema: &'a Value, found: &mut V
     }
 }
 
-/// Gives each of these requests its `walk`, and what a walk needs to know of it.
+/// Adds a `walk` to each of these requests, and the information that a walk needs.
 pub(crate) fn add_walks(file: &mut syn::File, operations: &[Paged]) -> Result<()> {
     let builder = module(&mut file.items, "builder")?;
     for operation in operations {
@@ -148,7 +148,7 @@ pub(crate) fn add_walks(file: &mut syn::File, operations: &[Paged]) -> Result<()
             if self_type(block).as_ref() != Some(&request) {
                 continue;
             }
-            // Where a request is sent, it is walked.
+            // `walk` is in the same block as `send`.
             let sent = block.items.iter().find_map(|item| match item {
                 ImplItem::Fn(method) if method.sig.ident == "send" => Some(method),
                 _ => None,

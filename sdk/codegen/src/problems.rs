@@ -1,4 +1,4 @@
-//! The codes of problems, with the status, the title and the meaning that the contract has for each (`x-problems`).
+//! The problem codes, each with its status, title and meaning in the contract (`x-problems`).
 
 use platform_contract::Contract;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::names::pascal_case;
 
 const POINTER: &str = "/components/schemas/ProblemCode";
 
-/// The text of `problem_code.rs`.
+/// Returns the text of `problem_code.rs`.
 pub(crate) fn codes(contract: &Contract) -> Result<String> {
     let fault = |pointer: &str, why: String| Error::at(contract, pointer, why);
     let schema = contract
@@ -58,7 +58,7 @@ pub(crate) fn codes(contract: &Contract) -> Result<String> {
     ))
 }
 
-/// The title that an example of the contract has for a code.
+/// Finds the title of a code in the contract's examples.
 fn title<'a>(node: &'a Value, code: &str) -> Option<&'a str> {
     match node {
         Value::Object(members) => {

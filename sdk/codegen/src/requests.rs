@@ -1,6 +1,7 @@
-//! The requests: what progenitor writes of each is a builder that sends itself once. Here it becomes one that writes
-//! its request down as often as a call takes attempts, and leaves the sending to `crate::call`. Its type says which
-//! required parameters it has, so that a request that lacks one does not compile, and how it is sent.
+//! The requests. progenitor writes builders that send themselves once. This module turns each into one that
+//! can build its request for every attempt, and leaves the sending to `crate::call`. The type of a request
+//! states which required parameters are set, so that a request without one does not compile, and how it is
+//! sent.
 
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
@@ -21,7 +22,7 @@ struct Parameter {
     kind: Kind,
     /// The type of its value.
     value: Type,
-    /// What is missing before it is set, and the type parameter that says so; `None` if it may be left out.
+    /// The marker for the missing parameter, and its type parameter; `None` if the parameter is optional.
     state: Option<State>,
 }
 
@@ -37,8 +38,8 @@ enum Kind {
     Body,
 }
 
-/// Writes the requests anew: each owns its client, so that it can be stored, sent from another task, and made of a
-/// client that was changed for this one call; and each parameter is an `Argument`, which knows whether it was given.
+/// Rewrites the requests. Each owns its client, so that it can be stored, sent from another task, and created
+/// from a clone with options for one call. Each parameter is an `Argument`, which knows whether it was set.
 pub(crate) fn rework(file: &mut syn::File, contract: &Contract) -> Result<()> {
     for item in &mut file.items {
         let Item::Impl(block) = item else { continue };
@@ -160,7 +161,7 @@ fn rewritten(
 }
 
 impl Parameter {
-    /// The parameters of a request.
+    /// Returns the parameters of a request.
     fn all(request: &ItemStruct, contract: &Contract) -> Result<Vec<Self>> {
         let fields = request.fields.iter();
         let fields = fields.filter(|field| field_name(field) != "client");
@@ -180,7 +181,7 @@ impl Parameter {
         parameters.into_iter().map(named).collect()
     }
 
-    /// Reads a field of progenitor's: `Result<T, String>`, `Result<Option<T>, String>` or the builder of a body.
+    /// Parses progenitor's field: `Result<T, String>`, `Result<Option<T>, String>` or the builder of a body.
     fn of(field: &syn::Field) -> Result<Self> {
         let (name, form) = (field_name(field), || {
             Error::form(format!(
@@ -202,10 +203,10 @@ impl Parameter {
         })
     }
 
-    /// The methods that set it on a request whose type has these states.
+    /// Generates the methods that set the parameter on a request with these states.
     fn setters(&self, request: &Ident, states: &[&Ident]) -> Vec<ImplItem> {
         let Self { name, value, .. } = self;
-        // The type of the request once it is set.
+        // The state that the method changes to `Given`.
         let own = self.state.as_ref().map(|state| &state.parameter);
         let states = states.iter().map(|state| -> Type {
             match own == Some(*state) {
@@ -260,7 +261,7 @@ impl Parameter {
         }
     }
 
-    /// The statement that takes the value for a request.
+    /// Generates the statement that takes the value for a request.
     fn taken(&self) -> Stmt {
         let (name, text) = (&self.name, self.name.to_string());
         match self.kind {
@@ -276,7 +277,7 @@ impl Parameter {
     }
 }
 
-/// `T` of `Outer<T, …>`.
+/// Returns `T` of `Outer<T, …>`.
 fn argument_of<'a>(of: &'a Type, outer: &str) -> Option<&'a Type> {
     let Type::Path(path) = of else { return None };
     let last = path
@@ -293,7 +294,7 @@ fn argument_of<'a>(of: &'a Type, outer: &str) -> Option<&'a Type> {
     }
 }
 
-/// `types::X` of its builder, `types::builder::X`.
+/// Returns `types::X` for its builder, `types::builder::X`.
 fn built(builder: &Type) -> Type {
     let mut built = builder.clone();
     if let Type::Path(path) = &mut built {
@@ -306,7 +307,7 @@ fn built(builder: &Type) -> Type {
     built
 }
 
-/// What makes the request, as often as one likes: the part of a generated `send` before the sending.
+/// Generates the method that builds the request for each attempt: the part of `send` before the sending.
 fn write_down(generated: &ImplItemFn, parameters: &[Parameter]) -> Result<ImplItem> {
     let local = |name: &str| {
         let mut statements = generated.block.stmts.iter();
@@ -348,8 +349,8 @@ fn local_name(stmt: &Stmt) -> Option<&Ident> {
     }
 }
 
-/// A `send` with the success type and the documentation of the generated one, and another for callers that block. What
-/// they require stands at the methods: at their block, the compiler would not explain what is missing.
+/// Generates `send` with the success type and the documentation of the generated one, and a blocking one. The
+/// bounds are on the methods: on the `impl` block, the compiler would not explain what is missing.
 fn send(generated: &ImplItemFn, request: &Ident, states: &[&Ident]) -> Result<[ImplItem; 2]> {
     let success = success(&generated.sig.output)
         .ok_or_else(|| Error::form("a `send` no longer returns a result"))?;
@@ -389,7 +390,7 @@ fn send(generated: &ImplItemFn, request: &Ident, states: &[&Ident]) -> Result<[I
     Ok([awaited, blocking])
 }
 
-/// `T` of `-> Result<T, E>`.
+/// Returns `T` of `-> Result<T, E>`.
 fn success(output: &ReturnType) -> Option<&Type> {
     match output {
         ReturnType::Type(_, output) => argument_of(output, "Result"),
@@ -397,7 +398,7 @@ fn success(output: &ReturnType) -> Option<&Type> {
     }
 }
 
-/// The id in the `OperationInfo` that a generated `send` hands to the hooks.
+/// Returns the id in the `OperationInfo` that a generated `send` passes to the hooks.
 fn operation_id(send: &ImplItemFn) -> Result<LitStr> {
     let id = send.block.stmts.iter().find_map(|stmt| {
         let Stmt::Local(local) = stmt else {
@@ -430,7 +431,7 @@ impl VisitMut for WithoutLifetimes {
     }
 }
 
-/// Takes `.headers(header_map)` out of a chain of calls: the contract has no header `api-version`.
+/// Removes `.headers(header_map)` from a call chain: the contract has no header `api-version`.
 struct WithoutHeaderMap;
 
 impl VisitMut for WithoutHeaderMap {
@@ -444,7 +445,7 @@ impl VisitMut for WithoutHeaderMap {
     }
 }
 
-/// `….build().map_err(…)?` for `….build()?`.
+/// Replaces `….build()?` with `….build().map_err(…)?`.
 struct OwnErrors;
 
 impl VisitMut for OwnErrors {
@@ -454,7 +455,7 @@ impl VisitMut for OwnErrors {
     }
 }
 
-/// `core.base_url` and `core.http` for progenitor's `client.baseurl` and `client.client`.
+/// Replaces progenitor's `client.baseurl` and `client.client` with `core.base_url` and `core.http`.
 struct OfCore;
 
 impl VisitMut for OfCore {
@@ -474,7 +475,7 @@ impl VisitMut for OfCore {
     }
 }
 
-/// Writes an id into the path as it is: nothing in a number needs to be encoded.
+/// Writes ids into the path without encoding: a number needs none.
 struct PlainIds;
 
 impl VisitMut for PlainIds {
@@ -493,7 +494,7 @@ impl VisitMut for PlainIds {
     }
 }
 
-/// `x` of `encode_path(&x.to_string())`.
+/// Returns `x` of `encode_path(&x.to_string())`.
 fn encoded(argument: &Expr) -> Option<Ident> {
     let Expr::Call(call) = argument else {
         return None;

@@ -1,5 +1,5 @@
-//! An example of each type: the contract's examples of whole bodies, taken apart. Where the contract has none,
-//! one is invented from the schema.
+//! An example of each type, taken from the contract's examples of whole bodies. Without one, an example is
+//! generated from the schema.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::names::name_of;
 
-/// The first value that the contract's examples have for each schema.
+/// The first value of each schema in the contract's examples.
 pub(crate) struct Samples<'a> {
     found: BTreeMap<String, Value>,
     contract: &'a Contract,
@@ -39,15 +39,15 @@ impl<'a> Samples<'a> {
         samples
     }
 
-    /// The example of a schema as JSON that is easy to read, lists of objects cut to the first. `None` if no body
-    /// of the contract has one.
+    /// Returns the example of a schema as pretty-printed JSON, with lists of objects cut to the first. `None`
+    /// if no body of the contract has one.
     pub(crate) fn json(&self, schema: &str) -> Option<String> {
         let mut value = self.found.get(schema)?.clone();
         shorten(&mut value);
         serde_json::to_string_pretty(&value).ok()
     }
 
-    /// An example of a schema that is in no example of the contract.
+    /// Generates an example of a schema without one in the contract.
     pub(crate) fn invented(&self, schema: &Value) -> Option<String> {
         serde_json::to_string_pretty(&invented(self.contract, schema)).ok()
     }
@@ -81,10 +81,10 @@ impl<'a> Samples<'a> {
     }
 }
 
-/// How deep an invented value goes: a schema may contain itself.
+/// The maximum depth of a generated value. A schema may contain itself.
 const DEEPEST: usize = 8;
 
-/// A value that a schema allows, as plain as there is.
+/// Generates the simplest value that a schema allows.
 pub(crate) fn invented(contract: &Contract, schema: &Value) -> Value {
     invented_at(0, contract, schema)
 }

@@ -10,7 +10,7 @@ use crate::names::name_of;
 use crate::syntax::module;
 use crate::unknown::json_name;
 
-/// What a schema says and a Rust type does not. The types do not enforce it, the server does.
+/// Constraints that a schema has and a Rust type does not. The server enforces them, the types do not.
 const BOUNDS: &[&str] = &[
     "minimum",
     "maximum",
@@ -21,7 +21,7 @@ const BOUNDS: &[&str] = &[
     "maxItems",
 ];
 
-/// Has the schemas of all types derived, and gives them the contract's bounds.
+/// Derives the schemas of all types, and adds the contract's bounds.
 pub(crate) fn derive(file: &mut syn::File, contract: &Contract) -> Result<()> {
     for item in module(&mut file.items, "types")? {
         match item {
@@ -55,7 +55,7 @@ fn derived() -> Attribute {
     parse_quote!(#[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))])
 }
 
-/// Says of a field or a variant what its type does not.
+/// Adds the bounds of `schema` to a field or a variant.
 fn bound(attrs: &mut Vec<Attribute>, schema: Option<&Value>, contract: &Contract) -> Result<()> {
     let Some(schema) = schema else { return Ok(()) };
     let mut bounds = bounds(contract, schema);
@@ -81,7 +81,7 @@ fn bound(attrs: &mut Vec<Attribute>, schema: Option<&Value>, contract: &Contract
     Ok(())
 }
 
-/// The bounds in `schema`, unless its type is one that is written by hand, which has its own.
+/// Returns the bounds in `schema`. Hand-written types have their own, so theirs are empty.
 fn bounds(contract: &Contract, schema: &Value) -> Map<String, Value> {
     let name = schema["$ref"].as_str().map(name_of);
     if name
@@ -95,7 +95,7 @@ fn bounds(contract: &Contract, schema: &Value) -> Map<String, Value> {
         .into_iter()
         .flatten()
         .filter(|(keyword, value)| {
-            // Other formats are those of numbers, dates and times, which are types.
+            // Other formats describe numbers, dates and times, which have their own types.
             let is_uri = *keyword == "format"
                 && value
                     .as_str()

@@ -1,17 +1,17 @@
-//! The contract as progenitor should read it: simpler where its words would make a worse client.
+//! Simplifies the contract for progenitor where the original would produce a worse client.
 
 use serde_json::{Map, Value, json};
 
-/// The contract as the generator should read it.
+/// Returns the contract as progenitor reads it.
 ///
-/// - Headers of requests go: the SDK has one way to send any header.
-/// - A named schema that may be null becomes a reference, or null, wherever it is used.
-/// - Error responses go: progenitor would decode them where the status is no longer known.
-/// - Lists in the query become schemas with a name, so that they can be given a type that is easy to
-///   fill. So does an inline schema whose `x-type-name` is written by hand.
-/// - Plain strings and numbers become just that, whatever their name.
-/// - Bounds, patterns and lengths go. The server checks them and says what is wrong; a client that
-///   checked them in a response would refuse a whole page for one value.
+/// - Request headers are removed: the SDK has one way to send any header.
+/// - A named nullable schema becomes a nullable reference wherever it is used.
+/// - Error responses are removed: progenitor would decode them where the status is no longer known.
+/// - Lists in the query become named schemas, so that they can have a type that is easy to set. So does an
+///   inline schema whose `x-type-name` is hand-written.
+/// - Plain strings and numbers lose their names.
+/// - Bounds, patterns and lengths are removed. The server checks them and reports what is wrong. If the
+///   client checked a response, it would reject a whole page for one value.
 pub(crate) fn simplify(mut document: Value) -> Value {
     for operation in operations(&mut document) {
         if let Some(responses) = operation["responses"].as_object_mut() {
@@ -54,7 +54,7 @@ pub(crate) fn simplify(mut document: Value) -> Value {
     document
 }
 
-/// The members of a node, which becomes an object if it is not one.
+/// Returns the members of a node. Turns the node into an object if it is not one.
 fn object(node: &mut Value) -> &mut Map<String, Value> {
     if !node.is_object() {
         *node = json!({});
@@ -65,7 +65,7 @@ fn object(node: &mut Value) -> &mut Map<String, Value> {
     }
 }
 
-/// All operations of a document.
+/// Returns all operations of a document.
 fn operations(document: &mut Value) -> impl Iterator<Item = &mut Value> {
     let paths = object(&mut document["paths"]).values_mut();
     paths.flat_map(|path| object(path).values_mut())
@@ -88,7 +88,7 @@ fn remove_header_parameters(document: &mut Value) {
     }
 }
 
-/// Takes "or null" from the schemas with a name, and returns those that had it.
+/// Removes "or null" from the named schemas, and returns the names of those that had it.
 fn take_nullable(schemas: &mut Map<String, Value>) -> Vec<String> {
     let mut names = Vec::new();
     for (name, schema) in schemas {
@@ -103,7 +103,7 @@ fn take_nullable(schemas: &mut Map<String, Value>) -> Vec<String> {
     names
 }
 
-/// Moves the schemas of list parameters to where they have a name, that of the parameter.
+/// Moves the schemas of list parameters to named schemas, each with the name of its parameter.
 fn name_list_parameters(parameters: &mut Value) -> Map<String, Value> {
     let mut named = Map::new();
     for (name, parameter) in object(parameters) {
@@ -147,7 +147,7 @@ fn simplify_schemas(node: &mut Value, named: &mut Map<String, Value>) {
                     object.remove(bound);
                 }
             }
-            // "That object, or null" is read as a new type with the type beside `allOf`.
+            // progenitor would turn a nullable `allOf` with a `type` into a new type.
             if object.contains_key("allOf") && object.contains_key("nullable") {
                 object.remove("type");
             }
@@ -159,7 +159,7 @@ fn simplify_schemas(node: &mut Value, named: &mut Map<String, Value>) {
     }
 }
 
-/// Turns a nullable inline schema into a reference to a schema with a name, or null.
+/// Turns a nullable inline schema into a nullable reference to a named schema.
 fn name_inline_schema(
     object: &mut Map<String, Value>,
     name: String,

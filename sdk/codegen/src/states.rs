@@ -1,4 +1,4 @@
-//! The type parameters of requests: what a request lacks when it is begun, and the types that stand for that.
+//! The type parameters of requests: the parameters missing at the start, and their marker types.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use crate::error::{Error, Result};
 use crate::names::pascal_case;
 use crate::syntax::self_type;
 
-/// The required parameters of the requests, by the names of their types.
+/// The required parameters of each request, by the name of its type.
 pub(crate) type Missing = Vec<(Ident, Vec<Ident>)>;
 
-/// What stands in the type of a request for each parameter that it lacks.
+/// Generates the marker types for missing parameters.
 pub(crate) fn markers(missing: &Missing) -> Item {
     let names: BTreeSet<&Ident> = missing.iter().flat_map(|(_, names)| names).collect();
     let markers = names.into_iter().map(|name| -> Item {
@@ -47,7 +47,7 @@ pub(crate) fn markers(missing: &Missing) -> Item {
     }
 }
 
-/// Has the methods of the client, and those of the blocking one, begin requests that lack their parameters.
+/// Makes the client's methods return requests without their parameters, and adds the blocking methods.
 pub(crate) fn begin_requests(file: &mut syn::File, missing: &Missing) -> Result<()> {
     let mut blocking: Vec<ImplItem> = Vec::new();
     for item in &mut file.items {
@@ -88,7 +88,7 @@ pub(crate) fn begin_requests(file: &mut syn::File, missing: &Missing) -> Result<
     Ok(())
 }
 
-/// What a request without its body lacks: its one required property, or else the body.
+/// Returns what a request lacks without its body: its only required property, or else the body.
 pub(crate) fn body_in_short(request: &Ident, contract: &Contract) -> Result<String> {
     let mut operations = contract.operations.iter();
     let operation = operations.find(|operation| *request == pascal_case(&operation.id));

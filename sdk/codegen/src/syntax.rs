@@ -1,11 +1,11 @@
-//! Reading the code that progenitor writes.
+//! Helpers for reading the code that progenitor writes.
 
 use syn::{Field, Ident, Item, ItemImpl, ItemMod, Type};
 
 use crate::contract::Contract;
 use crate::error::{Error, Result};
 
-/// The content of the module `name` among `items`.
+/// Returns the content of the module `name` among `items`.
 pub(crate) fn module<'a>(items: &'a mut [Item], name: &str) -> Result<&'a mut Vec<Item>> {
     let content = items.iter_mut().find_map(|item| match item {
         Item::Mod(ItemMod {
@@ -18,7 +18,7 @@ pub(crate) fn module<'a>(items: &'a mut [Item], name: &str) -> Result<&'a mut Ve
     content.ok_or_else(|| Error::form(format!("there is no module `{name}`")))
 }
 
-/// `T` of `Option<T>`.
+/// Returns `T` of `Option<T>`.
 pub(crate) fn option_of(of: &Type) -> Option<&Type> {
     let Type::Path(path) = of else { return None };
     let last = path
@@ -44,7 +44,7 @@ pub(crate) fn is_body(contract: &Contract, name: &Ident) -> bool {
     })
 }
 
-/// The last segment of the type that a block implements something for.
+/// Returns the last segment of the self type of an `impl` block.
 pub(crate) fn self_type(block: &ItemImpl) -> Option<Ident> {
     match &*block.self_ty {
         Type::Path(path) => path.path.segments.last().map(|last| last.ident.clone()),
@@ -52,17 +52,17 @@ pub(crate) fn self_type(block: &ItemImpl) -> Option<Ident> {
     }
 }
 
-/// `LIST_ITEMS` for `list_items`.
+/// Returns `LIST_ITEMS` for `list_items`.
 pub(crate) fn constant(operation_id: &str) -> Result<Ident> {
     ident(&operation_id.to_uppercase())
 }
 
-/// A name as Rust has it.
+/// Converts a name to a Rust identifier.
 pub(crate) fn ident(name: &str) -> Result<Ident> {
     syn::parse_str(name).map_err(|_| Error::form(format!("`{name}` is not a name in Rust")))
 }
 
-/// The name of a field that has one.
+/// Returns the name of a named field.
 pub(crate) fn field_name(field: &Field) -> String {
     field
         .ident

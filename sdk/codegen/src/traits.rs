@@ -1,5 +1,5 @@
-//! What the types of responses implement beyond what progenitor derives: `Eq` and `Hash` where nothing in a type is a
-//! float, and the conversion of a type into the one that it extends.
+//! Trait implementations of response types beyond those that progenitor derives: `Eq` and `Hash` for types
+//! without floats, and the conversion of a type into the type that it extends.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::names::name_of;
 use crate::syntax::{field_name, ident, module};
 
-/// Derives `Eq` and `Hash`, and adds the conversions. The fields that keep what is unknown have to be there.
+/// Derives `Eq` and `Hash`, and adds the conversions. Requires the fields for unknown fields to exist.
 pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
     let types = module(&mut file.items, "types")?;
     let inexact = inexact(types);
@@ -48,7 +48,7 @@ pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
     Ok(())
 }
 
-/// The types that a float is in.
+/// Returns the types that contain a float.
 fn inexact(types: &[Item]) -> BTreeSet<String> {
     let mut inexact: BTreeSet<String> = ["f32", "f64"].map(str::to_owned).into();
     loop {
@@ -68,7 +68,7 @@ fn inexact(types: &[Item]) -> BTreeSet<String> {
     }
 }
 
-/// All names in the types of fields.
+/// Returns all names in the types of the fields.
 fn names(fields: &Fields) -> BTreeSet<String> {
     let types = fields
         .iter()

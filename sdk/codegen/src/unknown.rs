@@ -1,4 +1,4 @@
-//! What lets the types of answers live with a server that is newer than they are.
+//! Forward compatibility of response types with newer servers.
 
 use syn::{Expr, Fields, Item, ItemStruct, Lit, Meta, parse_quote};
 
@@ -6,14 +6,13 @@ use crate::contract::Contract;
 use crate::error::Result;
 use crate::syntax::{field_name, is_body, module};
 
-/// Gives every answer a place for the fields that its type does not know, and a way to find these and
-/// unknown values in it.
+/// Adds a field for unknown fields to every response type, and code that finds unknown fields and values.
 pub(crate) fn keep(file: &mut syn::File, contract: &Contract) -> Result<()> {
     let types = module(&mut file.items, "types")?;
     let mut scans = Vec::new();
     for item in types.iter_mut() {
         if let Item::Enum(choice) = item {
-            // A closed list has nothing to find.
+            // A closed list has no unknown values.
             let name = &choice.ident;
             scans.push(parse_quote! {
                 impl crate::types::unknown::Scan for #name {
@@ -38,7 +37,7 @@ pub(crate) fn keep(file: &mut syn::File, contract: &Contract) -> Result<()> {
     Ok(())
 }
 
-/// Walks through the fields of `answer`, as progenitor wrote it.
+/// Generates the scan of the fields of `answer`, as progenitor wrote it.
 fn scan(answer: &ItemStruct) -> Item {
     let name = &answer.ident;
     let body: syn::Block = match &answer.fields {
@@ -63,7 +62,7 @@ fn scan(answer: &ItemStruct) -> Item {
     }
 }
 
-/// What a field is called in the JSON.
+/// Returns the JSON name of a field.
 pub(crate) fn json_name(field: &syn::Field) -> String {
     let renamed = field.attrs.iter().find_map(|attr| {
         let Meta::List(list) = &attr.meta else {

@@ -1,4 +1,4 @@
-//! The blocking client: every operation, walks, imports and waits, and what it does within asynchronous code.
+//! Blocking client: every operation, walks, imports, waits, and calls within async code.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -130,13 +130,13 @@ fn threads_share_a_client() {
     });
 }
 
-/// Calls within a task, in the way that each kind of runtime has.
+/// Calls from a spawned task and from the main task of a runtime.
 fn within<T: Send + 'static>(runtime: &mut Builder, call: fn(&Client) -> T) -> (T, T) {
     let (here, spawned) = (client(), client());
     runtime.enable_all().build().unwrap().block_on(async {
         let from_task = tokio::spawn(async move { call(&spawned) }).await;
         let from_main = call(&here);
-        // A runtime within a client must not end here with a panic.
+        // Dropping the client's own runtime here must not panic.
         drop(here);
         (from_main, from_task.unwrap())
     })
@@ -181,7 +181,7 @@ fn call_on_a_thread_for_blocking_work_is_made() {
     }
 }
 
-/// A hook runs on the thread of its call, in the middle of it.
+/// A hook runs on the thread of its call, during the call.
 #[test]
 fn hook_may_make_a_call() {
     let (inner, totals) = (client(), Arc::new(Mutex::new(Vec::new())));

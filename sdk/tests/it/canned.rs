@@ -1,4 +1,4 @@
-//! Servers that give every request the same answer, good or broken.
+//! Servers that send the same response to every request, valid or broken.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 
 pub(crate) const KEY: &str = "correct-horse-battery-staple";
 
-/// A server of one answer, which keeps the requests that it got.
+/// Server with a single response, which records the requests it received.
 pub(crate) struct Canned {
     server: MockServer,
     requests: Arc<Mutex<Vec<HttpMockRequest>>>,
@@ -62,14 +62,14 @@ impl Canned {
         self.requests.lock().unwrap().clone()
     }
 
-    /// The only request that came.
+    /// Returns the only request received.
     pub(crate) fn request(&self) -> HttpMockRequest {
         let mut requests = self.requests();
         assert_eq!(requests.len(), 1);
         requests.remove(0)
     }
 
-    /// Method, path and query of the only request that came.
+    /// Returns method, path and query of the only request received.
     pub(crate) fn request_line(&self) -> String {
         let request = self.request();
         let uri = request.uri();
@@ -77,7 +77,7 @@ impl Canned {
     }
 }
 
-/// A client that sends a request once.
+/// Returns a client that never retries.
 pub(crate) fn client(base_url: &str) -> Client {
     Client::builder()
         .base_url(base_url)
@@ -87,7 +87,7 @@ pub(crate) fn client(base_url: &str) -> Client {
         .unwrap()
 }
 
-/// A client of a server that reads a request, writes these bytes, and hangs up once `then` has passed.
+/// Returns a client of a server that reads a request, writes these bytes, and hangs up after `then`.
 pub(crate) async fn client_of_bytes(answer: &'static str, then: Duration) -> Client {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());

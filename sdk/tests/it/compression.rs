@@ -1,4 +1,4 @@
-//! Responses may be compressed, and are bounded after decompression.
+//! Responses may be compressed. The size limit applies after decompression.
 
 use std::io::Write;
 
@@ -64,7 +64,7 @@ async fn problem_is_read_from_a_compressed_response() {
 
 #[tokio::test]
 async fn bound_is_that_of_the_decompressed_response() {
-    // A megabyte of blanks has a kilobyte when it is compressed.
+    // A megabyte of spaces compresses to a kilobyte.
     let blanks = vec![b' '; 1_000_000];
     let server = compressed(200, &blanks).await;
     let client = Client::builder().base_url(server.base_url()).api_key(KEY);

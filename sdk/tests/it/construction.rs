@@ -1,4 +1,4 @@
-//! How a client is made, and what never shows.
+//! Client construction. The API key is never shown.
 
 use platform_sdk::{ApiKey, Client, ClientBuilder, Error};
 use serde_json::json;

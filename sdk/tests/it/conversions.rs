@@ -1,4 +1,4 @@
-//! What an app converts from, compares and writes down.
+//! Values that an app converts from, compares and serializes.
 
 use std::collections::HashSet;
 use std::hash::Hash;

@@ -1,8 +1,8 @@
-//! Tests that name operations one by one do not stay green when the contract has more of them.
+//! Fails when a test file that names operations one by one misses one of the contract.
 
 use platform_contract::{Contract, Operation};
 
-/// A file of tests, and which operations it has to name.
+/// Test file, its text, and the operations that it must name.
 type Rule = (&'static str, &'static str, fn(&Operation) -> bool);
 
 const RULES: &[Rule] = &[

@@ -1,4 +1,4 @@
-//! How answers are read: everything the contract shows, and what a later server may add.
+//! Decoding of responses: every example in the contract, and what a later server may add.
 
 use platform_sdk::types::{
     ItemPage, ItemStatus, OrganizationSearchPage, PipelineItem, ProductSearchPage,

@@ -1,4 +1,4 @@
-//! Adding once, whatever becomes of the answers.
+//! Adding exactly once, even when responses are lost.
 
 use std::collections::VecDeque;
 use std::io;
@@ -19,22 +19,21 @@ use tokio::time::Instant;
 use crate::canned::KEY;
 use crate::script::Step;
 
-/// The one that is added.
 const ORGANIZATION: usize = 1001;
 
-/// What becomes of a request to add.
+/// How an add request is handled.
 #[derive(Clone)]
 enum Add {
-    /// It is carried out, and answered like this.
+    /// Carried out, with this response.
     Done(Step),
-    /// It is not carried out, and answered like this.
+    /// Not carried out, with this response.
     NotDone(Step),
 }
 
 use Add::{Done, NotDone};
 
-/// A deployment with one pipeline. It adds an organization as often as it is asked to, so that a client that
-/// does not look makes a second item; a careful one answers 409.
+/// Deployment with one pipeline. It adds an organization on every request, so a client that does not look
+/// first creates a second item. A careful deployment responds with 409 instead.
 #[derive(Clone, Default)]
 struct Deployment(Arc<Mutex<State>>);
 
@@ -42,10 +41,10 @@ struct Deployment(Arc<Mutex<State>>);
 struct State {
     is_careful: bool,
     items: Vec<Value>,
-    /// What becomes of the next requests to add, and of the next lists; then all goes well.
+    /// How the next add and list requests are handled; later requests succeed.
     adds: VecDeque<Add>,
     lists: VecDeque<Step>,
-    /// What was asked for: `add` or `look`.
+    /// Requests received: `add` or `look`.
     log: Vec<&'static str>,
 }
 
@@ -62,19 +61,19 @@ impl Deployment {
         deployment
     }
 
-    /// Answers the next lists like this.
+    /// Sets the responses to the next list requests.
     fn listing(self, lists: impl IntoIterator<Item = Step>) -> Self {
         self.state().lists.extend(lists);
         self
     }
 
-    /// Has the organization in its pipeline.
+    /// Adds the organization to the pipeline.
     fn filled(self) -> Self {
         self.state().add(ORGANIZATION);
         self
     }
 
-    /// Adds this many other items to the pipeline.
+    /// Adds `others` other items to the pipeline.
     fn crowded(self, others: usize) -> Self {
         for other in 0..others {
             self.state().add(2001 + other);
@@ -174,7 +173,7 @@ async fn ensure(client: &Client) -> Result<Ensured, Error> {
     request.pipeline_id(6).organization_id(1001).send().await
 }
 
-/// All that leaves a client in doubt.
+/// Every response or failure after which the outcome is unknown.
 fn losses() -> Vec<Step> {
     let not_json = Step::Answer(201, Vec::new(), "<html>".to_owned());
     let mut losses = vec![Step::Reset, Step::Stall, Step::BreakOff, not_json];
@@ -226,7 +225,7 @@ async fn whole_pipeline_is_looked_through_before_adding_again() {
     }
 }
 
-/// A request whose answer was given up can be carried out after that.
+/// A request can still be carried out after its response was given up.
 #[tokio::test(start_paused = true)]
 async fn what_arrives_late_is_given_the_time_to() {
     let deployment = Deployment::with([NotDone(Step::status(504).with("Retry-After", "2"))]);
@@ -250,8 +249,8 @@ async fn organization_that_was_not_added_after_all_is_added_again() {
     }
 }
 
-/// Law: whatever is done or not, and answered or not, in whatever order, there is one item in the end, even
-/// where the deployment would make a second one.
+/// Law: whatever is carried out or answered, in any order, exactly one item exists in the end, even if the
+/// deployment would create a second one.
 #[tokio::test(start_paused = true)]
 async fn there_is_never_a_second_item() {
     let turns = [

@@ -1,4 +1,4 @@
-//! Adding at scale: what is there already costs little.
+//! Adding at scale: organizations that already exist cost little.
 
 use futures::StreamExt;
 use platform_sdk::mock::{self, Answer};
@@ -93,7 +93,7 @@ async fn importing_again_what_is_there_costs_one_walk() {
     );
 }
 
-/// One walk over a thousand items is one page: the largest that the contract allows.
+/// A walk over a thousand items takes one page, the largest that the contract allows.
 #[tokio::test]
 async fn importing_a_thousand_again_costs_one_request() {
     let server = mock::Server::start().await;

@@ -1,4 +1,4 @@
-//! Every way in which a call fails, and what is left of it.
+//! Every way a call can fail, and what its error keeps.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::canned::{Canned, KEY, client_of_bytes};
 
-/// A search text that must show in no error.
+/// Search text that must not appear in any error.
 const SECRET_PLAN: &str = "our-secret-plan";
 
 async fn failed(client: &Client) -> Error {
@@ -40,7 +40,7 @@ async fn answered(status: u16, headers: &[(&str, &str)], body: impl AsRef<[u8]>)
     error
 }
 
-/// The error as it is shown, without the operation before it.
+/// Returns the displayed error without the leading operation name.
 fn line(error: &Error) -> String {
     let line = error.to_string();
     line.strip_prefix("search_organizations_by_description: ")
@@ -407,7 +407,7 @@ async fn name_that_does_not_exist_is_not_attempted_again() {
         .unwrap();
     let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
     assert!(error.is_network() && error.is_connect(), "{error:?}");
-    // A machine without any resolver of names says "for now".
+    // A machine without a DNS resolver reports a temporary failure.
     if error.is_unknown_host() {
         assert_eq!(error.attempts().len(), 1);
         assert!(!error.is_transient());

@@ -1,5 +1,5 @@
-//! Every way in which a deployment, a proxy or the network fails, on raw sockets: each has one class, and a write knows
-//! what became of it.
+//! Every way a deployment, a proxy or the network can fail, on raw sockets: each failure has one class, and a
+//! write reports its outcome.
 
 use std::time::Duration;
 
@@ -10,22 +10,22 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::canned::KEY;
 use crate::script::{Script, Step};
 
-/// How long an attempt may take, in real time: what a scenario that stalls costs.
+/// Attempt timeout, in real time. A scenario that stalls takes this long.
 const ATTEMPT: Duration = Duration::from_millis(300);
 
-/// What the body of a success may have.
+/// Limits the size of a successful response's body.
 const MAX_BYTES: u64 = 100_000;
 
-/// What a server does once it has read a request.
+/// What a server does after it has sent its bytes.
 #[derive(Debug, Clone)]
 enum Then {
     /// Closes the connection.
     Close,
     /// Resets it.
     Reset,
-    /// Keeps it open and is silent.
+    /// Keeps it open without sending anything.
     Stall,
-    /// Writes this again and again.
+    /// Writes these bytes repeatedly, with this pause in between.
     Repeat(Vec<u8>, Duration),
 }
 
@@ -36,7 +36,7 @@ use ErrorClass::{
 };
 use Then::{Close, Repeat, Reset, Stall};
 
-/// Its class, what the server does, the bytes that it sends, and what it does next.
+/// Error class, what the server does, the bytes it sends, and what it does next.
 type Scenario = (ErrorClass, &'static str, Vec<u8>, Then);
 
 async fn serve(mut stream: TcpStream, answer: Vec<u8>, then: Then) -> std::io::Result<()> {
@@ -54,7 +54,7 @@ async fn serve(mut stream: TcpStream, answer: Vec<u8>, then: Then) -> std::io::R
     }
 }
 
-/// A client of a server that does this to each request.
+/// Returns a client of a server that handles every request this way.
 async fn client(answer: impl Into<Vec<u8>>, then: Then) -> Client {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
@@ -62,7 +62,7 @@ async fn client(answer: impl Into<Vec<u8>>, then: Then) -> Client {
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
-            // The client may be gone before the server.
+            // The client may disconnect first.
             tokio::spawn(serve(stream, answer.clone(), then.clone()));
         }
     });
@@ -90,7 +90,7 @@ async fn write(client: &Client) -> Error {
     request.organization_id(1001).send().await.unwrap_err()
 }
 
-/// A response with this status line and these headers, and `body` with its length.
+/// Returns a response with this status line and these headers, and `body` with its length.
 fn whole(head: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let mut answer =
@@ -159,7 +159,7 @@ async fn each_scenario_has_one_class() {
             "{name}: {read}"
         );
         assert_one_class(&read, name);
-        // Nothing but a rejection is certain once a request is sent.
+        // Once a request is sent, only a rejection is certain.
         let outcome = match class {
             OtherStatus => Outcome::Rejected,
             _ => Outcome::MayHaveHappened,
@@ -168,7 +168,7 @@ async fn each_scenario_has_one_class() {
     }
 }
 
-/// The predicates that are about a class hold for no error of another.
+/// A predicate about a class does not hold for errors of any other class.
 fn assert_one_class(error: &Error, name: &str) {
     let class = error.class();
     for (predicate, of) in [
@@ -200,7 +200,7 @@ async fn each_status_has_one_class_and_a_certain_outcome() {
             500..=599 => Server,
             _ => OtherStatus,
         };
-        // A server that stopped waiting for a request may have part of it.
+        // A server that timed out waiting for a request may have part of it.
         let outcome = match status {
             408 | 500..=599 => Outcome::MayHaveHappened,
             _ => Outcome::Rejected,
@@ -238,7 +238,7 @@ async fn request_that_is_not_sent_has_one_class() {
     }
 }
 
-/// The message of each says what happened: they had one for all.
+/// Each of the two has its own message.
 #[tokio::test]
 async fn what_is_not_http_is_told_from_a_connection_that_ended() {
     let garbage = client("SSH-2.0-OpenSSH_9.6\r\n", Close).await;

@@ -1,4 +1,4 @@
-//! Keys that the app provides: when it is asked for one, who shares it, and what becomes of a call without one.
+//! Keys from a provider: when it is called, which calls share a key, and calls without a key.
 
 use std::error::Error as _;
 use std::io;
@@ -17,8 +17,8 @@ use tokio::time::sleep;
 
 const DELAY: Duration = Duration::from_millis(5);
 
-/// A service that knows the keys in `valid`, and an app that provides `1-from-the-vault`, `2-from-the-vault` and so on.
-/// Each begins differently, because the first characters of a key are hidden wherever they are.
+/// A service that accepts the keys in `valid`, and a provider of `1-from-the-vault`, `2-from-the-vault` and
+/// so on. Each key begins differently, because the first characters of a key are redacted everywhere.
 #[derive(Clone, Default)]
 struct Vault(Arc<Mutex<State>>);
 
@@ -40,12 +40,12 @@ impl Vault {
         self.0.lock().unwrap().valid = vec![key.to_owned()];
     }
 
-    /// How often a key was asked for.
+    /// Returns how often the provider was called.
     fn provided(&self) -> usize {
         self.0.lock().unwrap().provided
     }
 
-    /// The key of each request.
+    /// Returns the key of each request.
     fn sent(&self) -> Vec<String> {
         self.0.lock().unwrap().sent.clone()
     }
@@ -60,7 +60,7 @@ impl Vault {
         ApiKey::new(format!("{number}-from-the-vault")).map_err(io::Error::other)
     }
 
-    /// Each answer 401 comes later than the one before. It repeats all keys that were sent.
+    /// Delays each 401 response longer than the previous one. Its body contains all keys sent so far.
     async fn answer(self, request: Request<reqwest::Body>) -> Response<Body> {
         let key = request.headers()["api-key"].to_str().unwrap().to_owned();
         let (is_valid, place, sent) = {
@@ -195,7 +195,7 @@ async fn second_rejection_in_a_row_is_the_error() {
         (2, Outcome::Rejected)
     );
     assert_eq!(vault.sent(), ["1-from-the-vault", "2-from-the-vault"]);
-    // The next call is as well off as this one was.
+    // The next call can get a new key too.
     vault.accept("3-from-the-vault");
     list(&client).await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! The values that the open enums know are those of the contract.
+//! The known values of the open enums match the contract.
 
 use platform_sdk::{
     EntityType, ExecutionStatus, FundingStage, ProblemCode, SyncStatus, ValueCategory,
@@ -12,7 +12,7 @@ fn known_values_are_those_of_the_contract() {
 
     macro_rules! assert_known {
         ($($open_enum:ident: $schema:expr,)+) => {
-            // A list that the contract gains is to be added here; `SortOrder` is closed, and generated.
+            // Add new enums of the contract here. `SortOrder` is closed and generated.
             let listed = [$(stringify!($open_enum),)+ "SortOrder"];
             let schemas = schemas.as_object().unwrap().iter();
             let lists = schemas.filter(|(_, schema)| schema.get("enum").is_some());

@@ -1,4 +1,4 @@
-//! Answers that are larger than they should be: memory is bounded, and so is the time.
+//! Responses that are too large: memory and time are bounded.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -18,7 +18,7 @@ async fn list(client: &Client) -> Result<i64, Error> {
     Ok(page.total_count)
 }
 
-/// A page that is filled up with blanks.
+/// Returns a page, padded with spaces to `bytes` bytes.
 fn page(bytes: usize) -> String {
     let page = json!({"pipeline_id": 1, "total_count": 7, "items": []}).to_string();
     format!("{page}{}", " ".repeat(bytes.saturating_sub(page.len())))
@@ -28,7 +28,7 @@ fn script(bytes: usize) -> Script {
     Script::new([Step::Answer(200, Vec::new(), page(bytes))])
 }
 
-/// A client of a service whose answers never end.
+/// Returns a client of a service whose responses never end.
 fn endless(status: u16) -> ClientBuilder {
     let service = tower::service_fn(move |_: Request<reqwest::Body>| async move {
         let chunk = Bytes::from_static(&[b' '; 16 * 1024]);
@@ -76,7 +76,7 @@ async fn answer_without_end_is_given_up() {
     assert_eq!(error.outcome(), Outcome::MayHaveHappened);
     assert_eq!(error.attempts().len(), 1);
 
-    // 64 MiB by default.
+    // The limit defaults to 64 MiB.
     let error = list(&endless(200).build().unwrap()).await.unwrap_err();
     assert!(error.to_string().contains("67108864 bytes"), "{error}");
 }
@@ -85,7 +85,7 @@ async fn answer_without_end_is_given_up() {
 async fn answer_that_says_it_is_too_large_is_not_read() {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 2000000000\r\n\r\n{";
     let client = client_of_bytes(head, Duration::from_secs(60)).await;
-    // It would take as long as the time-out to notice that no more comes.
+    // Reading the body would block until the timeout.
     let client = client.with_attempt_timeout(Duration::from_secs(60));
     let began = Instant::now();
     let error = list(&client).await.unwrap_err();
@@ -96,7 +96,7 @@ async fn answer_that_says_it_is_too_large_is_not_read() {
 #[tokio::test]
 async fn length_that_is_announced_is_not_taken_on_trust() {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\n";
-    // More than one piece, so that there is something to put together.
+    // Large enough to arrive in several chunks, which the client joins.
     let answer = format!("{head}{}", " ".repeat(500_000)).leak();
     let client = client_of_bytes(answer, Duration::ZERO).await;
     let base_url = client.base_url();
@@ -126,7 +126,7 @@ async fn large_answer_is_read_while_time_stands_still() {
     assert_eq!(began.elapsed(), Duration::ZERO);
 }
 
-/// A page that takes long to decode.
+/// Returns a script with a page that takes long to decode.
 fn slow() -> Script {
     let numbers = "0,".repeat(4_000_000);
     let body =
@@ -146,7 +146,7 @@ async fn decoding_holds_nobody_up() {
         }
     };
     assert_eq!(total, 7);
-    // On the thread of the call it would have been none or one.
+    // Decoding on the caller's thread would allow at most one tick.
     assert!(ticks > 3, "the executor was blocked");
 }
 

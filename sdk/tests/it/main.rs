@@ -44,7 +44,7 @@ mod wire;
 use platform_contract::Contract;
 use serde_json::Value;
 
-/// `openapi.yaml`.
+/// Returns `openapi.yaml`.
 fn contract() -> Value {
     Contract::bundled().document().clone()
 }

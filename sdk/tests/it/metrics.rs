@@ -1,4 +1,4 @@
-//! The figures of calls, as the recorder of an app gets them.
+//! Metrics of calls, as the app's recorder receives them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use platform_sdk::{Client, Error, types::ItemStatus};
 use crate::canned::KEY;
 use crate::script::{Script, Step, ready};
 
-/// What was recorded, by kind, name and labels.
+/// Recorded values, by kind, name and labels.
 type Figures = BTreeMap<String, DebugValue>;
 
 fn figures(snapshotter: &Snapshotter) -> Figures {
@@ -35,7 +35,7 @@ fn figures(snapshotter: &Snapshotter) -> Figures {
         .collect()
 }
 
-/// Records what `call` does, on a paused clock.
+/// Runs `call` on a paused clock. Returns its output and the recorded metrics.
 fn recorded<T>(script: &Script, call: impl AsyncFnOnce(Client) -> T) -> (T, Figures) {
     let recorder = DebuggingRecorder::new();
     let snapshotter = recorder.snapshotter();

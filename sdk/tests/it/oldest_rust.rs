@@ -1,9 +1,9 @@
-//! The oldest Rust that is supported is stated in several places. CI builds with the one in `Cargo.toml`.
+//! Several files state the oldest supported Rust version. CI builds with the one in `Cargo.toml`.
 
 use std::fs;
 use std::path::Path;
 
-/// Where it is stated, and the words around it.
+/// Files that state the version, each with the text before and after it.
 const STATED: [(&str, &str, &str); 3] = [
     ("README.md", "With Rust ", " and a C compiler"),
     (
@@ -27,7 +27,7 @@ fn documentation_states_the_version_that_cargo_requires() {
     }
 }
 
-/// A toolchain that the repository pins would be used instead of the oldest one.
+/// A toolchain pinned in the repository would override the oldest one.
 #[test]
 fn pinned_toolchain_is_the_oldest_one() {
     let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rust-toolchain.toml");
@@ -37,7 +37,7 @@ fn pinned_toolchain_is_the_oldest_one() {
     }
 }
 
-/// The job that builds with the oldest Rust reads the version by this line.
+/// The CI job for the oldest Rust reads the version from this line.
 #[test]
 fn version_stands_where_ci_reads_it() {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");

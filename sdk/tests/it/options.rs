@@ -1,4 +1,4 @@
-//! What is different for the calls of one clone.
+//! Options of a clone, a service without a socket, and hooks.
 
 use platform_sdk::Client;
 use platform_server_stub::Server;

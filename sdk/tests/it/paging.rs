@@ -1,4 +1,4 @@
-//! Walks of all seven operations that answer in pages, against the reference server.
+//! Walks of all seven paged operations, against the reference server.
 
 use std::fmt::Debug;
 
@@ -8,7 +8,7 @@ use platform_sdk::{Client, Error, PipelineItemId};
 
 use super::reference_server::{COLD_FISH, Reference};
 
-/// Whatever the pages, and wherever the walk is interrupted, it gives the same; which it is.
+/// Asserts that the walk yields the same items for any page size and when resumed. Returns the items.
 async fn walked<T>(walk: impl Fn() -> Walk<T>) -> Vec<T>
 where
     T: Debug + PartialEq + Send + 'static,
@@ -166,7 +166,7 @@ async fn skip_beyond_the_reach_of_a_search_is_refused_by_the_server() {
     assert!(error.to_string().contains("query.skip: "), "{error}");
 }
 
-/// A pipeline with four items, of which a walk has seen two when a fifth comes.
+/// Starts a server and adds four items to pipeline 6, so that a walk takes several pages of three.
 async fn growing() -> (Reference, Client) {
     let server = Reference::start().await;
     let client = server.client("dev-full-access");
@@ -208,7 +208,7 @@ async fn item_that_is_added_during_a_walk_in_order_of_ids_comes_at_its_end() {
         while let Some(page) = pages.next().await {
             paged.extend(page.unwrap().items);
         }
-        // Where pages were fetched ahead, the walk may have seen its end before the newcomer came.
+        // With prefetch, the walk may have reached its end before the new item was added.
         given.extend(walk().resume(items.cursor()).collect().await.unwrap());
         paged.extend(walk().resume(pages.cursor()).collect().await.unwrap());
         let all = ids(&walk().collect().await.unwrap());
@@ -216,7 +216,7 @@ async fn item_that_is_added_during_a_walk_in_order_of_ids_comes_at_its_end() {
         assert_eq!(ids(&given), all);
         assert_eq!(ids(&paged), all);
 
-        // A cursor from before, and one from the end, which gives what is new.
+        // Resumes from a cursor taken before the addition, then from one at the end, which yields new items.
         for _ in 0..2 {
             let rest = walk().resume(kept.clone()).collect().await.unwrap();
             assert_eq!(ids(&rest), all[3..]);
@@ -330,7 +330,7 @@ async fn cursor_of_another_request_is_refused_and_says_why() {
         error.to_string(),
         "list_items: the cursor is one of search_products_by_description; nothing was sent"
     );
-    // Where the deployment is says nothing about what is asked.
+    // The cursor does not depend on the base URL.
     let other = Reference::start().await;
     let same = other
         .client("dev-read-only")

@@ -1,4 +1,4 @@
-//! Walks through a slow or busy service, in the same process and on a clock that skips what is waited for.
+//! Walks against a slow or busy in-process service, on a clock that skips waits.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use tokio::time::{Instant, sleep};
 
 use crate::canned::KEY;
 
-/// A service whose pipelines all have the items from 1 to `items`.
+/// A service whose pipelines all have the items 1 to `items`.
 #[derive(Clone)]
 struct Busy {
     items: u64,
     latency: Duration,
-    /// How many requests it takes at once; the others are told 429.
+    /// Maximum number of concurrent requests; others get a 429 response.
     at_once: usize,
-    /// For how many seconds it tells them to stay away.
+    /// `Retry-After` of the 429 responses, in seconds.
     retry_after: u32,
     now: Arc<AtomicUsize>,
     refused: Arc<AtomicUsize>,
@@ -63,7 +63,7 @@ impl Busy {
             let refusal = refusal.header("Retry-After", self.retry_after);
             return refusal.body(Body::empty()).unwrap();
         }
-        // In two parts, because an answer from a network does not come with one poll either.
+        // Two sleeps, because a response from a network also takes more than one poll.
         sleep(self.latency / 2).await;
         sleep(self.latency / 2).await;
         self.now.fetch_sub(1, Ordering::SeqCst);
@@ -71,7 +71,7 @@ impl Busy {
     }
 }
 
-/// The page that is asked for, of a pipeline that has the items from 1 to `count`.
+/// Returns the requested page of a pipeline with the items 1 to `count`.
 pub(crate) fn page_of(request: &Request<reqwest::Body>, count: u64) -> String {
     let query = request.uri().query().unwrap_or_default();
     let number = |name: &str| {
@@ -130,7 +130,7 @@ async fn walk_narrows_for_a_service_that_says_429_and_is_whole() {
         .unwrap();
     assert!(are_whole(&items, 10_000));
     let refused = busy.refused.load(Ordering::SeqCst);
-    // Eight at once would have been refused six times with each eight of the hundred pages.
+    // Without narrowing, six of every eight requests would be rejected: 75 for the hundred pages.
     assert!((1..75).contains(&refused), "{refused}");
 }
 
@@ -140,14 +140,14 @@ async fn page_that_was_refused_is_not_asked_for_before_its_time() {
         let mut busy = Busy::new(1000, Duration::from_millis(5));
         busy.at_once = 2;
         busy.retry_after = retry_after;
-        // A call ends with the first refusal, so that it is the walk that asks again.
+        // Few attempts per call, so that the walk itself retries.
         let client = busy.client();
         let client = client.with_retry_policy(RetryPolicy::default().max_attempts(2));
         let begun = Instant::now();
         let walked = walk(&client).page_size(101).prefetch(8).collect().await;
         match walked {
             Ok(items) => assert!(is_whole && are_whole(&items, 1000)),
-            // A wait longer than the policy's limit is the app's to decide on.
+            // If the server asks for a longer wait than the policy allows, the app decides.
             Err(error) => assert!(!is_whole && error.is_rate_limited(), "{error}"),
         }
         let is_patient = begun.elapsed() >= Duration::from_secs(u64::from(retry_after));

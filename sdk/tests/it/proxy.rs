@@ -1,4 +1,4 @@
-//! What a proxy gets to see.
+//! What a proxy can see.
 
 use platform_sdk::reqwest::Proxy;
 use platform_sdk::{Client, RetryPolicy};
@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 
 use crate::canned::KEY;
 
-/// The URL of a proxy that gives one answer, and the head of the request that it got.
+/// Starts a proxy that sends one response. Returns its URL and the head of the request it receives.
 async fn proxy(answer: &'static str) -> (String, JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! Many calls against a quota: none is lost, none comes too early, and the retry budget stays whole.
+//! Many calls against a quota: every call succeeds, none is sent too early, and the retry budget stays full.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -26,20 +26,20 @@ async fn status(client: &Client) -> Result<(), Error> {
     request.send().await.map(drop)
 }
 
-/// How a service says what its quota is.
+/// How a service reports its quota.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Says {
     /// `Retry-After` in whole seconds, rounded up.
     RetryAfter,
-    /// `RateLimit` and `RateLimit-Policy` too.
+    /// `Retry-After`, `RateLimit` and `RateLimit-Policy`.
     Policy,
-    /// `RateLimit`, and no `Retry-After`.
+    /// `RateLimit` without `Retry-After`.
     Rest,
-    /// Nothing but 429.
+    /// Only the status 429.
     Nothing,
 }
 
-/// A service with a quota in fixed windows. A window begins with its first request.
+/// A service with a quota in fixed windows. A window starts with its first request.
 #[derive(Clone)]
 struct Limited {
     requests: u32,
@@ -52,7 +52,7 @@ struct Limited {
 struct State {
     ends: Option<Instant>,
     used: u32,
-    /// Until when clients were told to stay away, from when on they know it.
+    /// When clients learn that they must wait, and when the wait ends.
     closed: Option<(Instant, Instant)>,
     served: u32,
     refused: u32,
@@ -102,7 +102,7 @@ impl Limited {
         if is_refused {
             state.refused += 1;
             if self.says != Says::Nothing && state.closed.is_none_or(|(_, until)| until <= now) {
-                // Both ways take their time.
+                // Allows for the latency in both directions.
                 state.closed = Some((now + 2 * LATENCY, now + told));
             }
         } else {
@@ -147,7 +147,7 @@ async fn quota_serves_a_hundred_calls_at_once_and_all_succeed() {
     for says in [Says::RetryAfter, Says::Policy, Says::Rest] {
         let service = Limited::new(5, seconds(2), says);
         let budget = Arc::new(RetryBudget::default());
-        // Each call has been refused once when the first window is over; no other refusal may count.
+        // Each call is refused once in the first window. Later refusals must not use up attempts.
         let client = service.client(&budget);
         let client = client.with_retry_policy(RetryPolicy::default().max_attempts(2));
         let began = Instant::now();
@@ -161,7 +161,7 @@ async fn quota_serves_a_hundred_calls_at_once_and_all_succeed() {
         let state = service.state.lock().unwrap();
         assert_eq!(state.served, 100);
         assert_eq!(state.early, 0, "{says:?}");
-        // The first burst meets no gate; twenty windows of two seconds are the least.
+        // The gate is open for the first burst. 100 calls need at least 20 windows of 2 seconds.
         assert!(state.refused <= 95 + 40, "{says:?}: {}", state.refused);
         assert!(
             began.elapsed() < seconds(80),
@@ -204,7 +204,7 @@ async fn server_that_serves_nobody_ends_every_call_after_its_attempts() {
 
 #[tokio::test(start_paused = true)]
 async fn call_that_others_outran_is_not_given_up() {
-    // Served and refused in turns, so that the call which is refused sees others being served.
+    // Alternates success and refusal, so that a refused call sees other calls succeed.
     let refused = || Step::status(429).with("Retry-After", "1");
     let mut steps = vec![refused()];
     for _ in 0..20 {
@@ -261,7 +261,7 @@ async fn nobody_sends_before_the_server_takes_requests_again() {
         let began = Instant::now();
         let error = status(&client.with_retry_policy(RetryPolicy::never())).await;
         assert!(error.unwrap_err().is_rate_limited());
-        // Clones, too, whatever they have of their own.
+        // Clones share the gate, even if they override other options.
         let clone = client.with_attempt_timeout(seconds(1));
         status(&clone).await.unwrap();
         let first = began.elapsed();
@@ -315,7 +315,7 @@ async fn call_that_would_be_held_back_beyond_its_deadline_is_not_sent() {
     let error = wait.timeout(seconds(10)).send().await.unwrap_err();
     assert!(error.not_ready().is_some());
 
-    // Whoever has the time waits.
+    // A call with enough time waits.
     status(&client).await.unwrap();
 }
 
@@ -364,21 +364,21 @@ async fn calls_that_are_dropped_before_they_are_sent_again_cost_nothing() {
     let client = client.build().unwrap();
     let dropped = (0..120).map(|_| timeout(seconds(1), status(&client)));
     let ended = join_all(dropped).await;
-    // The budget is what ends the calls beyond the hundredth.
+    // The budget ends the calls after the hundredth.
     let waiting = ended.iter().filter(|call| call.is_err()).count();
     assert_eq!((waiting, script.count()), (100, 120));
     assert_eq!(budget.tokens(), 500);
 
     let error = timeout(seconds(30), status(&client)).await;
     assert!(error.is_err());
-    // One more attempt was sent, and the next is not.
+    // One more attempt is sent; the next is not.
     assert_eq!((script.count(), budget.tokens()), (122, 495));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn quota_of_the_reference_server_serves_a_hundred_tasks() {
     let server = Reference::serve(Server::built_in()).await;
-    // Five requests in two seconds.
+    // 5 requests per 2 seconds.
     let client = server.client("dev-rate-limited");
     let tasks: Vec<_> = (0..100)
         .map(|_| {

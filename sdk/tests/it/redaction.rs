@@ -1,4 +1,4 @@
-//! A server that repeats what it was sent: neither the key nor a search text gets into an error or a span.
+//! A server that echoes requests: neither the API key nor search texts appear in errors or spans.
 
 use std::error::Error as _;
 
@@ -15,7 +15,7 @@ const KEY: &str = "SECRETKEY-123<&\"x";
 const TEXT: &str = "who buys \"Contoso\" & its fishermen?";
 const FOUND: [&str; 5] = ["secret", "contoso", "fishermen", "53454352", "\u{202e}"];
 
-/// The whole request, as a careless server would write it down: a line, and the headers.
+/// The request line and headers, as a careless server would log them.
 fn seen(request: &Request<reqwest::Body>) -> String {
     let headers = request.headers().iter();
     let headers: Vec<String> = headers
@@ -29,10 +29,10 @@ fn seen(request: &Request<reqwest::Body>) -> String {
     )
 }
 
-/// The status and the body that a service makes of a request.
+/// Maps a request to a status and a body.
 type Answer = fn(&Request<reqwest::Body>) -> (u16, String);
 
-/// A client of a service that answers with what it makes of a request.
+/// Returns a client of a service that responds with `answer`.
 fn client(answer: Answer) -> Client {
     let service = tower::service_fn(move |request: Request<reqwest::Body>| async move {
         let (status, body) = answer(&request);
@@ -53,7 +53,7 @@ fn client(answer: Answer) -> Client {
         .unwrap()
 }
 
-/// Everything that an error has to say.
+/// Everything that an error exposes, as text.
 fn said(error: &Error) -> String {
     let mut said = format!("{error} {error:?} {error:#?}");
     let mut source = error.source();
@@ -78,7 +78,7 @@ fn hides(error: &Error) {
     assert!(said.contains("<hidden>"), "{said}");
 }
 
-/// An error of each search.
+/// Returns one error for each search.
 async fn errors(client: &Client) -> Vec<Error> {
     vec![
         client

@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 
 pub(crate) const COLD_FISH: &str = "keeps fresh fish cold on its way to the shops";
 
-/// A server of its own for one test. It stops when this is dropped.
+/// A server for one test. It stops when dropped.
 pub(crate) struct Reference {
     base_url: String,
     _stop: oneshot::Sender<()>,
@@ -30,7 +30,7 @@ impl Reference {
         Self::serve(Server::built_in()).await
     }
 
-    /// A server whose time stands still until the clock is moved.
+    /// Starts a server whose time only moves when the clock is advanced.
     async fn start_at_rest() -> (Self, ManualClock) {
         let clock = ManualClock::new(Utc::now());
         let platform = Platform::in_memory(Dataset::built_in(), Arc::new(clock.clone()));
@@ -240,7 +240,7 @@ async fn pipeline_is_sorted_by_a_question_with_the_unanswered_last() {
             .and_then(|value| value.as_f64())
     };
     let answers: Vec<Option<f64>> = page.items.iter().map(answer).collect();
-    // `None` is less than any number, and so last in descending order.
+    // `None` is less than any number, so it comes last in descending order.
     assert!(answers.is_sorted_by(|a, b| a >= b));
     assert!(answers[0].is_some());
 }

@@ -1,4 +1,4 @@
-//! When a call is tried again, how long it waits, and what its error says in the end.
+//! When a call is retried, how long it waits, and what its final error reports.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ async fn add(client: &Client) -> Result<(), Error> {
     request.send().await.map(drop)
 }
 
-/// A call of the operation, whatever its answer would be.
+/// Calls an operation and discards its response.
 fn call(client: &Client, operation: &str) -> BoxFuture<'static, Result<(), Error>> {
     macro_rules! calls {
         ($($operation:ident($($parameter:ident = $value:expr),+),)+) => {
@@ -173,7 +173,7 @@ async fn waits_grow_and_stay_below_their_limits() {
                 "{delay:?} before attempt {}",
                 number + 2
             );
-            // The runtime's timer has a resolution of a millisecond.
+            // Tokio timers have millisecond resolution.
             assert!(gap >= delay && gap <= delay + Duration::from_millis(2));
             sums[number] += delay;
         }
@@ -197,7 +197,7 @@ async fn server_is_left_alone_for_as_long_as_it_asks() {
         let script = Script::new([busy, ready()]);
         let began = Instant::now();
         status(&script.client()).await.unwrap();
-        // Up to a fifth longer, so that clients do not come back together.
+        // Up to 20% of jitter keeps clients from returning at the same time.
         let waited = began.elapsed();
         assert!(
             waited >= seconds(7) && waited < seconds(9),
@@ -283,7 +283,7 @@ async fn call_ends_within_its_total_timeout() {
             "{error}"
         );
         assert!(error.attempts().len() > 1);
-        // It is the call that is limited, not the client.
+        // The limit applies to each call, not to the client.
         assert!(status(&client).await.unwrap_err().attempts().len() > 1);
     }
 }

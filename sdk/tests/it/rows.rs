@@ -17,7 +17,7 @@ const FIELDS: [&str; 6] = [
     "document_id",
 ];
 
-/// An item with these columns and their values.
+/// Returns an item with these columns and values.
 fn item(id: i64, columns: &[(&str, Value)]) -> PipelineItem {
     let columns = columns.iter().map(|(name, result)| {
         let value = json!({"result": result, "category": "llm", "references": []});
@@ -203,7 +203,7 @@ fn csv_is_that_of_rfc_4180() {
     assert_eq!(written(&[], FormulaText::Escape), format!("{fields}\r\n"));
 }
 
-/// The only value of an item with this result, as a reader of CSV finds it.
+/// Writes `result` as CSV, and returns the value that a CSV reader gets.
 fn read_back(result: &Value, formula_text: FormulaText) -> String {
     let csv = written(&[item(1, &[("question.1", result.clone())])], formula_text);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());

@@ -1,4 +1,4 @@
-//! A service in the same process that answers as a script says, on a clock that skips what is waited for.
+//! A scripted in-process service, on a clock that skips waits.
 
 use std::collections::VecDeque;
 use std::io;
@@ -13,15 +13,15 @@ use tokio::time::Instant;
 
 use crate::canned::KEY;
 
-/// One answer of a script.
+/// One step of a script.
 #[derive(Clone)]
 pub(crate) enum Step {
     Answer(u16, Vec<(&'static str, String)>, String),
-    /// The answer never comes.
+    /// No response arrives.
     Stall,
-    /// The connection ends before an answer.
+    /// The connection is reset before a response.
     Reset,
-    /// The connection ends in the middle of a success.
+    /// The connection is reset in the middle of a successful response.
     BreakOff,
 }
 
@@ -30,12 +30,11 @@ impl Step {
         Self::Answer(status, Vec::new(), body.to_string())
     }
 
-    /// An error of this status without a body.
+    /// An error response with this status and no body.
     pub(crate) fn status(status: u16) -> Self {
         Self::Answer(status, Vec::new(), String::new())
     }
 
-    /// Adds a header.
     pub(crate) fn with(mut self, name: &'static str, value: &str) -> Self {
         if let Self::Answer(_, headers, _) = &mut self {
             headers.push((name, value.to_owned()));
@@ -64,14 +63,14 @@ impl Step {
     }
 }
 
-/// Plays its steps one after the other; the last one is repeated.
+/// Plays its steps in order, and repeats the last one.
 #[derive(Clone)]
 pub(crate) struct Script {
     steps: Arc<Mutex<VecDeque<Step>>>,
     seen: Arc<Mutex<Vec<Seen>>>,
 }
 
-/// A request, and when it came.
+/// A request and when it arrived.
 #[derive(Clone)]
 pub(crate) struct Seen {
     pub(crate) at: Instant,
@@ -86,7 +85,7 @@ impl Script {
         }
     }
 
-    /// A client that has this script in place of the network.
+    /// Returns a client that uses this script instead of the network.
     pub(crate) fn client(&self) -> Client {
         self.builder().build().unwrap()
     }

@@ -1,4 +1,4 @@
-//! Whom a client trusts.
+//! Which certificates a client trusts.
 
 #![cfg(any(
     feature = "rustls",
@@ -23,7 +23,7 @@ use crate::canned::KEY;
 const ANSWER: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\
     {\"pipeline_id\": 1, \"total_count\": 0, \"items\": []}";
 
-/// A server at `https://localhost` and the authority that its certificate is of.
+/// Starts a server at `https://localhost`, and returns its URL and the certificate of its authority.
 async fn server() -> (String, Certificate) {
     let mut authority = CertificateParams::default();
     let name = &mut authority.distinguished_name;
@@ -35,7 +35,7 @@ async fn server() -> (String, Certificate) {
     let certificate = certificate.signed_by(&key, &authority).unwrap();
 
     let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-    // Whichever cryptography the client has.
+    // Independent of the client's crypto provider.
     let provider = Arc::new(aws_lc_rs::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -52,7 +52,7 @@ async fn server() -> (String, Certificate) {
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
-            // A client that does not trust the server goes away.
+            // A client that does not trust the server hangs up.
             if let Ok(mut stream) = acceptor.accept(stream).await {
                 let _ = stream.read(&mut [0; 4096]).await;
                 stream.write_all(ANSWER.as_bytes()).await.unwrap();

@@ -19,7 +19,7 @@ use crate::script::{Script, Step};
 
 mod propagation;
 
-/// A span or an event, and the id of the span that it is in.
+/// A span or an event, and the id of its parent span.
 #[derive(Clone, Debug, Default)]
 struct Record {
     id: u64,
@@ -44,7 +44,7 @@ impl Visit for Record {
     }
 }
 
-/// Keeps all that it sees of the SDK, from the level `TRACE` on.
+/// Records all spans and events of the SDK, including the level `TRACE`.
 #[derive(Clone, Default)]
 struct Recorder {
     spans: Arc<Mutex<Vec<Record>>>,
@@ -70,7 +70,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
 
     fn on_record(&self, id: &span::Id, values: &span::Record<'_>, _: Context<'_, S>) {
         let mut spans = self.spans.lock().unwrap();
-        // The ids of spans that were closed are used again.
+        // Ids of closed spans are reused.
         let span = spans.iter_mut().rfind(|span| span.id == id.into_u64());
         values.record(span.unwrap());
     }
@@ -86,7 +86,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
 }
 
 impl Recorder {
-    /// Records what this thread does until the guard is dropped.
+    /// Records the spans and events of this thread until the guard is dropped.
     fn start() -> (Self, DefaultGuard) {
         let recorder = Self::default();
         let only_the_sdk = tracing_subscriber::filter::Targets::new()
@@ -106,7 +106,7 @@ impl Recorder {
             .collect()
     }
 
-    /// The only span of this name.
+    /// Returns the only span with this name.
     fn span(&self, name: &str) -> Record {
         let mut spans = self.spans(name);
         assert_eq!(spans.len(), 1, "{spans:?}");
@@ -217,7 +217,7 @@ async fn wait_between_attempts_is_an_event_of_the_call() {
     };
     let call = recorder.span("call");
     assert_eq!(first.parent, Some(call.id));
-    // Up to a fifth longer than the server asks for.
+    // Up to 20% longer than the server asks for.
     let delay = first.field("delay_seconds").unwrap_or_default();
     let seconds: f64 = delay.parse().unwrap();
     assert!((2.0..=2.4).contains(&seconds), "{delay}");

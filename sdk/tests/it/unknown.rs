@@ -1,4 +1,4 @@
-//! What a server may have that this version of the SDK does not know: it is kept, and an app is told that asks.
+//! Unknown fields and values from a newer server: the SDK keeps them, and reports them on request.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,7 +17,7 @@ fn example(name: &str) -> Value {
     crate::contract()["components"]["examples"][name]["value"].clone()
 }
 
-/// Gives every object a field more, but the one that is a map.
+/// Adds a field to every object, except to the map `values`.
 fn grow(node: &mut Value) {
     match node {
         Value::Array(items) => items.iter_mut().for_each(grow),
@@ -79,7 +79,7 @@ fn request_takes_no_field_that_the_contract_does_not_have() {
     );
 }
 
-/// A client of `server`, and what it was told of.
+/// Returns a client of `server`, and the unknown fields and values reported to it.
 fn attentive(server: &Canned) -> (Client, Arc<Mutex<Vec<Unknown>>>) {
     let told = Arc::new(Mutex::new(Vec::new()));
     let heard = told.clone();

@@ -1,4 +1,4 @@
-//! One item that cannot be read does not cost the others of its page, and no walk is stuck at it.
+//! An unreadable item does not affect the other items of its page, and does not stop a walk.
 
 use platform_sdk::mock::{Answer, Server, examples};
 use platform_sdk::paging::{Event, Reaction};
@@ -6,7 +6,7 @@ use platform_sdk::types::{ItemPage, PipelineItem};
 use platform_sdk::{Client, Error};
 use serde_json::{Value, json};
 
-/// The items of a pipeline. Those at the positions in `bad` have no values.
+/// The items of a pipeline. The items at the positions in `bad` have no values.
 fn items(count: i64, bad: &[i64]) -> Vec<Value> {
     let whole = serde_json::to_value(&examples::item_page::first_page().items[0]).unwrap();
     let items = (0..count).map(|row| {
@@ -20,7 +20,7 @@ fn items(count: i64, bad: &[i64]) -> Vec<Value> {
     items.collect()
 }
 
-/// A server with pages of ten rows, each beginning with the last row of the page before.
+/// A server with pages of 10 rows. Each page starts with the last row of the previous page.
 async fn server(bad: &[i64]) -> Server {
     let server = Server::start().await;
     let all = items(25, bad);

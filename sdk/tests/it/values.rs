@@ -1,4 +1,4 @@
-//! The values of an item, read by question, by kind and by how far they are.
+//! The values of an item, by question, by kind and by status.
 
 use platform_sdk::types::Values;
 use platform_sdk::{Column, ColumnId, ExecutionStatus, QuestionId};
@@ -18,12 +18,12 @@ fn column(status: Value, result: Value) -> Value {
     })
 }
 
-/// One answered question, 7, that holds `result`.
+/// Values with one answered question, 7, whose result is `result`.
 fn holding(result: Value) -> Values {
     serde_json::from_value(json!({"question.7": column(json!("completed"), result)})).unwrap()
 }
 
-/// A question in every status, and entity data.
+/// Values with a question in every status, and entity data.
 fn in_every_status() -> Values {
     serde_json::from_value(json!({
         "organization.headquarters.city": column(json!(null), json!(["Bergen"])),
@@ -74,7 +74,7 @@ fn every_column_is_in_exactly_one_list() {
         .chain(values.of_unknown_status()));
     lists.sort();
     assert_eq!(lists, ids(values.columns()));
-    // A status that is added to the SDK needs a list of its own.
+    // Every status needs its own list, including new ones.
     let known = values
         .questions()
         .filter_map(|column| column.status.clone());

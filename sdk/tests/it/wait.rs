@@ -28,7 +28,7 @@ const fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// A status by what is done of the document, the questions and the entity data.
+/// A status response, by what is done: the document, the questions and the entity data.
 fn status(done: [bool; 3]) -> Step {
     let [document, questions, data] = done;
     Step::json(
@@ -50,7 +50,7 @@ fn wait(client: &Client) -> WaitUntilReady {
     wait.pipeline_id(2).pipeline_item_id(200_001)
 }
 
-/// The time between one poll and the next, of each.
+/// The times between consecutive polls.
 fn pauses(script: &Script) -> Vec<Duration> {
     let seen = script.seen();
     seen.windows(2)
@@ -81,7 +81,7 @@ async fn pauses_grow_by_half_up_to_a_maximum_and_vary() {
     assert_eq!(pauses.len(), 12);
     let mut limit = 0.5_f64;
     for pause in &pauses {
-        // Timers of tokio count in milliseconds.
+        // Tokio timers have millisecond resolution.
         let from_half = limit * 0.5..=limit + 0.002;
         assert!(
             from_half.contains(&pause.as_secs_f64()),
@@ -142,7 +142,7 @@ async fn wait_ends_with_a_last_poll_and_says_what_is_missing() {
 #[tokio::test(start_paused = true)]
 async fn item_that_becomes_ready_at_the_last_poll_is_ready() {
     for timeout in [1, 2, 10, 60, 300] {
-        // The last poll is half a second before the end, or a tenth of the time, whichever is later.
+        // The last poll is 500 ms before the deadline, or a tenth of the timeout if that is shorter.
         let before_the_end = Duration::from_millis(500).min(seconds(timeout) / 10);
         let ready_at = Instant::now() + seconds(timeout) - before_the_end;
         let service = tower::service_fn(move |_request| async move {
@@ -265,7 +265,7 @@ async fn server_is_given_the_time_that_it_asks_for() {
     let come_back = Step::status(429).with("Retry-After", "100");
     let script = Script::new([come_back, ready()]);
     wait(&script.client()).send().await.unwrap();
-    // The retry policy waits for 60 seconds at most; the wait has more time.
+    // The retry policy waits at most 60 seconds, but the wait has more time.
     assert!(pauses(&script)[0] >= seconds(100));
 }
 
@@ -302,7 +302,7 @@ async fn progress_ends_after_an_error() {
     let progress = wait(&script.client()).timeout(seconds(30)).progress();
     let mut seen: Vec<_> = progress.unwrap().collect().await;
     let error = seen.pop().unwrap().unwrap_err();
-    // The last poll is in the error.
+    // The error contains the last poll.
     assert_eq!(not_ready(&error).polls() as usize, seen.len() + 1);
 }
 
@@ -338,7 +338,7 @@ fn waits_can_be_sent_to_other_tasks() {
     is_free(add.organization_id(1).send());
 }
 
-/// The reference server on tokio's clock, which the tests pause.
+/// A client of the reference server on tokio's clock, which the tests pause.
 fn reference_server() -> Client {
     let server = Server::built_in();
     let client = Client::builder().service(server.router());
@@ -444,7 +444,7 @@ async fn what_was_waited_for_names_the_request_that_showed_it() {
     assert!(status.into_inner().is_ready);
 }
 
-/// The clock of a reference server, as one for a client: who sleeps by it moves it.
+/// The clock of a reference server as a client clock. Sleeping advances it.
 struct ServersClock {
     clock: ManualClock,
     zero: (std::time::Instant, DateTime<Utc>),

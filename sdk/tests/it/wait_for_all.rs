@@ -7,7 +7,7 @@ use std::time::Duration;
 use platform_sdk::Client;
 use platform_server_stub::Server;
 
-/// A client of the reference server, and how many requests for a status it sent.
+/// Returns a client of the reference server, and the number of status requests that it sent.
 fn counting() -> (Client, Arc<AtomicUsize>) {
     let statuses = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&statuses);
@@ -53,7 +53,7 @@ async fn list_is_polled_and_not_each_item() {
         .unwrap();
     assert_eq!((waited.ready.len(), waited.not_ready.len()), (10, 0));
     assert!(waited.polls > 1, "they were ready at once");
-    // One for each item, and few more where the questions were answered before the rest was done.
+    // One for each item, and a few more for items whose questions were answered before the other stages.
     let statuses = statuses.load(Ordering::SeqCst);
     assert!(
         (10..=20).contains(&statuses),

@@ -1,4 +1,4 @@
-//! What is sent, byte for byte.
+//! Requests, byte for byte.
 
 use platform_sdk::chrono::NaiveDate;
 use platform_sdk::types::{AddOrganizationRequest, SortOrder};
@@ -25,7 +25,7 @@ const FILTERS: &str = "business_types=freight_logistics&business_types=warehousi
     &funded_from=2018-01-01&funded_to=2026-06-30&funding_stages=seed&funding_stages=series_a\
     &headquarters_only=false&limit=10";
 
-/// Sets every filter of a search, and checks where the request went.
+/// Sets every filter of a search, and checks the request.
 macro_rules! assert_search {
     ($operation:ident, $parameter:ident($value:expr), $path:literal, $before:literal, $after:literal) => {{
         let server = search_server().await;
@@ -355,7 +355,7 @@ async fn request_that_cannot_be_made_is_not_sent() {
         let expected = format!("search_organizations_by_organization: {message}; nothing was sent");
         assert_eq!(error.to_string(), expected);
     }
-    // What a closure does to a body is not seen when the app is compiled.
+    // The compiler cannot check what a closure sets on a body.
     let add = client.add_organization().pipeline_id(6);
     let error = add.body_map(|body| body).send().await.unwrap_err();
     assert!(error.is_invalid());

@@ -1,4 +1,4 @@
-//! The committed client is the one of the contract, and what the contract lacks is an error with its place.
+//! The committed client matches the contract, and a gap in the contract is an error with its place.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -10,12 +10,11 @@ use platform_contract::Contract;
 use platform_sdk_codegen::{Error, Fault, generate};
 use serde_json::Value;
 
-/// `openapi.yaml`.
 fn contract() -> Value {
     Contract::bundled().document().clone()
 }
 
-/// What is wrong with a contract.
+/// Returns the fault of a contract.
 fn fault(contract: &Value) -> Fault {
     match generate(&contract.to_string()) {
         Err(Error::Contract(fault)) => fault,

@@ -1,5 +1,5 @@
-//! Adding an operation is the contract plus one command: the client of a contract with two more operations compiles,
-//! and calls them.
+//! Adding an operation takes only the contract and one command: the client of a contract with two more
+//! operations compiles and calls them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::Command;
 use platform_sdk_codegen::generate;
 use serde_json::{Value, json};
 
-/// The contract with a GET that has no examples and a DELETE that is answered without content.
+/// The contract with two more operations: a GET without examples, and a DELETE with an empty response.
 fn grown() -> Value {
     let mut contract = crate::contract();
     let id = |name: &str, schema: &str| {
@@ -59,7 +59,7 @@ fn grown() -> Value {
     contract
 }
 
-/// What an app does with the new operations.
+/// An app that calls the new operations.
 const APP: &str = r#"
 use platform_sdk::mock::{Answer, Server, from_json};
 
@@ -139,7 +139,7 @@ fn operations_are_added_by_the_contract_and_one_command() {
     );
 }
 
-/// `target`, so that dependencies are not built again.
+/// The `target` folder, shared so that dependencies are not rebuilt.
 fn target() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     // `target/debug/deps/it-…`

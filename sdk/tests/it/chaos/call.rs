@@ -1,4 +1,4 @@
-//! What is called: a mix of all operations, walks, and writes that are each the only one of their kind.
+//! Calls of the run: a mix of all operations, walks, and writes that each occur once.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -11,25 +11,25 @@ use serde_json::{Value, json};
 
 use super::dice::Dice;
 
-/// Organizations are added to this pipeline, each once, and to no other.
+/// The only pipeline that organizations are added to, each once.
 pub(super) const ADDED_TO: i64 = 6;
 
-/// In this pipeline organizations are ensured to be, and nothing else happens to it.
+/// Pipeline that organizations are ensured in; nothing else changes it.
 pub(super) const ENSURED_IN: i64 = 7;
 
-/// The pipeline that is walked; nobody changes it.
+/// Pipeline that is walked; nothing changes it.
 pub(super) const WALKED: i64 = 1;
 
-/// How long an item is waited for that will not become ready, by the clock of the call.
+/// Timeout for an item that never becomes ready, by the clock of the call.
 const WAIT: Duration = Duration::from_secs(20);
 
-/// How often a walk that failed is taken up again.
+/// Limits how often a failed walk is resumed.
 pub(super) const MAX_FAILURES: usize = 20;
 
-/// A resumed walk is interrupted again after this many items, in the middle of a page.
+/// Number of items after which a resuming walk is interrupted again, in the middle of a page.
 const INTERRUPTED_AFTER: usize = 13;
 
-/// The organizations that are in neither of the two before.
+/// Organizations that are in neither `ADDED_TO` nor `ENSURED_IN` before the run.
 const ABSENT: Range<i64> = 1001..2331;
 
 const TEXTS: [&str; 6] = [
@@ -41,12 +41,12 @@ const TEXTS: [&str; 6] = [
     "drones that count trees",
 ];
 
-/// One call, with all that makes it differ from others of its kind.
+/// One call and its parameters.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
     pub(super) number: usize,
     pub(super) what: What,
-    /// How often its first request finds nobody to connect to.
+    /// Number of refused connections for its first request.
     pub(super) refusals: u32,
     /// Whether it has a deadline.
     pub(super) is_hurried: bool,
@@ -101,27 +101,27 @@ pub(super) enum What {
     },
     EnsureOrganization {
         organization: i64,
-        /// Whether other calls ensure the same at the same time.
+        /// Whether other calls ensure the same organization at the same time.
         is_contested: bool,
     },
 }
 
-/// What a call gave.
+/// Result of a successful call.
 pub(super) enum Given {
     Answer(Value),
     Added(i64),
     Ensured(i64, Presence),
 }
 
-/// Who is added and ensured next.
+/// Organizations to add and ensure next.
 struct Absent {
     addable: Range<i64>,
     ensurable: Range<i64>,
-    /// The organization that this many further calls ensure.
+    /// Organization that further calls ensure, and the number of these calls.
     contested: (i64, u64),
 }
 
-/// A walk over some items of a pipeline, or over the results of a search.
+/// Walk over items of a pipeline or over search results.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Walked {
     pub(super) over: Collection,
@@ -129,7 +129,7 @@ pub(super) struct Walked {
     pub(super) limit: usize,
     pub(super) page_size: u32,
     pub(super) prefetch: usize,
-    /// Whether it goes on where it failed or was left off, from a cursor that was written down.
+    /// Whether it resumes from a serialized cursor after a failure or an interruption.
     pub(super) resumes: bool,
 }
 
@@ -140,7 +140,7 @@ pub(super) enum Collection {
     Organizations { text: &'static str },
 }
 
-/// The calls of a run: as many as are asked for, by the fall of the dice.
+/// Returns the `count` calls of a run, chosen by the dice.
 pub(super) fn calls(seed: u64, count: usize) -> Vec<Call> {
     let mut absent = Absent {
         addable: ABSENT,
@@ -164,7 +164,7 @@ pub(super) fn calls(seed: u64, count: usize) -> Vec<Call> {
 }
 
 fn what(dice: &mut Dice, absent: &mut Absent) -> What {
-    // Some of each are refused by the server itself: there is no such record, or no such page.
+    // The server itself rejects some of each: the record does not exist, or the limit is out of range.
     let limit = dice.pick(&[1, 2, 5, 5, 101]);
     let text = dice.pick(&TEXTS);
     match dice.below(100) {
@@ -197,7 +197,7 @@ fn what(dice: &mut Dice, absent: &mut Absent) -> What {
             item: dice.pick(&[200_001, 200_002, 300_001, 7]),
         },
         84..88 => What::Walk(walk(dice, text)),
-        // Those that exist run out in a very long run.
+        // A very long run uses up all organizations.
         88..92 if let Some(organization) = absent.addable.next() => What::AddOrganization {
             pipeline: ADDED_TO,
             organization,
@@ -242,20 +242,20 @@ fn walk(dice: &mut Dice, text: &'static str) -> Walked {
         limit: dice.pick(&[10, 40, 90]),
         page_size: dice.pick(&[7, 20, 50]),
         prefetch,
-        // With several pages on their way it is a matter of time which of them fails for good, so such a
-        // walk is not left where it broke off: in the end it is whole whatever came first.
+        // With several pages in flight, timing decides which of them fails for good. Such a walk is always
+        // resumed, so that its result is complete whichever failed first.
         resumes: prefetch > 1 || dice.below(3) == 0,
     }
 }
 
 impl What {
-    /// Whether the time that it takes, by its own clock, differs from run to run by more than a deadline
-    /// leaves room for.
+    /// Returns whether its duration, by its own clock, varies between runs by more than a deadline
+    /// allows.
     fn waits_at_random(&self) -> bool {
         matches!(self, Self::Walk(_) | Self::WaitUntilReady { .. })
     }
 
-    /// Pipeline and organization of the item that it may make.
+    /// Returns pipeline and organization of the item that it may create.
     pub(super) fn place(&self) -> Option<(i64, i64)> {
         match *self {
             Self::AddOrganization {
@@ -267,8 +267,8 @@ impl What {
         }
     }
 
-    /// The request that it takes, as the contract has it; of a walk, what all its requests begin with, and
-    /// of an organization that is ensured, what they have in common.
+    /// Returns its request as the contract defines it. For a walk this is the common prefix of its requests;
+    /// for an ensured organization, the substring they share.
     pub(super) fn request(&self) -> String {
         let search = |kind: &str, by: &str, name: &str, text: &str, limit: &i64| {
             let text = text.replace(' ', "+");
@@ -327,7 +327,6 @@ impl What {
         }
     }
 
-    /// Makes the call.
     pub(super) async fn make(&self, client: &Client) -> Result<Given, Error> {
         match *self {
             Self::OrganizationsByOrganization { id, limit } => {

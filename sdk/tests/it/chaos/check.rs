@@ -1,4 +1,4 @@
-//! The laws of the run: what may become of a call, by what truly happened to its requests.
+//! Laws of the run: how a call may end, given what really happened to its requests.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use super::network::{ATTEMPT_TIMEOUT, DEADLINE};
 use super::proxy::Passage;
 use super::{Ending, Report};
 
-/// What `RetryPolicy` has by default.
+/// Defaults of `RetryPolicy`.
 const MAX_ATTEMPTS: usize = 4;
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
-/// How often an item can be polled for in the time that it is waited for.
+/// Maximum number of polls before a wait times out.
 const MAX_POLLS: usize = 20;
 const MAX_BACKOFF: Duration = Duration::from_millis(800);
-/// The most that is waited in any case beyond what the server asks for.
+/// Jitter that is always allowed on top of the server's `Retry-After`.
 const SPREAD: Duration = Duration::from_millis(50);
 
-/// The laws that a call broke.
+/// Returns the laws that a call broke.
 pub(super) fn broken_laws(report: &Report, passages: &[Passage]) -> Vec<String> {
     let laws = Laws { report, passages };
     let mut broken = Broken::default();
@@ -45,11 +45,11 @@ pub(super) fn broken_laws(report: &Report, passages: &[Passage]) -> Vec<String> 
     broken.0
 }
 
-/// Whether some attempt may have timed out that was not meant to. Then the client did what a time-out asks
-/// for, and only the laws hold that always do.
+/// Returns whether an attempt may have timed out unintentionally. In that case the client handled a timeout,
+/// and only the laws that hold for every call apply.
 pub(super) fn machine_was_slow(report: &Report, passages: &[Passage]) -> bool {
     let stalls = match report.call.what {
-        // Those of several pages can pass at once.
+        // Stalls of several pages can overlap.
         What::Walk(_) => 0,
         _ => passages.iter().filter(|passage| passage.stalls()).count(),
     };
@@ -76,14 +76,14 @@ struct Laws<'a> {
     passages: &'a [Passage],
 }
 
-/// The attempts at one request, after those for which there was nobody.
+/// Attempts at one request: the number of refused connections, then what reached the proxy.
 struct Attempts<'a> {
     unconnected: usize,
     passages: Vec<&'a Passage>,
 }
 
 impl Laws<'_> {
-    /// What holds however slow the machine is.
+    /// Laws that hold however slow the machine is.
     fn of_every_call(&self, broken: &mut Broken) {
         let what = &self.report.call.what;
         let request = what.request();
@@ -97,9 +97,9 @@ impl Laws<'_> {
             "a request was sent that is not that of the contract",
         );
         let most = match what {
-            // Besides, a page that was asked for ahead of its turn may be asked for once more in it.
+            // A prefetched page may be requested once more when its turn comes.
             What::Walk(Walked { resumes: true, .. }) => 2 * MAX_ATTEMPTS * (1 + MAX_FAILURES),
-            // It may look each time that it has tried to add.
+            // It may look after each attempt to add.
             What::EnsureOrganization { .. } => MAX_ATTEMPTS * MAX_ATTEMPTS,
             What::WaitUntilReady { .. } => MAX_ATTEMPTS * MAX_POLLS,
             _ => MAX_ATTEMPTS,
@@ -118,8 +118,8 @@ impl Laws<'_> {
         }
     }
 
-    /// A write that may have happened is not sent again; where it is ensured, not before a look at what is
-    /// there.
+    /// A write that may have happened is not sent again. An ensure may send it again only after a successful
+    /// look at the items.
     fn of_writes(&self, broken: &mut Broken) {
         let looks = matches!(self.report.call.what, What::EnsureOrganization { .. });
         let mut may_have_happened = false;
@@ -139,12 +139,12 @@ impl Laws<'_> {
         broken.unless(count <= MAX_ATTEMPTS, "a write was sent too often");
     }
 
-    /// How an item that is ensured is said to have come to be there.
+    /// The reported presence of an ensured item matches what happened.
     fn of_presence(&self, presence: Presence, broken: &mut Broken) {
         let writes = || self.passages.iter().filter(|passage| passage.is_write());
         let is_true = match presence {
             Presence::Created => writes().any(Passage::changed_something),
-            // Of a request that came twice the client is told what became of the second.
+            // The client gets the response to the second of two duplicates.
             Presence::AlreadyThere => {
                 writes().all(|write| !write.changed_something() || write.fault == Fault::Duplicate)
             }
@@ -156,14 +156,14 @@ impl Laws<'_> {
         broken.unless(is_true, "an item came to be there otherwise than is said");
     }
 
-    /// What an error says of the outcome is true of the server, whatever the client could see.
+    /// The outcome that an error reports is true of the server, whatever the client could see.
     fn of_what_is_claimed(&self, error: &Error, broken: &mut Broken) {
         match error.outcome() {
             Outcome::NotSent if matches!(self.report.call.what, What::Walk(_)) => {}
             Outcome::NotSent => {
                 broken.unless(self.passages.is_empty(), "what was not sent has arrived");
             }
-            // A 409 says that the organization is there, not that this call was in vain.
+            // A 409 says that the organization exists, not that this call had no effect.
             Outcome::Rejected if !error.is_already_in_pipeline() => {
                 let happened = self.passages.iter().any(Passage::changed_something);
                 broken.unless(!happened, "what was rejected has happened");
@@ -172,8 +172,8 @@ impl Laws<'_> {
         }
     }
 
-    /// A request is sent again where that is safe and may help, as often as the policy says and no more;
-    /// and an error has every attempt.
+    /// A request is retried where that is safe and may help, exactly as often as the policy says, and an
+    /// error lists every attempt.
     fn of_the_policy(&self, broken: &mut Broken) {
         let requests = self.requests();
         for attempts in requests.values() {
@@ -195,7 +195,7 @@ impl Laws<'_> {
         let Ending::Failed(error) = &self.report.ending else {
             return;
         };
-        // A walk may leave requests behind that were on their way when another failed.
+        // A walk may abandon requests that were in flight when another failed.
         let complaints = requests
             .values()
             .map(|attempts| self.of_the_failed(attempts, error));
@@ -244,7 +244,7 @@ impl Laws<'_> {
         broken
     }
 
-    /// The most that requests are kept apart, by the answers 429 that any of them met.
+    /// Returns the maximum interval between requests, given the 429 responses to any of them.
     fn pace(&self) -> Duration {
         let is_429 = |passage: &&Passage| passage.seen() == Some(StatusCode::TOO_MANY_REQUESTS);
         let waits = self.passages.iter().filter(is_429);
@@ -265,7 +265,7 @@ impl Laws<'_> {
         is_retryable && wait <= MAX_RETRY_AFTER && is_in_time
     }
 
-    /// The attempts at each request. Connections are refused to the first.
+    /// Returns the attempts at each request. Refused connections belong to the first.
     fn requests(&self) -> BTreeMap<&str, Attempts<'_>> {
         let mut requests = BTreeMap::<&str, Attempts>::new();
         let mut unconnected = self.report.call.refusals as usize;
@@ -291,7 +291,7 @@ impl Laws<'_> {
         requests
     }
 
-    /// Whether it is one request, or one after the other, that must be sent as the policy says.
+    /// Returns whether the call sends a single request, or one at a time, exactly as the policy says.
     fn is_simple(&self) -> bool {
         !matches!(
             self.report.call.what,
@@ -303,7 +303,7 @@ impl Laws<'_> {
 }
 
 impl Attempts<'_> {
-    /// The error has each attempt as the proxy told it to the client.
+    /// The error lists each attempt with the response that the proxy sent.
     fn are_told_by(&self, error: &Error, pace: Duration, is_later: bool, broken: &mut Broken) {
         let mut outcome = Outcome::NotSent;
         let mut asked = Duration::ZERO;
@@ -319,7 +319,7 @@ impl Attempts<'_> {
                     && attempt.outcome() == its_own,
                 "an error has an attempt that the proxy saw otherwise",
             );
-            // Up to a fifth more than is asked, so that clients do not come back together.
+            // Jitter adds up to a fifth, so that clients do not all return at once.
             let most = match number {
                 0 if is_later => pace,
                 0 => Duration::ZERO,
@@ -348,14 +348,14 @@ impl Passage {
         self.carried_out.contains(&StatusCode::CREATED)
     }
 
-    /// The status that the client could go by; `None` when there was no whole answer.
+    /// Returns the status that the client could rely on; `None` without a complete response.
     fn seen(&self) -> Option<StatusCode> {
         let (status, _) = self.told.as_ref()?;
         let breaks_off = matches!(
             self.fault,
             Fault::Cut | Fault::HalfBody | Fault::StallInBody
         );
-        // Of an error the status says enough, whatever became of its body.
+        // The status of an error is enough, whatever happened to its body.
         (!breaks_off || !status.is_success()).then_some(*status)
     }
 
@@ -370,7 +370,7 @@ impl Passage {
         }
     }
 
-    /// Whether a client has to reckon with it, for all that it can see.
+    /// Returns whether the client must assume that the request may have been carried out.
     fn may_have_happened(&self) -> bool {
         self.outcome() == Outcome::MayHaveHappened
     }
@@ -388,7 +388,7 @@ impl Passage {
         }
     }
 
-    /// The predicates of an error are about this, the last attempt.
+    /// The predicates of the error describe this attempt, the last one.
     fn is_told_by(&self, error: &Error, broken: &mut Broken) {
         let status = self.seen().map_or(0, |status| status.as_u16());
         for (name, holds, should) in [

@@ -1,10 +1,10 @@
-//! Chance that repeats itself.
+//! Repeatable randomness.
 
-/// SplitMix64, written out: a seed must mean the same run whatever the versions of the crates.
+/// SplitMix64, written out so that a seed means the same run whatever the crate versions.
 pub(super) struct Dice(u64);
 
 impl Dice {
-    /// Dice that fall the same way whenever the seed and what they are thrown about are the same.
+    /// Creates dice that give the same sequence for the same `seed` and `about`.
     pub(super) fn new(seed: u64, about: &str) -> Self {
         // FNV-1a.
         let hash = about
@@ -17,12 +17,11 @@ impl Dice {
         dice
     }
 
-    /// A number from 0 to just below `end`.
+    /// Returns a number in `0..end`.
     pub(super) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    /// One of them.
     pub(super) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len() as u64) as usize]
     }

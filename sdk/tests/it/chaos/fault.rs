@@ -1,4 +1,4 @@
-//! What can go wrong with a request on its way, and how often it does.
+//! What can go wrong with a request in transit, and how often.
 
 use std::time::Duration;
 
@@ -8,33 +8,32 @@ use super::dice::Dice;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fate {
     pub(super) fault: Fault,
-    /// Whether the body of the answer is sent in chunks, without its length beforehand.
+    /// Whether the response body is sent in chunks, without a `Content-Length`.
     pub(super) chunked: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// Nothing goes wrong.
     None,
-    /// The answer comes in drops.
+    /// The response trickles in.
     Slow,
-    /// The request is carried out twice, and the second answer is passed on.
+    /// The request is carried out twice, and the second response is forwarded.
     Duplicate,
     /// The connection is reset, and the request is not carried out.
     Reset,
-    /// The connection is closed without an answer, and the request is not carried out.
+    /// The connection is closed without a response, and the request is not carried out.
     HangUp,
-    /// The connection is reset once the request has been carried out.
+    /// The connection is reset after the request has been carried out.
     LostAnswer,
-    /// No answer ever comes.
+    /// No response is ever sent.
     Stall { carried_out: bool },
-    /// The answer stops halfway through its body, and the connection stays.
+    /// The response stops halfway through its body, and the connection stays open.
     StallInBody,
     /// The connection is closed halfway through the body.
     Cut,
-    /// The body is only its first half, which HTTP takes for the whole.
+    /// Only the first half of the body is sent, framed as a complete response.
     HalfBody,
-    /// Something between client and server answers in the server's place.
+    /// An intermediary responds instead of the server.
     Refusal(Refusal),
 }
 
@@ -42,16 +41,16 @@ pub(super) enum Fault {
 pub(super) struct Refusal {
     pub(super) status: u16,
     pub(super) retry_after: Option<RetryAfter>,
-    /// Whether the server had carried the request out all the same.
+    /// Whether the server carried the request out anyway.
     pub(super) carried_out: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RetryAfter {
     Seconds(u64),
-    /// A date this many seconds after the response's.
+    /// Date this many seconds after the response's `Date`.
     Date(u64),
-    /// What is neither.
+    /// Neither seconds nor a date.
     Nonsense,
 }
 
@@ -65,8 +64,8 @@ impl RetryAfter {
 }
 
 impl Fate {
-    /// A function of the seed, the call, the request and how often it came before: whatever happens at the
-    /// same time makes no difference.
+    /// Depends only on the seed, the call, the request and how often it came before, not on concurrent
+    /// requests.
     pub(super) fn of(seed: u64, call: &str, request: &str, attempt: usize) -> Self {
         let mut dice = Dice::new(seed, &format!("{call} {request} {attempt}"));
         let fault = Fault::thrown(&mut dice);
@@ -76,7 +75,7 @@ impl Fate {
 }
 
 impl Fault {
-    /// How many there are.
+    /// Number of fault kinds.
     pub(super) const KINDS: usize = 11;
 
     fn thrown(dice: &mut Dice) -> Self {
@@ -96,7 +95,7 @@ impl Fault {
                 Self::Refusal(Refusal {
                     status,
                     retry_after: retry_after(dice),
-                    // A quota is looked at before all else.
+                    // The quota is checked before anything else.
                     carried_out: status != 429 && dice.below(2) == 0,
                 })
             }
@@ -104,7 +103,7 @@ impl Fault {
         }
     }
 
-    /// How often the server carries the request out.
+    /// Returns how often the server carries the request out.
     pub(super) fn times_carried_out(self) -> usize {
         match self {
             Self::Reset | Self::HangUp => 0,

@@ -1,9 +1,9 @@
-//! A chaos run: thousands of calls at once through a proxy that does all that networks do.
+//! Chaos run: thousands of concurrent calls through a proxy that injects network faults.
 //!
-//! Every call must end in time and in a defined state: with the server's own answer, or with an error that
-//! says neither more nor less than the client can know, by the proxy's log. No item may be lost, and none
-//! may be there twice. What happens to a request is a function of the seed, its call and its attempt, so a
-//! run repeats itself, and any one of its calls can be repeated alone:
+//! Every call must end in time and in a defined state: with the server's own response, or with an error that
+//! claims exactly what the client can know, according to the proxy's log. No item may be lost or duplicated.
+//! What happens to a request depends only on the seed, its call and its attempt, so a run is repeatable, and
+//! so is any single call:
 //!
 //! ```text
 //! CHAOS_SEED=7 CHAOS_CALLS=100000 cargo test -p platform-sdk --test it chaos::
@@ -39,23 +39,23 @@ use self::proxy::{Log, Passage, Proxy};
 const SEED: u64 = 20_261_120;
 const CALLS: usize = 10_000;
 
-/// How many calls are on their way at any moment.
+/// Number of concurrent calls.
 const AT_ONCE: usize = 24;
 
-/// How long a call may take, in real time: many times what its attempts can add up to.
+/// Time limit of a call, in real time: many times the sum of its attempts.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How a call ended.
 enum Ending {
-    /// With the answer that the server gives without the proxy.
+    /// With the response that the server gives without the proxy.
     Right,
     Wrong(String),
     /// With a new item.
     Added(i64),
-    /// With an item, however it came to be there.
+    /// With an item and how it came to exist.
     Ensured(i64, Presence),
     Failed(Error),
-    /// With a wait of which no poll was answered.
+    /// With a wait none of whose polls got a response.
     Unanswered,
     /// Not within [`PATIENCE`].
     Late,
@@ -68,7 +68,7 @@ struct Report {
 }
 
 impl Report {
-    /// How the call ended, without what depends on the order of calls.
+    /// Returns how the call ended, without details that depend on the order of calls.
     fn state(&self) -> String {
         if let What::EnsureOrganization {
             is_contested: true, ..
@@ -79,7 +79,7 @@ impl Report {
         if let (What::WaitUntilReady { .. }, Ending::Right | Ending::Unanswered) =
             (&self.call.what, &self.ending)
         {
-            // How often it is polled in the time that there is depends on random pauses.
+            // The number of polls before the timeout depends on random delays.
             return "waited".to_owned();
         }
         match &self.ending {
@@ -99,17 +99,17 @@ impl Report {
     }
 }
 
-/// The items of each pipeline and organization.
+/// Items by pipeline and organization.
 type Held = BTreeMap<(i64, i64), Vec<i64>>;
 
-/// All that is left of a run.
+/// Results of a run.
 struct Run {
     seed: u64,
     reports: Vec<Report>,
     log: Log,
-    /// What is in the pipelines that are added to, before the run.
+    /// Items before the run, in the pipelines that calls add to.
     before: Held,
-    /// The same after it.
+    /// The same after the run.
     held: Held,
 }
 
@@ -179,7 +179,7 @@ impl Run {
         }
     }
 
-    /// How each call ended; `None` where a machine under load made it time out.
+    /// Returns how each call ended; `None` where a loaded machine may have made it time out.
     fn states(&self) -> Vec<Option<String>> {
         let states = self.reports.iter().map(|report| {
             let was_slow = check::machine_was_slow(report, self.passages(report));
@@ -225,7 +225,7 @@ impl Run {
         );
     }
 
-    /// Every fault has befallen reads and writes, and what is ensured has come about in every way.
+    /// Checks that every fault hit reads and writes, and that every `Presence` occurred.
     fn was_chaos(&self) {
         let passages = self.log.values().flatten();
         let met: HashSet<_> = passages
@@ -247,7 +247,7 @@ impl Run {
         assert_eq!(ensured.collect::<HashSet<_>>().len(), 3);
     }
 
-    /// What a write says of an item is so in the end, and an item that was added is there, once.
+    /// Checks that the final items match what a write reported, and that an added item exists exactly once.
     fn broken_law_of_the_store(
         &self,
         report: &Report,
@@ -269,7 +269,7 @@ impl Run {
         }
     }
 
-    /// How often an item was made, by the proxy's log.
+    /// Returns how often each item was created, according to the proxy's log.
     fn created(&self) -> HashMap<(i64, i64), usize> {
         let mut created = HashMap::new();
         for report in &self.reports {
@@ -282,7 +282,7 @@ impl Run {
         created
     }
 
-    /// Items that nobody added.
+    /// Reports items that no call added.
     fn strangers(&self) -> Option<String> {
         let added = self
             .reports

@@ -1,4 +1,4 @@
-//! How a call comes to the proxy, or to nobody, and by which time it goes.
+//! How a call connects to the proxy, or fails to connect, and the clock it uses.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -14,16 +14,16 @@ use tokio::net::TcpSocket;
 use super::call::Call;
 use super::proxy::CALL;
 
-/// How long an attempt may take, in real time: what a request that stalls costs the run.
+/// Attempt timeout, in real time. A request that stalls takes this long.
 pub(super) const ATTEMPT_TIMEOUT: Duration = Duration::from_millis(1500);
 
-/// How long a call that is in a hurry may take, by its own clock.
+/// Deadline of a hurried call, by its own clock.
 pub(super) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The names that all calls resolve.
+/// DNS names shared by all calls.
 pub(super) struct Network {
     names: Arc<Names>,
-    /// Bound, but nobody listens.
+    /// Bound but not listening.
     _nobody: TcpSocket,
 }
 
@@ -42,7 +42,7 @@ impl Network {
         }
     }
 
-    /// A client for one call. Its time is its own, so that a call is the same whatever others wait for.
+    /// Returns a client for one call. It has its own clock, so that waits of other calls do not affect it.
     pub(super) fn client(&self, call: &Call) -> Client {
         let base_url = match call.refusals {
             0 => "http://proxy.localhost".to_owned(),
@@ -70,7 +70,7 @@ impl Network {
     }
 }
 
-/// Resolves `refused-2.….localhost` to where nobody is, two times, and all else to the proxy.
+/// Resolves `refused-2.….localhost` to `nobody` twice, then to the proxy like every other name.
 struct Names {
     proxy: SocketAddr,
     nobody: SocketAddr,
@@ -93,7 +93,7 @@ impl Resolve for Names {
     }
 }
 
-/// A clock by which who sleeps wakes at once, later.
+/// Clock whose sleeps return immediately and advance its time.
 #[derive(Clone)]
 struct Skipping(Arc<Mutex<Instant>>);
 

@@ -1,4 +1,4 @@
-//! What the server says when it is asked without the proxy.
+//! Responses of the server without the proxy.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -17,10 +17,10 @@ use tower::ServiceExt;
 use super::Held;
 use super::call::{ADDED_TO, Collection, ENSURED_IN, Walked, What};
 
-/// The reference server, at rest: nothing changes in it but by the requests of the run.
+/// The reference server with a stopped clock: only the requests of the run change it.
 pub(super) struct Oracle {
     pub(super) server: Router,
-    /// The answers to requests that nothing changes.
+    /// Responses that never change, by request.
     known: Mutex<HashMap<String, Arc<Value>>>,
 }
 
@@ -34,7 +34,7 @@ impl Oracle {
         }
     }
 
-    /// The answer to a request of which the answer never changes.
+    /// Returns the response to a request whose response never changes.
     async fn answer(&self, request: &str) -> Arc<Value> {
         if let Some(known) = self.known.lock().unwrap().get(request) {
             return Arc::clone(known);
@@ -45,7 +45,7 @@ impl Oracle {
         answer
     }
 
-    /// What a call is to answer of which the answer never changes.
+    /// Returns the expected result of a call whose result never changes.
     pub(super) async fn expected(&self, what: &What) -> Value {
         match what {
             What::Walk(walk) => self.walked(walk).await,
@@ -53,7 +53,7 @@ impl Oracle {
         }
     }
 
-    /// The ids that a walk is to give.
+    /// Returns the IDs that a walk must yield.
     async fn walked(&self, walk: &Walked) -> Value {
         let (path, most, rows, id) = match walk.over {
             Collection::ItemsById => (
@@ -92,7 +92,7 @@ impl Oracle {
         Value::Array(ids)
     }
 
-    /// The items of each organization in the pipelines that are added to.
+    /// Returns the items of each organization in the pipelines that calls add to.
     pub(super) async fn held(&self) -> Held {
         let mut held = Held::new();
         for pipeline in [ADDED_TO, ENSURED_IN] {

@@ -1,7 +1,7 @@
-//! A proxy that is no help: HTTP/1.1 on a socket, in front of the reference server.
+//! Faulty proxy: HTTP/1.1 on a socket, in front of the reference server.
 //!
-//! Which call a request belongs to stands in a header that the server does not get to see. Everything that
-//! was asked for, what became of it and what the client was told is written down in a log.
+//! A header names the call of each request; the proxy removes it before the server sees it. A log records
+//! every request, what happened to it and what was sent to the client.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,25 +19,25 @@ use tower::ServiceExt;
 
 use super::fault::{Fate, Fault, Refusal, RetryAfter};
 
-/// What becomes of a request: of the call that it belongs to, its method and target, and how often the call
-/// sent it before.
+/// Returns the fate of a request, given its call, its method and target, and how often the call sent it
+/// before.
 pub(super) type Fates = Box<dyn Fn(&str, &str, usize) -> Fate + Send + Sync>;
 
-/// The header that names the call.
+/// Header that names the call.
 pub(super) const CALL: &str = "x-chaos-call";
 
-/// What the proxy saw of each call, in the order in which it came.
+/// What the proxy saw of each call, in order of arrival.
 pub(super) type Log = BTreeMap<String, Vec<Passage>>;
 
-/// One request on its way.
+/// One request through the proxy.
 #[derive(Debug, Clone)]
 pub(super) struct Passage {
     /// Method and target.
     pub(super) request: String,
     pub(super) fault: Fault,
-    /// What the server answered, each time it carried the request out.
+    /// Status of the server's response, each time it carried the request out.
     pub(super) carried_out: Vec<StatusCode>,
-    /// Status and `X-Request-Id` that were sent to the client.
+    /// Status and `X-Request-Id` sent to the client.
     pub(super) told: Option<(StatusCode, Option<String>)>,
 }
 
@@ -72,7 +72,7 @@ impl Proxy {
         }
     }
 
-    /// The log, once every client has gone and the last request has been carried out.
+    /// Returns the log once every client has disconnected and the last request has been carried out.
     pub(super) async fn log(self) -> Log {
         let mut connections = self.shared.connections.subscribe();
         let gone = connections.wait_for(|open| *open == 0);
@@ -90,7 +90,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
         shared.connections.send_modify(|open| *open += 1);
         let shared = Arc::clone(&shared);
         tokio::spawn(async move {
-            // A client that goes in the middle of an answer is nothing out of the ordinary.
+            // A client may disconnect in the middle of a response.
             let _ = shared.serve(BufStream::new(stream)).await;
             shared.connections.send_modify(|open| *open -= 1);
         });
@@ -98,7 +98,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 }
 
 impl Shared {
-    /// Serves one connection until client or fate ends it.
+    /// Serves one connection until the client or a fault ends it.
     async fn serve(&self, mut client: BufStream<TcpStream>) -> io::Result<()> {
         while let Some(request) = read_request(&mut client).await? {
             if !self.pass(request, &mut client).await? {
@@ -108,7 +108,7 @@ impl Shared {
         client.shutdown().await
     }
 
-    /// Deals with one request; says whether the connection is good for another.
+    /// Handles one request. Returns whether the connection can serve another.
     async fn pass(
         &self,
         mut request: Request<Bytes>,
@@ -148,7 +148,7 @@ impl Shared {
         }
     }
 
-    /// Enters a request in the log and finds out what is to become of it.
+    /// Adds a request to the log and returns its place there and its fate.
     fn note(&self, call: &str, request: &Request<Bytes>) -> (usize, Fate) {
         let line = format!("{} {}", request.method(), request.uri());
         let mut log = self.log.lock().unwrap();
@@ -181,7 +181,7 @@ impl Shared {
     }
 }
 
-/// Sends the body as it is to arrive; says whether the connection is good for another request.
+/// Sends the body with the given fault. Returns whether the connection can serve another request.
 async fn send_body(
     body: &[u8],
     fault: Fault,
@@ -212,12 +212,12 @@ async fn send_body(
     }
 }
 
-/// Holds the line, saying nothing more.
+/// Keeps the connection open without sending anything.
 async fn until_the_client_goes(client: &mut BufStream<TcpStream>) -> io::Result<bool> {
     client.read_u8().await.map(|_| false)
 }
 
-/// Reads one request; `None` when the client has closed the connection.
+/// Reads one request. Returns `None` if the client has closed the connection.
 async fn read_request(client: &mut BufStream<TcpStream>) -> io::Result<Option<Request<Bytes>>> {
     let mut line = String::new();
     if client.read_line(&mut line).await? == 0 {
@@ -249,7 +249,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// What a server in trouble, or something before it, says.
+    /// Error response of a failing server or of an intermediary.
     fn refusing(refusal: Refusal, request_id: &str) -> Self {
         let problem = |code, title| {
             let status = refusal.status;
@@ -298,7 +298,7 @@ impl Answer {
         Some(id.to_str().unwrap().to_owned())
     }
 
-    /// Head and body as they go over the wire.
+    /// Returns head and body as sent over the wire.
     fn written(mut self, chunked: bool) -> (String, Vec<u8>) {
         self.headers.remove("content-length");
         let mut head = format!("HTTP/1.1 {}\r\n", self.status);
@@ -331,8 +331,8 @@ mod tests {
     use super::{CALL, Fate, Fault, Passage, Proxy, Refusal, RetryAfter, Router};
     use crate::chaos::oracle::Oracle;
 
-    /// Sends a write with no SDK through a proxy that has one fault; says what came of it, and what the
-    /// proxy has in its log.
+    /// Sends a write without the SDK through a proxy with one fault. Returns what the client saw and what
+    /// the proxy logged.
     async fn sent(
         organization: i64,
         server: &Router,

@@ -1,4 +1,4 @@
-//! What a mock answers with.
+//! Responses of mocks.
 
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ async fn walk_is_given_its_pages() {
     assert_eq!(ids, [1, 2, 3], "{:?}", server.unexpected());
 }
 
-/// The error of a call that is answered so.
+/// Returns the error of a call whose mock responds with `answer`.
 async fn refused(answer: Answer<ItemPage>) -> Error {
     let server = Server::start().await;
     let once = server.client_builder().retry_policy(RetryPolicy::never());

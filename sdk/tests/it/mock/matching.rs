@@ -1,4 +1,4 @@
-//! Which calls a mock is for.
+//! Matching of calls to mocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use platform_sdk::types::{AddOrganizationRequest, SortOrder};
 use platform_sdk::{FundingStage, reqwest};
 use serde_json::json;
 
-/// Calls an operation, and checks that a mock for other values leaves it alone, whichever parameter has the
-/// other value. Gives the names of operation and parameters.
+/// Calls an operation and asserts that a mock with another value for any one parameter does not match.
+/// Returns the names of the operation and its parameters.
 macro_rules! matched {
     ($operation:ident => $answer:expr; $($parameter:ident: $value:expr, not $other:expr;)+) => {{
         let server = Server::start().await;
@@ -32,7 +32,7 @@ macro_rules! matched {
     }};
 }
 
-/// The same for a search, which has the filters beside what it begins with.
+/// The same for a search, which takes the filters in addition to its own parameter.
 macro_rules! matched_search {
     ($operation:ident => $answer:expr; $parameter:ident: $value:expr, not $other:expr) => {
         matched! {
@@ -113,7 +113,7 @@ async fn every_parameter_of_every_operation_is_matched() {
     assert_eq!(matched, json!(parameters_of_the_contract()));
 }
 
-/// The names of all parameters, properties of bodies included, by operation.
+/// Returns the names of all parameters, including properties of bodies, by operation.
 fn parameters_of_the_contract() -> BTreeMap<String, BTreeSet<String>> {
     let contract = Contract::bundled();
     let operations = contract.operations().iter();

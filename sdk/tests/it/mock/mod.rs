@@ -1,4 +1,4 @@
-//! The mocks that an app tests itself with.
+//! Mocks for the tests of apps.
 
 mod answers;
 mod matching;

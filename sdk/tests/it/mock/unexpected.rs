@@ -1,4 +1,4 @@
-//! What becomes of requests that no mock is for, and of mocks that cannot be.
+//! Requests that match no mock, and invalid mocks.
 
 use platform_sdk::mock::{Server, examples};
 use platform_sdk::types::Problem;

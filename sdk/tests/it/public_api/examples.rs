@@ -1,7 +1,7 @@
-//! Every public item stands in an example.
+//! Every public item has an example.
 //!
-//! A type has one of its own. A function or method is called in one: its own, or that of what it belongs to,
-//! the type, the block of methods or the module.
+//! A type has its own example. A function or method is called in its own example or in that of its type,
+//! `impl` block or module.
 
 use std::collections::HashSet;
 
@@ -32,16 +32,16 @@ fn every_public_item_stands_in_an_example() {
 
 struct Survey<'a> {
     index: &'a Value,
-    /// The types that were visited: some are exported twice.
+    /// Types already visited: some are exported twice.
     seen: HashSet<String>,
     missing: Vec<String>,
 }
 
-/// What an item belongs to.
+/// The parent of an item.
 #[derive(Clone, Default)]
 struct Place {
     path: String,
-    /// The code of all examples above.
+    /// The example code of the parent and its ancestors.
     code: String,
 }
 
@@ -106,14 +106,14 @@ impl Survey<'_> {
     }
 }
 
-/// The code of the examples in an item's documentation.
+/// Returns the example code in an item's documentation.
 fn code(item: &Value) -> String {
     let docs = item["docs"].as_str().unwrap_or_default();
-    // The text and the code between fences take turns.
+    // Text and fenced code alternate.
     docs.split("```").skip(1).step_by(2).collect()
 }
 
-/// Whether `name` stands in `code` as a word.
+/// Returns whether `code` contains `name` as a word.
 fn names(code: &str, name: &str) -> bool {
     let mut words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.any(|word| word == name)

@@ -1,4 +1,4 @@
-//! The public API is the one that was reviewed, and every part of it is used in an example.
+//! The public API matches the reviewed one, and examples cover all of it.
 
 mod examples;
 
@@ -9,17 +9,17 @@ use std::sync::OnceLock;
 use expect_test::expect_file;
 use serde_json::Value;
 
-/// The version of rustdoc's JSON that is read here: that of the oldest Rust that the SDK supports.
+/// The rustdoc JSON version that these tests read: that of the oldest Rust that the SDK supports.
 const FORMAT: u64 = 57;
 
-/// A change of the public API shows as a change of `sdk/public-api.txt`: run
-/// `UPDATE_EXPECT=1 cargo test -p platform-sdk --test it public_api`, then review the difference and commit it.
+/// After a change of the public API, update `sdk/public-api.txt` with
+/// `UPDATE_EXPECT=1 cargo test -p platform-sdk --test it public_api`, then review and commit the diff.
 #[test]
 fn public_api_is_the_recorded_one() {
     let Some((path, _)) = described() else { return };
     let api = public_api::Builder::from_rustdoc_json(path)
         .omit_blanket_impls(true)
-        // A type that stops being `Send` or `Clone` breaks apps, just as a removed type does.
+        // Losing `Send` or `Clone` breaks apps, just as removing a type does.
         .omit_auto_trait_impls(false)
         .omit_auto_derived_impls(false)
         .build()
@@ -28,7 +28,7 @@ fn public_api_is_the_recorded_one() {
     expect_file!["../../../public-api.txt"].assert_eq(&fresh);
 }
 
-/// The path and the content of rustdoc's JSON for the crate; `None` if this Rust writes another format.
+/// Returns the path and content of the crate's rustdoc JSON; `None` if this Rust writes another format.
 #[expect(clippy::print_stderr, reason = "says why nothing was checked")]
 fn described() -> Option<(PathBuf, Value)> {
     static JSON: OnceLock<PathBuf> = OnceLock::new();
@@ -44,7 +44,7 @@ fn described() -> Option<(PathBuf, Value)> {
     Some((path, json))
 }
 
-/// Has rustdoc describe the crate from what cargo has built already.
+/// Generates the crate's rustdoc JSON from what cargo has already built, and returns its path.
 fn rustdoc_json() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     // `target/debug/deps/it-…`
@@ -52,7 +52,7 @@ fn rustdoc_json() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let documented = Command::new(env!("CARGO"))
         .args(["rustdoc", "--quiet", "--locked", "--lib", "--features"])
-        // All but `native-tls`: it adds nothing to the API, and on Linux it needs a C library.
+        // All except `native-tls`, which adds nothing to the API and needs a C library on Linux.
         .arg("blocking,csv,metrics,mock,opentelemetry,schemars,tower")
         .args(["--package", env!("CARGO_PKG_NAME"), "--"])
         .args([
@@ -65,7 +65,7 @@ fn rustdoc_json() -> PathBuf {
         ])
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target)
-        // It alone is allowed to be unstable: cargo would build everything anew if it were told so itself.
+        // Allows unstable options for rustdoc only: allowing them for cargo would rebuild everything.
         .env("RUSTDOC", folder.join("tests/unstable-rustdoc"))
         .env_remove("RUSTDOCFLAGS")
         .status()

@@ -1,4 +1,4 @@
-//! The JSON Schemas of the SDK's types agree with the contract's.
+//! The JSON Schemas of the SDK's types match the contract.
 
 use platform_contract::canonical_schema;
 use platform_sdk::{types::*, *};
@@ -6,14 +6,14 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// Which way the JSON goes.
+/// Whether the JSON is read or written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     Read,
     Written,
 }
 
-/// The schema of every type that a component of the contract has, by the component's name.
+/// The schemas of all types that have a component in the contract, by component name.
 fn sdk(way: Way) -> Map<String, Value> {
     macro_rules! schemas {
         ($($name:ident),+ $(,)?) => {
@@ -69,8 +69,8 @@ fn schema<T: JsonSchema>(way: Way) -> Value {
     canonical_schema(schema.as_value(), schema.as_value()).unwrap()
 }
 
-/// Components that are plain text or numbers in the SDK, where they are mostly parameters. The server says what
-/// is wrong with one. As part of an answer, each is compared where it stands.
+/// Components that are plain strings or numbers in the SDK, mostly as parameters. The server validates them.
+/// Where a response contains one, it is compared as part of that response.
 const WITHOUT_A_TYPE: &[&str] = &[
     "BusinessType",
     "CountryCode",
@@ -82,16 +82,16 @@ const WITHOUT_A_TYPE: &[&str] = &[
     "YearBound",
 ];
 
-/// Components that may be null wherever they are used: null is an `Option` around the type.
+/// Components that are nullable wherever they are used. The SDK wraps the type in an `Option` instead.
 const MAY_BE_NULL: [&str; 2] = ["ExecutionStatus", "SyncStatus"];
 
-/// How the SDK's types are meant to be other than the contract. Each changes one object of a canonical schema of
-/// the contract.
+/// The intended differences between the SDK's types and the contract. Each changes one object of a canonical
+/// schema of the contract.
 const DIFFERENCES: &[Difference] = &[missing_is_null, lists_are_open, results_are_open];
 
 type Difference = fn(Way, &mut Map<String, Value>);
 
-/// Both mean that something is not known, so an answer that leaves out what it could have as null is read.
+/// A missing nullable property is read as null: both mean "unknown".
 fn missing_is_null(way: Way, schema: &mut Map<String, Value>) {
     let Some(properties) = schema.get("properties").cloned() else {
         return;
@@ -106,8 +106,7 @@ fn missing_is_null(way: Way, schema: &mut Map<String, Value>) {
     }
 }
 
-/// A value that is added later must not cost an app the answer that it stands in. The order of a list is only
-/// ever sent, so it stays closed.
+/// A new value must not make a response unreadable. The sort order is only ever sent, so it stays closed.
 fn lists_are_open(_: Way, schema: &mut Map<String, Value>) {
     if schema.contains_key("enum") && schema["enum"] != json!(["asc", "desc"]) {
         let any = json!({"type": schema.remove("type")});
@@ -117,7 +116,7 @@ fn lists_are_open(_: Way, schema: &mut Map<String, Value>) {
     }
 }
 
-/// So with a new kind of result, of which the contract has three today.
+/// The same for a new kind of result. The contract has three today.
 fn results_are_open(_: Way, schema: &mut Map<String, Value>) {
     let today = json!([{"type": "boolean"}, {"type": "number"}, {"type": "string"}]);
     if schema.get("anyOf") == Some(&today) {
@@ -151,7 +150,7 @@ fn apply(way: Way, schema: &mut Value) {
     }
 }
 
-/// The schema of a component, as the SDK's is meant to be.
+/// The schema that the SDK's type must have for a component.
 fn expected(contract: &Value, name: &str, way: Way) -> Value {
     let mut schema = canonical_schema(contract, &contract["components"]["schemas"][name]).unwrap();
     if MAY_BE_NULL.contains(&name) {
@@ -161,8 +160,8 @@ fn expected(contract: &Value, name: &str, way: Way) -> Value {
     schema
 }
 
-/// The contract, with the one list that it names in words only: the stage of the latest round is any text by its
-/// schema, and the known ones are said to be those of `FundingStage`, which is the type that it has.
+/// Returns the contract with `last_round_stage` as a nullable `FundingStage`. Its schema allows any text;
+/// only its description and `x-type-name` refer to `FundingStage`.
 fn contract() -> Value {
     let mut contract = crate::contract();
     let stage = &mut contract["components"]["schemas"]["Funding"]["properties"]["last_round_stage"];
@@ -205,7 +204,7 @@ fn every_component_has_a_type_or_is_plain() {
     }
 }
 
-/// Takes one thing away, or adds one, everywhere in turn: nothing that the contract says goes unnoticed.
+/// Removes or adds one part at a time: no change of the contract goes unnoticed.
 #[test]
 fn every_change_of_a_schema_is_noticed() {
     let contract = contract();
@@ -214,7 +213,7 @@ fn every_change_of_a_schema_is_noticed() {
     for (name, schema) in &sdk {
         let component = &contract["components"]["schemas"][name];
         for (what, changed) in changes_of(component) {
-            // What uses the component notices that.
+            // The schemas that use the component detect this change.
             if what == "nullable" && MAY_BE_NULL.contains(&name.as_str()) {
                 continue;
             }
@@ -230,7 +229,7 @@ fn every_change_of_a_schema_is_noticed() {
 
 const NOT_NULL: &str = "not being null";
 
-/// `schema` with one change, in every way, each with its name.
+/// All copies of `schema` with one change, each with the name of the change.
 fn changes_of(schema: &Value) -> Vec<(String, Value)> {
     let mut changes = Vec::new();
     let Value::Object(keywords) = schema else {
@@ -253,7 +252,7 @@ fn changes_of(schema: &Value) -> Vec<(String, Value)> {
             ("allOf" | "oneOf", Value::Array(parts)) => {
                 for (index, part) in parts.iter().enumerate() {
                     for (what, part) in changes_of(part) {
-                        // Another part says it too.
+                        // Another part of `allOf` has the same constraint.
                         let is_said_twice = what == "type" || what == NOT_NULL;
                         if keyword == "oneOf" || !is_said_twice {
                             change(format!("{keyword}/{index}/{what}"), &|changed| {
@@ -302,7 +301,7 @@ fn changes_of(schema: &Value) -> Vec<(String, Value)> {
             _ => {}
         }
     }
-    // A reference to a schema that may be null may be null already.
+    // A reference to a nullable schema is already nullable.
     let nullable =
         ["ExecutionStatus", "SyncStatus"].map(|name| json!(format!("#/components/schemas/{name}")));
     let may_be_null = keywords

@@ -1,4 +1,4 @@
-//! The context of OpenTelemetry, as a server gets it.
+//! OpenTelemetry context propagation, as seen by a server.
 
 use opentelemetry::global;
 use opentelemetry::trace::{SpanKind, Status, TracerProvider};
@@ -13,7 +13,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use super::{list, page};
 use crate::script::{Script, Step};
 
-/// Exports the spans of this thread that pass the filter, until the guard is dropped.
+/// Exports the spans of this thread that match the filter, until the guard is dropped.
 fn export(filter: Targets) -> (InMemorySpanExporter, DefaultGuard) {
     global::set_text_map_propagator(TraceContextPropagator::new());
     let exporter = InMemorySpanExporter::default();
@@ -29,13 +29,13 @@ fn everything() -> Targets {
     Targets::new().with_default(tracing::Level::TRACE)
 }
 
-/// What W3C's Trace Context has a request of this span say.
+/// The W3C Trace Context header of a request in this span.
 fn traceparent(span: &SpanData) -> String {
     let context = &span.span_context;
     format!("00-{}-{}-01", context.trace_id(), context.span_id())
 }
 
-/// The `traceparent` of each request that came.
+/// The `traceparent` of each request.
 fn seen(script: &Script) -> Vec<String> {
     let header = |seen: crate::script::Seen| {
         let value = seen.request.headers.get("traceparent");
