@@ -226,7 +226,7 @@ fn document_body_builders(types: &mut [Item], contract: &Contract) -> Result<()>
                 if let ImplItem::Fn(method) = item
                     && method.sig.ident == "builder"
                 {
-                    set(&mut method.attrs, "Begins one.");
+                    set(&mut method.attrs, "Returns a builder.");
                 }
             }
         }

@@ -81,7 +81,7 @@ pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
     });
     file.items.push(parse_quote! {
         impl Filters {
-            /// Filters nothing.
+            /// Returns an empty set of filters.
             pub fn new() -> Self {
                 Self::default()
             }

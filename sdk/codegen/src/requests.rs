@@ -360,7 +360,7 @@ fn send(generated: &ImplItemFn, request: &Ident, states: &[&Ident]) -> Result<[I
         #(#attrs)*
         ///
         /// # Errors
-        /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+        /// An [`Error`](crate::Error) for every response other than a success, and when there is no response.
         pub async fn send(self) -> Result<#success, crate::error::Error>
         where
             #(#states: IsGiven),*

@@ -25,7 +25,7 @@ pub(crate) fn markers(missing: &Missing) -> Item {
                 .collect();
             format!(
                 "use platform_sdk::builder::{{{request}, missing}};\n\n\
-                 // What a client begins.\ntype Begun = {request}<{}>;",
+                 // The request that a method of the client returns.\ntype Begun = {request}<{}>;",
                 names.join(", ")
             )
         });

@@ -27,7 +27,7 @@ pub(crate) fn keep(file: &mut syn::File, contract: &Contract) -> Result<()> {
         scans.push(scan(answer));
         if let Fields::Named(fields) = &mut answer.fields {
             fields.named.push(parse_quote! {
-                /// Fields that this version of the SDK does not know, as they came.
+                /// Fields that this version of the SDK does not know, unchanged.
                 #[serde(flatten)]
                 pub unknown_fields: crate::types::unknown_fields::UnknownFields
             });

@@ -48,7 +48,7 @@ pub struct Filters {
     pub(crate) headquarters_only: crate::call::argument::Argument<bool>,
 }
 impl Filters {
-    /// Filters nothing.
+    /// Returns an empty set of filters.
     pub fn new() -> Self {
         Self::default()
     }

@@ -151,7 +151,7 @@ impl<
     /// Sends a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+    /// An [`Error`](crate::Error) for every response other than a success, and when there is no response.
     pub async fn send(
         self,
     ) -> Result<ResponseValue<types::PipelineItem>, crate::error::Error>

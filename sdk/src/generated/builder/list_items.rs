@@ -143,7 +143,7 @@ impl<PipelineIdState> ListItems<PipelineIdState> {
     /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+    /// An [`Error`](crate::Error) for every response other than a success, and when there is no response.
     pub async fn send(
         self,
     ) -> Result<ResponseValue<types::ItemPage>, crate::error::Error>

@@ -17,7 +17,7 @@
 /// ```
 /// use platform_sdk::builder::{SearchOrganizationsByDescription, missing};
 ///
-/// // What a client begins.
+/// // The request that a method of the client returns.
 /// type Begun = SearchOrganizationsByDescription<missing::description>;
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ pub enum description {}
 /// ```
 /// use platform_sdk::builder::{SearchOrganizationsByCustomer, missing};
 ///
-/// // What a client begins.
+/// // The request that a method of the client returns.
 /// type Begun = SearchOrganizationsByCustomer<missing::organization_customer>;
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ pub enum organization_customer {}
 /// ```
 /// use platform_sdk::builder::{SearchOrganizationsByOrganization, missing};
 ///
-/// // What a client begins.
+/// // The request that a method of the client returns.
 /// type Begun = SearchOrganizationsByOrganization<missing::organization_id>;
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +50,7 @@ pub enum organization_id {}
 /// ```
 /// use platform_sdk::builder::{ListItems, missing};
 ///
-/// // What a client begins.
+/// // The request that a method of the client returns.
 /// type Begun = ListItems<missing::pipeline_id>;
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +61,7 @@ pub enum pipeline_id {}
 /// ```
 /// use platform_sdk::builder::{GetItemStatus, missing};
 ///
-/// // What a client begins.
+/// // The request that a method of the client returns.
 /// type Begun = GetItemStatus<missing::pipeline_id, missing::pipeline_item_id>;
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +72,7 @@ pub enum pipeline_item_id {}
 /// ```
 /// use platform_sdk::builder::{SearchProductsByCustomer, missing};
 ///
-/// // What a client begins.
+/// // The request that a method of the client returns.
 /// type Begun = SearchProductsByCustomer<missing::product_customer>;
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -83,7 +83,7 @@ pub enum product_customer {}
 /// ```
 /// use platform_sdk::builder::{SearchProductsByProduct, missing};
 ///
-/// // What a client begins.
+/// // The request that a method of the client returns.
 /// type Begun = SearchProductsByProduct<missing::product_id>;
 /// ```
 #[derive(Debug, Clone, Copy)]

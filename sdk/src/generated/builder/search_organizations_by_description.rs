@@ -364,7 +364,7 @@ impl<DescriptionState> SearchOrganizationsByDescription<DescriptionState> {
     /// Sends a `GET` request to `/search/organizations/similar`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+    /// An [`Error`](crate::Error) for every response other than a success, and when there is no response.
     pub async fn send(
         self,
     ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::error::Error>

@@ -366,7 +366,7 @@ impl<ProductCustomerState> SearchProductsByCustomer<ProductCustomerState> {
     /// Sends a `GET` request to `/search/products/similar-customers`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+    /// An [`Error`](crate::Error) for every response other than a success, and when there is no response.
     pub async fn send(
         self,
     ) -> Result<ResponseValue<types::ProductSearchPage>, crate::error::Error>

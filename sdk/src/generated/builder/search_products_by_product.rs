@@ -359,7 +359,7 @@ impl<ProductIdState> SearchProductsByProduct<ProductIdState> {
     /// Sends a `GET` request to `/search/products/{product_id}/similar`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every answer but a success, and when there was none.
+    /// An [`Error`](crate::Error) for every response other than a success, and when there is no response.
     pub async fn send(
         self,
     ) -> Result<ResponseValue<types::ProductSearchPage>, crate::error::Error>

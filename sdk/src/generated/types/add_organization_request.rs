@@ -24,7 +24,7 @@ pub struct AddOrganizationRequest {
     pub organization_id: crate::types::ids::OrganizationId,
 }
 impl AddOrganizationRequest {
-    /// Begins one.
+    /// Returns a builder.
     pub fn builder() -> builder::AddOrganizationRequest {
         Default::default()
     }

@@ -51,7 +51,7 @@ pub struct Address {
     /// Street and number.
     #[serde(default)]
     pub street: ::std::option::Option<::std::string::String>,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

@@ -67,7 +67,7 @@ pub struct ColumnValue {
     /// open in responses.
     #[serde(default)]
     pub sync_status: ::std::option::Option<crate::types::open_enums::SyncStatus>,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

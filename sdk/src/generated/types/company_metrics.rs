@@ -36,7 +36,7 @@ pub struct CompanyMetrics {
     pub founded_on: ::std::option::Option<::chrono::naive::NaiveDate>,
     /// Money raised from outside; all null for an organization that is not known to have raised any.
     pub funding: Funding,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

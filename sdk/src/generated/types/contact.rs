@@ -40,7 +40,7 @@ pub struct Contact {
     #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
     pub website_url: ::std::option::Option<::std::string::String>,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

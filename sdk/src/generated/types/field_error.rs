@@ -33,7 +33,7 @@ pub struct FieldError {
     /// The kind of fault, for programs: one of `x-known-values`. The list is open in responses.
     #[serde(rename = "type")]
     pub type_: ::std::string::String,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

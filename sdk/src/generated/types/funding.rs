@@ -38,7 +38,7 @@ pub struct Funding {
     #[serde(deserialize_with = "crate::types::whole::read_optional")]
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
     pub total_usd: ::std::option::Option<i64>,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

@@ -39,7 +39,7 @@ pub struct ItemStatus {
     pub pipeline_item_id: crate::types::ids::PipelineItemId,
     /// All required platform entity data for configured columns is available.
     pub platform_entity_data_ready: bool,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

@@ -91,7 +91,7 @@ pub struct Organization {
     pub name: ::std::string::String,
     /// Identifies an organization.
     pub organization_id: crate::types::ids::OrganizationId,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

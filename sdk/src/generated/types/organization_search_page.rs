@@ -79,7 +79,7 @@ pub struct OrganizationSearchPage {
     #[serde(deserialize_with = "crate::types::whole::read")]
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
     pub total_count: i64,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

@@ -92,7 +92,7 @@ pub struct OrganizationSearchResult {
     pub organization_id: crate::types::ids::OrganizationId,
     /// How near a result is to what was searched for.
     pub similarity: Similarity,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

@@ -85,7 +85,7 @@ pub struct PipelineItem {
     /// platform entity-data field path such as `organization.metrics.employee_count`. Every question of
     /// the pipeline has its entry, from the moment the item exists.
     pub values: Values,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

@@ -35,7 +35,7 @@ pub struct Pricing {
     #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
     pub starts_at: ::std::option::Option<f64>,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

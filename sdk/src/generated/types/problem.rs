@@ -70,7 +70,7 @@ pub struct Problem {
     #[serde(rename = "type")]
     #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri-reference")))]
     pub type_: ::std::string::String,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

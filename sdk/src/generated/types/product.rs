@@ -125,7 +125,7 @@ pub struct Product {
     pub revenue_models: ::std::vec::Vec<::std::string::String>,
     /// For whom it is made.
     pub target_audiences: ::std::vec::Vec<::std::string::String>,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

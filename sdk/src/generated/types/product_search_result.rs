@@ -126,7 +126,7 @@ pub struct ProductSearchResult {
     pub similarity: Similarity,
     /// For whom it is made.
     pub target_audiences: ::std::vec::Vec<::std::string::String>,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

@@ -21,7 +21,7 @@ pub struct Similarity {
     /// 0 for the same meaning, 1 for none in common, 2 for the opposite.
     #[cfg_attr(feature = "schemars", schemars(extend("maximum" = 2, "minimum" = 0)))]
     pub cosine_distance: f64,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

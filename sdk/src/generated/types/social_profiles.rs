@@ -43,7 +43,7 @@ pub struct SocialProfiles {
     #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
     pub youtube_url: ::std::option::Option<::std::string::String>,
-    /// Fields that this version of the SDK does not know, as they came.
+    /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]
     pub unknown_fields: crate::types::unknown_fields::UnknownFields,
 }

@@ -26,7 +26,9 @@ pub(super) enum Fault {
     /// The connection is reset after the request has been carried out.
     LostAnswer,
     /// No response is ever sent.
-    Stall { carried_out: bool },
+    Stall {
+        carried_out: bool,
+    },
     /// The response stops halfway through its body, and the connection stays open.
     StallInBody,
     /// The connection is closed halfway through the body.
