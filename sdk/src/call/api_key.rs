@@ -11,8 +11,8 @@ use crate::Error;
 
 /// An API key.
 ///
-/// `Debug` hides the key, and there is no `Display`. The key is only sent as the header `API-Key`,
-/// marked as sensitive.
+/// `Debug` hides the key, and `Display` is not implemented. The key is sent only in the `API-Key`
+/// header, which is marked as sensitive.
 ///
 /// ```
 /// use platform_sdk::ApiKey;
@@ -111,7 +111,7 @@ impl TryFrom<&String> for ApiKey {
     }
 }
 
-/// Reads a key from a configuration file. There is no `Serialize`, so that a key is never written.
+/// Reads a key from a configuration file. `Serialize` is not implemented, so a key is never written.
 impl<'de> Deserialize<'de> for ApiKey {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Text;

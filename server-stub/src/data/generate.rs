@@ -25,7 +25,7 @@ use crate::store::{CatalogueBuilder, Packed};
 /// Every organization whose id is a multiple of this has a product.
 const PRODUCT_EVERY: i64 = 4;
 
-/// The pipelines that hold organizations, each with the ids of which all multiples are in it.
+/// The organization pipelines, each with a divisor: a pipeline contains every organization whose id is a multiple of it.
 const MEMBERS: [(i64, i64); 3] = [(1, 50), (2, 500), (5, 500)];
 
 /// Records that are made before they are added.

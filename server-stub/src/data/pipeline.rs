@@ -112,7 +112,7 @@ fn yes() -> bool {
 }
 
 impl StatedItem {
-    /// An organization of which nothing is stated.
+    /// Returns the item of an organization, with the defaults of all other fields.
     pub(super) fn organization(id: PipelineItemId, organization: OrganizationId) -> Self {
         Self {
             pipeline_item_id: id,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::schema::plain;
 
-/// The key of the built-in data that may do everything. It opens nothing but a reference server.
+/// The full-access key of the built-in data. It is public and works only on a reference server.
 pub(super) const KEY: &str = "dev-full-access";
 
 /// The address that the script of the page replaces by that of the server.

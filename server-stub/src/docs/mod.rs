@@ -20,7 +20,7 @@ use self::text::{markdown, string, title_of};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// What the page may do: nothing but its own style and script.
+/// The content security policy: the page may use only its own style and script, and inline images.
 pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
                                  img-src data:; base-uri 'none'; form-action 'none'";
 

@@ -23,7 +23,7 @@ use platform_contract::Contract;
 /// The style of the page, for other pages of the kit.
 pub const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
-/// What the page may do: nothing but its own style and script.
+/// The content security policy: the page may use only its own style and script.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
                       base-uri 'none'; form-action 'none'";
 
