@@ -5,6 +5,7 @@
 //! setting for that. So the bare 400, 414 or 431 is dropped here, and the connection writes the full one.
 
 use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -14,6 +15,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::progress::Progress;
 use super::stream::Stream;
+
+/// The most that one read brings. hyper makes its buffer larger after each read that fills it, up to 400 kB, and
+/// thousands of half-sent bodies would each keep such a buffer. A read that is shorter than hyper's first buffer of
+/// 8 KiB leaves it at that.
+const READ_MAX: usize = 4096;
 
 #[derive(Debug)]
 pub(super) struct Socket {
@@ -55,9 +61,12 @@ impl AsyncRead for Socket {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if self.ahead.is_empty() {
-            let before = buffer.filled().len();
-            ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
-            if buffer.filled().len() > before {
+            let mut bytes = [const { MaybeUninit::uninit() }; READ_MAX];
+            let length = buffer.remaining().min(READ_MAX);
+            let mut read = ReadBuf::uninit(&mut bytes[..length]);
+            ready!(Pin::new(&mut self.stream).poll_read(cx, &mut read))?;
+            if !read.filled().is_empty() {
+                buffer.put_slice(read.filled());
                 self.progress.received();
             }
         } else {

@@ -304,7 +304,11 @@ fn a_generated_world_can_be_written_and_served() {
 
 /// The lines that the program writes at its start, and where it listens.
 fn start(arguments: &[&str], lines: usize) -> (Running, Vec<String>) {
-    let mut running = Running(program().args(arguments).spawn().unwrap());
+    started(program().args(arguments), lines)
+}
+
+fn started(command: &mut Command, lines: usize) -> (Running, Vec<String>) {
+    let mut running = Running(command.spawn().unwrap());
     let output = BufReader::new(running.0.stdout.take().unwrap());
     let lines = output.lines().take(lines).map(Result::unwrap).collect();
     (running, lines)
@@ -406,6 +410,67 @@ fn a_certificate_of_files_is_used_and_one_that_cannot_be_is_refused_with_the_fil
     let output = program().args(["--tls-out", "/nowhere"]).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("add --tls self-signed"), "{error}");
+}
+
+/// The memory of a process without that of its files, in megabytes.
+#[cfg(target_os = "linux")]
+fn memory(process: &Running) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id())).unwrap();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"))
+        .unwrap();
+    let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse().unwrap();
+    kilobytes / 1e3
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_of_half_sent_bodies_goes_back_when_their_clients_leave() {
+    const BODIES: usize = 400;
+    const SENT: usize = 60_000;
+    let (server, lines) = start(&[], 1);
+    let address = lines[0]
+        .strip_prefix("listening on http://")
+        .unwrap()
+        .trim_end();
+    let head = "POST /api/v1/pipelines/6/organizations HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\
+                Content-Type: application/json\r\nContent-Length: 65000\r\n\r\n";
+    let half = [head.as_bytes(), &[b' '; SENT]].concat();
+    let send = |count: usize| -> Vec<TcpStream> {
+        let open = |_| TcpStream::connect(address).unwrap();
+        let mut clients: Vec<_> = (0..count).map(open).collect();
+        for client in &mut clients {
+            client.write_all(&half).unwrap();
+        }
+        clients
+    };
+    // What the server sets up for its first requests is not counted.
+    drop(send(10));
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let before = memory(&server);
+    let sent = (BODIES * SENT) as f64 / 1e6;
+    let until = |wanted: &dyn Fn(f64) -> bool| {
+        let mut grown = f64::NAN;
+        for _ in 0..300 {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            grown = memory(&server) - before;
+            if wanted(grown) {
+                break;
+            }
+        }
+        grown
+    };
+    let clients = send(BODIES);
+    let grown = until(&|grown| grown >= sent);
+    assert!(
+        grown >= sent,
+        "{sent} MB were sent, and {grown} MB are there"
+    );
+    drop(clients);
+    // The buffers of connections stay with the allocator, but not the bodies beside them.
+    let left = until(&|left| left < 1.2 * sent);
+    assert!(left < 1.2 * sent, "of {sent} MB, {left} MB stay");
 }
 
 #[test]

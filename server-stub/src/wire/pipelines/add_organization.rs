@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use super::item::{PipelineItem, write_item};
 use super::items::{PIPELINE_ID, Pipeline, json};
+use super::received::{Received, TooLong};
 use crate::model::ids::{MAX_ID, OrganizationId, PipelineId};
 use crate::model::policy::{Action, Resource};
 use crate::platform::Platform;
@@ -91,13 +92,13 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 /// Reads a body to its end. One that breaks off is no body: nothing is done with its beginning.
-async fn read_body(body: Body) -> Result<Vec<u8>, Problem> {
+async fn read_body(body: Body) -> Result<Received, Problem> {
     // What is announced as too long is not waited for.
     if body.size_hint().lower() > BODY_MAX as u64 {
         return Err(body_too_large());
     }
     let mut chunks = body.into_data_stream();
-    let mut bytes = Vec::new();
+    let mut received = Received::new(BODY_MAX);
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|error| {
             tracing::debug!(
@@ -106,12 +107,9 @@ async fn read_body(body: Body) -> Result<Vec<u8>, Problem> {
             );
             Problem::cut_off()
         })?;
-        if bytes.len() + chunk.len() > BODY_MAX {
-            return Err(body_too_large());
-        }
-        bytes.extend_from_slice(&chunk);
+        received.push(&chunk).map_err(|TooLong| body_too_large())?;
     }
-    Ok(bytes)
+    Ok(received)
 }
 
 fn body_too_large() -> Problem {

@@ -3,3 +3,4 @@
 pub(super) mod add_organization;
 pub(super) mod item;
 pub(super) mod items;
+mod received;
