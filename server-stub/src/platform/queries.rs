@@ -103,7 +103,35 @@ impl Recent {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::sync::mpsc;
+
+    use futures::{FutureExt, poll};
+
     use super::*;
+
+    #[tokio::test]
+    async fn a_new_text_waits_for_a_thread_of_the_pool_and_a_recent_one_does_not() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tiny-model");
+        let pool = Pool::of(1, 1);
+        let queries = Queries::by(QueryEncoder::open(&directory).unwrap(), pool.clone());
+        let known = queries.vector("pumps", Aspect::Offer).await.unwrap();
+        let (release, held) = mpsc::channel::<()>();
+        let mut busy = Box::pin(pool.run(move || held.recv().is_err()));
+        assert!(poll!(&mut busy).is_pending());
+
+        let again = queries.vector("pumps", Aspect::Offer).now_or_never();
+        assert_eq!(again.unwrap().unwrap(), known);
+        // The same text has another vector for the other aspect.
+        let mut other = Box::pin(queries.vector("pumps", Aspect::Customers));
+        assert!(poll!(&mut other).is_pending());
+        let refused = queries.vector("brewery", Aspect::Offer).now_or_never();
+        assert!(matches!(refused, Some(Err(StoreError::Busy))));
+
+        drop(release);
+        assert!(busy.await.unwrap());
+        assert_ne!(other.await.unwrap(), known);
+    }
 
     #[test]
     fn recent_texts_are_kept_and_older_ones_are_forgotten_unless_used() {

@@ -32,7 +32,8 @@ impl Pool {
         Self::of(cores.saturating_sub(1).max(1), QUEUE)
     }
 
-    fn of(threads: usize, queue: usize) -> Self {
+    /// A pool that runs at most `threads` jobs at once, while at most `queue` others wait.
+    pub(crate) fn of(threads: usize, queue: usize) -> Self {
         Self {
             threads: Arc::new(Semaphore::new(threads)),
             places: Arc::new(Semaphore::new(threads + queue)),

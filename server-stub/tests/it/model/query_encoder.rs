@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use futures::poll;
 use platform_server_stub::embedding::{Aspect, QueryEncoder, embed};
 use platform_server_stub::model::filter::Filters;
 use platform_server_stub::model::search::Page;
@@ -109,20 +108,4 @@ async fn searches_by_a_known_record_do_not_change() {
         distances.push(found.collect::<Vec<_>>());
     }
     assert_eq!(distances[0], distances[1]);
-}
-
-#[tokio::test]
-async fn a_new_text_is_encoded_beside_the_runtime_and_a_recent_one_not_again() {
-    let platform = with_encoder();
-    let filters = Filters::default();
-    let search = || platform.search_organizations_by_customer("pumps", &filters, FIRST_TEN);
-    let mut first = Box::pin(search());
-    assert!(poll!(&mut first).is_pending());
-    first.await.unwrap();
-    assert!(poll!(Box::pin(search())).is_ready());
-    // The other aspect has another vector.
-    let mut other =
-        Box::pin(platform.search_organizations_by_description("pumps", &filters, FIRST_TEN));
-    assert!(poll!(&mut other).is_pending());
-    other.await.unwrap();
 }
