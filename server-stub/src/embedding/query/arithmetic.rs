@@ -268,7 +268,8 @@ impl Normalization {
         for row in rows.chunks_exact_mut(width) {
             let sum: f64 = row.iter().map(|x| f64::from(*x)).sum();
             let mean = sum / width as f64;
-            let squares: f64 = row.iter().map(|x| (f64::from(*x) - mean).powi(2)).sum();
+            let distances = row.iter().map(|x| f64::from(*x) - mean);
+            let squares: f64 = distances.map(|distance| distance * distance).sum();
             let factor = (squares / width as f64 + self.epsilon).sqrt().recip();
             let places = self.scale.iter().zip(&self.offset);
             for (x, (scale, offset)) in row.iter_mut().zip(places) {
