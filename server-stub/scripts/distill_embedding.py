@@ -273,15 +273,10 @@ def quantise(table):
 
 
 def write_samples(teacher):
-    """Writes the tokens of every sample text anew: the server's tokenizer must agree with this one.
-    [UNK] is left out, as it is there."""
+    """Writes the tokens of every sample text anew: the server's tokenizer must agree with this one."""
     samples = [sample["text"] for sample in json.loads(SAMPLES.read_text())]
     teacher.tokenizer.no_truncation()
-    unknown = teacher.tokenizer.token_to_id("[UNK]")
-    lines = [
-        json.dumps({"text": text, "tokens": [token for token in tokens if token != unknown]})
-        for text, tokens in zip(samples, teacher.tokens(samples))
-    ]
+    lines = [json.dumps({"text": text, "tokens": tokens}) for text, tokens in zip(samples, teacher.tokens(samples))]
     SAMPLES.write_text("[\n" + ",\n".join(lines) + "\n]\n")
 
 

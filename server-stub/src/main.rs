@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use platform_server_stub::data::{Data, Dataset};
+use platform_server_stub::embedding::QueryEncoder;
 use platform_server_stub::platform::Platform;
 use platform_server_stub::platform::clock::SystemClock;
 use platform_server_stub::{Cors, Server};
@@ -70,6 +71,11 @@ struct Arguments {
     /// the server stops.
     #[arg(long, env = "PLATFORM_STUB_STATE", value_name = "DIRECTORY")]
     state: Option<PathBuf>,
+
+    /// Encodes search texts with the transformer in this directory, all-MiniLM-L6-v2 with head.safetensors, instead of
+    /// the table that is compiled in. Records keep their vectors.
+    #[arg(long, env = "PLATFORM_STUB_QUERY_ENCODER", value_name = "DIRECTORY")]
+    query_encoder: Option<PathBuf>,
 
     /// Quota of every key that has none of its own, such as 100/60: requests, and the seconds of the window.
     #[arg(
@@ -150,12 +156,15 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         (None, None) => Dataset::built_in(),
     };
     let (data, clock) = (Arc::clone(&dataset), Arc::new(SystemClock));
-    let platform = match &arguments.state {
+    let mut platform = match &arguments.state {
         Some(directory) => Platform::with_state(data, clock, directory)?,
         None => Platform::in_memory(data, clock),
     };
     if let Some(path) = &arguments.write_data {
         return Ok(dataset.write_with(platform.export().await?, path)?);
+    }
+    if let Some(directory) = &arguments.query_encoder {
+        platform = platform.with_query_encoder(QueryEncoder::open(directory)?);
     }
     // The platform has kept what it needs of it.
     drop(dataset);

@@ -11,8 +11,11 @@
 //! The crate `model2vec-rs` reads such tables too, but builds the whole of `tokenizers` (over 80
 //! crates, C++ among them, a minute and a half on two cores) and copies the table on loading. The
 //! part of it that is needed here, BERT's tokenizer, is the module `wordpiece`.
+//!
+//! A [`QueryEncoder`] gives search texts better vectors in the same space, by the model itself.
 
 mod phrases;
+mod query;
 mod wordpiece;
 
 #[cfg(test)]
@@ -23,11 +26,15 @@ use std::sync::LazyLock;
 use safetensors::SafeTensors;
 
 use self::phrases::Phrases;
+pub use self::query::{Aspect, EncoderError, QueryEncoder};
 use self::wordpiece::WordPiece;
 use crate::model::vector::{DIMENSIONS, Vector};
 
 /// Bytes of a row's scale, a little-endian `f32`.
 const SCALE_BYTES: usize = size_of::<f32>();
+
+/// The rows of the table, their scales and the phrases.
+static TABLE_FILE: &[u8] = include_bytes!("../../assets/embedding/table.safetensors");
 
 static TABLE: LazyLock<Table> = LazyLock::new(Table::built_in);
 
@@ -53,9 +60,7 @@ impl Table {
         reason = "the asset is compiled in, and every test here reads it"
     )]
     fn built_in() -> Self {
-        let file =
-            SafeTensors::deserialize(include_bytes!("../../assets/embedding/table.safetensors"))
-                .expect("the table is a safetensors file");
+        let file = SafeTensors::deserialize(TABLE_FILE).expect("the table is a safetensors file");
         let bytes = |name| {
             file.tensor(name)
                 .expect("the table holds rows, scales and phrases")

@@ -2,10 +2,23 @@
 //! in words that its own text does not use.
 //!
 //! Each query wants one company, so its nDCG@10 is `1 / log2(1 + rank)`, and 0 beyond rank 10.
+//!
+//! With a query encoder, the table, the encoder and the full model are measured in one run:
+//!
+//! ```text
+//! PLATFORM_STUB_QUERY_ENCODER=DIRECTORY \
+//!   cargo test --release -p platform-server-stub -- --include-ignored --nocapture quality agreement
+//! ```
+
+#![expect(
+    clippy::print_stdout,
+    reason = "the figures are what the tests are run for"
+)]
 
 use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
-use super::embed;
+use super::{Aspect, QueryEncoder, embed};
 
 /// What somebody who looks for a company types, and what that company says about itself.
 const COMPANIES: &str = "\
@@ -139,17 +152,16 @@ impl WordSearch {
     }
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "the figure is what the test is run for"
-)]
 #[test]
 fn search_by_meaning_finds_what_search_by_words_does_not() {
     let texts: Vec<&str> = companies().into_iter().map(|(_, text)| text).collect();
     let by_words = WordSearch::new(&texts);
     let by_words = ndcg(|query, text| by_words.distance(query, text));
     let by_meaning = ndcg(|query, text| embed(query).distance(&embed(text)));
-    println!("nDCG@10 of {} queries: {by_meaning:.4}", companies().len());
+    println!(
+        "nDCG@10 of {} queries, table: {by_meaning:.4}",
+        companies().len()
+    );
     assert!(
         by_words < 0.10,
         "the queries share too many words with the texts: {by_words:.3}"
@@ -158,4 +170,34 @@ fn search_by_meaning_finds_what_search_by_words_does_not() {
         by_meaning > 0.885,
         "the embedding has lost meaning: {by_meaning:.3}"
     );
+}
+
+#[test]
+#[ignore = "needs a query encoder: set PLATFORM_STUB_QUERY_ENCODER to its directory"]
+fn a_query_encoder_finds_more_than_the_table_does() {
+    let directory = std::env::var_os("PLATFORM_STUB_QUERY_ENCODER");
+    let directory = directory.expect("set PLATFORM_STUB_QUERY_ENCODER to the encoder's directory");
+    let encoder = QueryEncoder::open(directory.as_ref()).unwrap();
+    let companies = companies();
+    let started = Instant::now();
+    let vectors = companies
+        .iter()
+        .map(|(query, _)| (*query, encoder.embed(query, Aspect::Offer)));
+    let vectors: HashMap<_, _> = vectors.collect();
+    let each = started.elapsed() / companies.len() as u32;
+    let texts = companies.iter().flat_map(|(query, text)| [*query, *text]);
+    let meanings: HashMap<_, _> = texts
+        .map(|text| (text, encoder.meaning(text).unwrap()))
+        .collect();
+    let by_encoder = ndcg(|query, text| vectors[query].distance(&embed(text)));
+    let by_model = ndcg(|query, text| {
+        let pairs = meanings[query].iter().zip(&meanings[text]);
+        1.0 - pairs
+            .map(|(a, b)| f64::from(*a) * f64::from(*b))
+            .sum::<f64>()
+    });
+    println!("with the query encoder: {by_encoder:.4} ({each:.1?} a query)");
+    println!("the full model: {by_model:.4}");
+    assert!(by_encoder > 0.91, "the encoder: {by_encoder:.3}");
+    assert!(by_model > 0.95, "the full model: {by_model:.3}");
 }

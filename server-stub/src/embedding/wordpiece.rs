@@ -1,46 +1,69 @@
 //! The tokenizer of BERT's uncased models, which the rows of the table are numbered by.
 //!
 //! It agrees with Hugging Face's `tokenizers` (`BertNormalizer`, `BertPreTokenizer`, `WordPiece`) but
-//! for two things, on purpose: a word outside the vocabulary gives no token, where theirs gives
-//! `[UNK]`, because it says nothing about the meaning; and a special token spelt out in a text,
-//! such as `[CLS]`, is text like any other. Of characters that Unicode has assigned only lately the
-//! two may think differently.
+//! for two things, on purpose: a word outside the vocabulary gives no token unless the tokenizer
+//! is [made to](WordPiece::with_unknown), where theirs gives `[UNK]`, because it says nothing about
+//! the meaning; and a special token spelt out in a text, such as `[CLS]`, is text like any other.
+//! Of characters that Unicode has assigned only lately the two may think differently.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
 /// A longer word is unknown as a whole, in characters.
-const LONGEST_WORD: usize = 100;
+pub(super) const LONGEST_WORD: usize = 100;
+
+/// What the vocabulary marks pieces with that go on in a word.
+const MARK: &str = "##";
 
 /// A vocabulary of word pieces.
 pub(super) struct WordPiece {
     /// Pieces that begin a word.
-    first: HashMap<&'static str, usize>,
-    /// Pieces that go on in a word, without the `##` that marks them in the vocabulary.
-    next: HashMap<&'static str, usize>,
+    first: HashMap<Cow<'static, str>, usize>,
+    /// Pieces that go on in a word, without their mark.
+    next: HashMap<Cow<'static, str>, usize>,
     /// Bytes of the longest piece: no search need look further.
     longest_piece: usize,
+    /// The token of a word outside the vocabulary.
+    unknown: Option<usize>,
 }
 
 impl WordPiece {
     /// Reads a vocabulary with one piece a line; a piece's token is the number of its line, from 0.
     pub(super) fn new(vocabulary: &'static str) -> Self {
+        Self::of_pieces(vocabulary.lines().map(Cow::Borrowed))
+    }
+
+    /// The tokenizer of these pieces; a piece's token is its number, from 0.
+    pub(super) fn of_pieces(pieces: impl Iterator<Item = Cow<'static, str>>) -> Self {
         let (mut first, mut next) = (HashMap::new(), HashMap::new());
         let mut longest_piece = 0;
-        for (token, piece) in vocabulary.lines().enumerate() {
-            match piece.strip_prefix("##") {
-                Some(rest) if !rest.is_empty() => next.insert(rest, token),
-                _ => first.insert(piece, token),
-            };
+        for (token, piece) in pieces.enumerate() {
             longest_piece = longest_piece.max(piece.len());
+            if piece.len() > MARK.len() && piece.starts_with(MARK) {
+                let rest = match piece {
+                    Cow::Borrowed(piece) => Cow::Borrowed(&piece[MARK.len()..]),
+                    Cow::Owned(piece) => Cow::Owned(piece[MARK.len()..].to_owned()),
+                };
+                next.insert(rest, token);
+            } else {
+                first.insert(piece, token);
+            }
         }
         Self {
             first,
             next,
             longest_piece,
+            unknown: None,
         }
+    }
+
+    /// Gives a word outside the vocabulary this token instead of none.
+    pub(super) fn with_unknown(mut self, token: usize) -> Self {
+        self.unknown = Some(token);
+        self
     }
 
     /// How many tokens there are.
@@ -57,10 +80,11 @@ impl WordPiece {
         tokens
     }
 
-    /// Adds the tokens of one word: each time the longest piece that fits. Adds none when the word
-    /// does not come out even.
+    /// Adds the tokens of one word: each time the longest piece that fits. When the word does not come
+    /// out even, adds that of an unknown word, if there is one.
     fn split_word(&self, word: &str, tokens: &mut Vec<usize>) {
         if word.chars().count() > LONGEST_WORD {
+            tokens.extend(self.unknown);
             return;
         }
         let before = tokens.len();
@@ -77,6 +101,7 @@ impl WordPiece {
                 .find_map(|piece| pieces.get(piece).map(|token| (piece.len(), *token)));
             let Some((length, token)) = found else {
                 tokens.truncate(before);
+                tokens.extend(self.unknown);
                 return;
             };
             tokens.push(token);
@@ -152,6 +177,9 @@ mod tests {
         WordPiece::new(include_str!("../../assets/embedding/vocab.txt"))
     }
 
+    /// `[UNK]` in the built-in vocabulary.
+    const UNKNOWN: usize = 100;
+
     /// Texts with the tokens that Hugging Face's tokenizer gives them, made by
     /// `scripts/distill_embedding.py`.
     #[test]
@@ -162,9 +190,13 @@ mod tests {
             tokens: Vec<usize>,
         }
         let samples: Vec<Sample> = serde_json::from_str(include_str!("tokens.json")).unwrap();
-        let tokenizer = built_in();
+        let (tokenizer, with_unknown) = (built_in(), built_in().with_unknown(UNKNOWN));
         assert!(samples.len() >= 200);
-        for Sample { text, tokens } in samples {
+        let with_some = samples.iter().filter(|it| it.tokens.contains(&UNKNOWN));
+        assert!(with_some.count() >= 50);
+        for Sample { text, mut tokens } in samples {
+            assert_eq!(with_unknown.tokens(&text), tokens, "{text:?}");
+            tokens.retain(|token| *token != UNKNOWN);
             assert_eq!(tokenizer.tokens(&text), tokens, "{text:?}");
         }
     }

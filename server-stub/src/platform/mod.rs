@@ -6,6 +6,7 @@
 
 pub mod clock;
 pub mod keys;
+mod queries;
 mod workers;
 
 use std::path::Path;
@@ -15,9 +16,10 @@ use futures::TryStreamExt;
 
 use self::clock::Clock;
 use self::keys::{Caller, KeyRing};
+use self::queries::Queries;
 use self::workers::Workers;
 use crate::data::Dataset;
-use crate::embedding::embed;
+use crate::embedding::{Aspect, QueryEncoder};
 use crate::model::column::{is_question_column, parse_question_column};
 use crate::model::filter::Filters;
 use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
@@ -31,7 +33,7 @@ use crate::model::search::{
 };
 use crate::model::sort::{ItemOrder, SortOrder};
 use crate::model::store_error::StoreError;
-use crate::store::{Added, Catalogue, Ledger, MemoryLedger, Record, RedbLedger, StateError};
+use crate::store::{Added, Catalogue, Ledger, MemoryLedger, Pool, Record, RedbLedger, StateError};
 
 /// The whole service. Clones are cheap and share everything; when the last is dropped, the background
 /// processes stop.
@@ -62,6 +64,7 @@ use crate::store::{Added, Catalogue, Ledger, MemoryLedger, Record, RedbLedger, S
 #[derive(Debug, Clone)]
 pub struct Platform {
     shared: Arc<Shared>,
+    queries: Queries,
 }
 
 #[derive(Debug)]
@@ -71,6 +74,8 @@ struct Shared {
     keys: KeyRing,
     clock: Arc<dyn Clock>,
     workers: Workers,
+    /// The threads that search, which encode search texts too.
+    pool: Pool,
 }
 
 impl Platform {
@@ -82,6 +87,16 @@ impl Platform {
         keys: KeyRing,
         clock: Arc<dyn Clock>,
     ) -> Self {
+        Self::with_pool(catalogue, ledger, keys, clock, Pool::new())
+    }
+
+    fn with_pool(
+        catalogue: Arc<dyn Catalogue>,
+        ledger: Arc<dyn Ledger>,
+        keys: KeyRing,
+        clock: Arc<dyn Clock>,
+        pool: Pool,
+    ) -> Self {
         Self {
             shared: Arc::new(Shared {
                 catalogue,
@@ -89,8 +104,45 @@ impl Platform {
                 keys,
                 clock,
                 workers: Workers::default(),
+                pool,
             }),
+            queries: Queries::Table,
         }
+    }
+
+    /// Encodes search texts by a transformer from now on, on the threads that search. The vectors of records and of
+    /// the rules of questions stay as they are. Clones that were made before are not changed.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use std::sync::Arc;
+    ///
+    /// use platform_server_stub::data::Dataset;
+    /// use platform_server_stub::embedding::QueryEncoder;
+    /// use platform_server_stub::model::filter::Filters;
+    /// use platform_server_stub::model::search::Page;
+    /// use platform_server_stub::platform::Platform;
+    /// use platform_server_stub::platform::clock::SystemClock;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # // A tiny model with random weights.
+    /// # let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tiny-model");
+    /// # let directory = directory.as_path();
+    /// let encoder = QueryEncoder::open(directory)?;
+    /// let platform = Platform::in_memory(Dataset::built_in(), Arc::new(SystemClock));
+    /// let platform = platform.with_query_encoder(encoder);
+    ///
+    /// let (text, page) = ("pumps for breweries", Page { skip: 0, limit: 3 });
+    /// let found = platform.search_products_by_description(text, &Filters::default(), page).await?;
+    /// assert_eq!(found.results.len(), 3);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_query_encoder(mut self, encoder: QueryEncoder) -> Self {
+        self.queries = Queries::by(encoder, self.shared.pool.clone());
+        self
     }
 
     /// A platform that begins with a data set and its keys, and keeps its state in memory.
@@ -148,7 +200,8 @@ impl Platform {
     fn of(dataset: &Dataset, ledger: Arc<dyn Ledger>, clock: Arc<dyn Clock>) -> Self {
         let keys = KeyRing::new(dataset.api_keys().iter().cloned());
         let catalogue = dataset.catalogue().clone();
-        Self::new(Arc::new(catalogue), ledger, keys, clock)
+        let pool = catalogue.pool().clone();
+        Self::with_pool(Arc::new(catalogue), ledger, keys, clock, pool)
     }
 
     /// The clock that the platform goes by.
@@ -249,7 +302,7 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<OrganizationHit>, Refusal> {
-        let query = Query::Offer(embed(description));
+        let query = Query::Offer(self.queries.vector(description, Aspect::Offer).await?);
         let found = self.find_organizations(&query, filters, page).await?;
         Ok(found.unwrap_or_default())
     }
@@ -265,7 +318,11 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<OrganizationHit>, Refusal> {
-        let query = Query::Customers(embed(organization_customer));
+        let query = Query::Customers(
+            self.queries
+                .vector(organization_customer, Aspect::Customers)
+                .await?,
+        );
         let found = self.find_organizations(&query, filters, page).await?;
         Ok(found.unwrap_or_default())
     }
@@ -295,7 +352,7 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<ProductHit>, Refusal> {
-        let query = Query::Offer(embed(description));
+        let query = Query::Offer(self.queries.vector(description, Aspect::Offer).await?);
         let found = self.find_products(&query, filters, page).await?;
         Ok(found.unwrap_or_default())
     }
@@ -311,7 +368,11 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<ProductHit>, Refusal> {
-        let query = Query::Customers(embed(product_customer));
+        let query = Query::Customers(
+            self.queries
+                .vector(product_customer, Aspect::Customers)
+                .await?,
+        );
         let found = self.find_products(&query, filters, page).await?;
         Ok(found.unwrap_or_default())
     }

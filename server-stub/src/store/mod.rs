@@ -13,4 +13,5 @@ mod view;
 pub use self::catalogue::Catalogue;
 pub use self::ledger::{Added, Claim, Completed, DueChange, Ledger, Record};
 pub use self::memory::{CatalogueBuilder, MemoryCatalogue, MemoryLedger, Packed};
+pub(crate) use self::pool::Pool;
 pub use self::redb::{RedbLedger, StateError};

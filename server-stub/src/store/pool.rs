@@ -20,19 +20,20 @@ const OFFLOAD_FROM: usize = 4096;
 
 /// Limits how many jobs run at once, and leaves one core to the runtime. Clones share the limit.
 #[derive(Debug, Clone)]
-pub(super) struct Pool {
+pub(crate) struct Pool {
     threads: Arc<Semaphore>,
     /// A place for every job that runs or waits.
     places: Arc<Semaphore>,
 }
 
 impl Pool {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
         Self::of(cores.saturating_sub(1).max(1), QUEUE)
     }
 
-    fn of(threads: usize, queue: usize) -> Self {
+    /// A pool that runs at most `threads` jobs at once, while at most `queue` others wait.
+    pub(crate) fn of(threads: usize, queue: usize) -> Self {
         Self {
             threads: Arc::new(Semaphore::new(threads)),
             places: Arc::new(Semaphore::new(threads + queue)),
@@ -60,7 +61,7 @@ impl Pool {
     ///
     /// # Errors
     /// [`StoreError::Busy`] when too many callers wait.
-    async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, StoreError> {

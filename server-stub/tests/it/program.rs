@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
+use crate::model::query_encoder::tiny_model;
+
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
     command
@@ -493,4 +495,83 @@ fn an_origin_that_is_not_one_is_refused() {
     let output = program().args(["--cors", "app.example"]).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("`app.example` is not an origin"), "{error}");
+}
+
+/// The status line and the body of the answer to a request with a key.
+fn answer(address: &str, path: &str) -> (String, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-read-only\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.lines().next().unwrap().to_owned(), body.to_owned())
+}
+
+#[test]
+fn a_query_encoder_changes_searches_by_text_alone() {
+    let serve = |encoder: Option<PathBuf>| {
+        let mut command = program();
+        if let Some(directory) = encoder {
+            command.env("PLATFORM_STUB_QUERY_ENCODER", directory);
+        }
+        let mut running = Running(command.spawn().unwrap());
+        let mut line = String::new();
+        let output = running.0.stdout.take().unwrap();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        let address = line.strip_prefix("listening on http://").unwrap().trim();
+        (address.to_owned(), running)
+    };
+    let (plain, _plain) = serve(None);
+    let (encoded, _encoded) = serve(Some(tiny_model()));
+    let text = "/search/organizations/similar?description=pumps+for+breweries";
+    for path in [
+        "/healthz",
+        "/readyz",
+        "/openapi.json",
+        "/search/organizations/1001/similar",
+        "/api/v1/pipelines/2/items",
+        text,
+    ] {
+        let (status, body) = answer(&plain, path);
+        assert!(status.ends_with("200 OK"), "{path}: {status}");
+        let (status_with, body_with) = answer(&encoded, path);
+        assert_eq!(status_with, status, "{path}");
+        assert_eq!(body_with == body, path != text, "{path}");
+        assert_eq!(answer(&encoded, path).1, body_with, "{path}");
+    }
+}
+
+#[test]
+fn a_query_encoder_that_cannot_be_used_is_refused_with_the_file_and_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(tiny_model()).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+    }
+    let directory = folder.path().display().to_string();
+    std::fs::write(folder.path().join("head.safetensors"), "{}").unwrap();
+    for (directory, expected) in [
+        ("/nowhere", "cannot read /nowhere/config.json: "),
+        (
+            "/nowhere",
+            "and with server-stub/assets/embedding/head.safetensors",
+        ),
+        (&directory, "head.safetensors is damaged ("),
+        (&directory, "copy it again from where it came from"),
+    ] {
+        let output = program()
+            .args(["--query-encoder", directory])
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(
+            output.stdout.is_empty() && error.contains(expected),
+            "{error}"
+        );
+    }
 }

@@ -203,6 +203,11 @@ impl MemoryCatalogue {
         builder.build()
     }
 
+    /// The threads that search.
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
     /// How many organizations there are.
     pub fn count_organizations(&self) -> usize {
         self.records.organizations.len()

@@ -7,6 +7,7 @@ mod data_lines;
 mod generated;
 mod items;
 mod processes;
+pub(crate) mod query_encoder;
 mod search;
 
 use std::sync::Arc;
