@@ -14,7 +14,7 @@ use super::{Point, point};
 use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Binding, Need, RequestTemplate};
 use engine::session::{Call, Probe};
-use engine::target::PipelineRole::{ManyItems, Other, Writable};
+use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
 use engine::target::Role::{CreateOnly, NoAccess, OnePipeline, ReadOnly};
 use engine::target::near_key::NearKey;
 use engine::transport::answer::Answer;
@@ -199,8 +199,8 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .needs([
             Need::Key(CreateOnly),
             Need::POST,
-            Need::Named(ManyItems),
-            Need::Pipeline(ManyItems),
+            Need::Named(NotOrganizations),
+            Need::Pipeline(NotOrganizations),
         ])
         .writes(2)
         .by(create_only),
@@ -321,12 +321,12 @@ async fn create_only(probe: Probe) -> ObservationResult {
             .key(CreateOnly)
     };
     let own = add(Writable).call(&probe).await?.send().await?;
-    let other = add(ManyItems).call(&probe).await?.send().await?;
+    let other = add(NotOrganizations).call(&probe).await?.send().await?;
     let evidence = [&list, &own, &other];
     match evidence.map(|answer| answer.status) {
         [403, 404 | 422, 403] => observed("adds-there", &evidence),
         [200, 404 | 422, _] => observed("reads-too", &evidence),
-        [_, 404 | 422, 404 | 422] => observed("adds-elsewhere", &evidence),
+        [_, 404 | 422, 400 | 404 | 422] => observed("adds-elsewhere", &evidence),
         [_, 401 | 403, _] => observed("nothing", &evidence),
         statuses => observed_other(format!("answered {statuses:?}"), &evidence),
     }

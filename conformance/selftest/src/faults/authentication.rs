@@ -328,7 +328,7 @@ fn faults() -> Vec<Fault> {
             "adders-may-add-anywhere",
             permission("add_organization"),
             "Permission to add to one pipeline is permission to add to any.",
-            add(1, r#"{"organization_id": 9007199254740991}"#),
+            add(3, r#"{"organization_id": 9007199254740991}"#),
             |asked| asked.calls("add_organization"),
         ),
         fault(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::POLICIES;
 use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
-use engine::target::PipelineRole::{ManyItems, Writable};
+use engine::target::PipelineRole::{NotOrganizations, Writable};
 use engine::target::Role::CreateOnly;
 use engine::verdict::Outcome;
 use platform_contract::{Contract, Operation};
@@ -85,7 +85,8 @@ async fn is_added(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// An organization that does not exist is not found where the key may add, and denied everywhere else.
+/// An organization that does not exist is not found where the key may add, and denied everywhere else. The other pipeline
+/// takes no organizations, so that nothing is added whatever the key may do.
 fn adds_nowhere_else(add: &Arc<Operation>) -> Case {
     let valid = || RequestTemplate::valid(add).key(CreateOnly);
     Case::new(
@@ -103,7 +104,7 @@ fn adds_nowhere_else(add: &Arc<Operation>) -> Case {
     .rejects(
         denied(),
         [
-            valid().path("pipeline_id", ManyItems),
+            valid().path("pipeline_id", NotOrganizations),
             valid().path("pipeline_id", Binding::UnknownId),
         ],
     )
