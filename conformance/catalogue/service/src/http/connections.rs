@@ -130,6 +130,8 @@ pub fn wrong_next(talk: &Talk) -> Option<String> {
     match (talk.answers.as_slice(), &talk.end) {
         ([], _) | ([_], End::Closed | End::Cut) => None,
         ([_], end) => Some(end.shown().to_owned()),
+        // A quota turns the next request away.
+        ([_, next, ..], _) if next.status == 429 => None,
         ([_, next, ..], _) => (next.status != 200).then(|| next.summary()),
     }
 }
