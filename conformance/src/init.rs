@@ -192,6 +192,7 @@ impl Draft {
             Role::NoAccess => "known, without any permission",
             Role::RateLimited => "read, with a small quota to exhaust",
             Role::OnePipeline => "read the pipeline named other, and nothing else",
+            Role::CreateOnly => "add to the pipeline named writable, and nothing else",
         };
         for role in Role::ALL {
             let what = what(role);

@@ -32,14 +32,14 @@ pub use engine::run::plan::chosen;
 pub use engine::session::up::attempts as attempts_to_wait;
 pub use engine::{
     API_KEY_VARIABLE, Answer, ApiKey, Attempt, Binding, Body, Call, Case, CaseReport, Chapter,
-    Citation, CitationError, Clause, Collection, ConnectionError, Estimate, Event, Exchange,
-    Expect, Expectation, Finding, Findings, InvalidApiKey, InvalidRate, KeyCommand,
-    KeyCommandError, KeyFromCommandError, Known, KnownFailures, KnownFailuresError, KnownPipeline,
-    Level, Listing, MAX_BODY_BYTES, Need, Options, Outcome, Pattern, PipelineRole, PlannedAdds,
-    PlannedRequests, PlannedSkip, Probe, QueryFault, RECORDED_BODY, Rate, RecordedBody,
-    RecordedResponse, Recorder, Rejection, Report, Reporter, Request, RequestTemplate, Requirement,
-    RequirementReport, Role, Rule, RuleSummary, RunError, RunPlan, Steadiness, Stop, Summary,
-    Target, TargetError, Verdict, exit_code, plan, report, run,
+    Citation, CitationError, Clause, Collection, ConnectionError, Conversation, End, Estimate,
+    Event, Exchange, Expect, Expectation, Finding, Findings, InvalidApiKey, InvalidRate,
+    KeyCommand, KeyCommandError, KeyFromCommandError, Known, KnownFailures, KnownFailuresError,
+    KnownPipeline, Level, Listing, MAX_BODY_BYTES, Message, Need, Options, Outcome, Pattern,
+    PipelineRole, PlannedAdds, PlannedRequests, PlannedSkip, Probe, QueryFault, RECORDED_BODY,
+    Rate, RecordedBody, RecordedResponse, Recorder, Rejection, Report, Reporter, Request,
+    RequestTemplate, Requirement, RequirementReport, Role, Rule, RuleSummary, RunError, RunPlan,
+    Steadiness, Stop, Summary, Talk, Target, TargetError, Verdict, exit_code, plan, report, run,
 };
 pub use platform_contract::{
     Basis, Contract, Header, Operation, Parameter, Response, to_json_schema,

@@ -32,6 +32,6 @@ mod tls;
 pub mod wire;
 
 pub use self::serve::Limits;
-pub use self::server::{Server, serve};
+pub use self::server::{Server, serve, serve_router};
 pub use self::tls::{Tls, TlsError};
 pub use self::wire::{Cors, NotAnOrigin};

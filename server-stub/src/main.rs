@@ -27,7 +27,7 @@ use self::signals::Signals;
 /// Serves organization and product search and pipeline items on this machine, as openapi.yaml says.
 ///
 /// Keys of the built-in data: dev-full-access, dev-read-only, dev-no-access, dev-rate-limited,
-/// dev-one-pipeline.
+/// dev-one-pipeline, dev-create-only.
 /// Each request is a line of the log, which goes to standard error. RUST_LOG sets how much is logged: RUST_LOG=warn
 /// leaves requests out.
 ///

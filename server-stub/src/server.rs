@@ -135,6 +135,33 @@ impl Server {
     }
 }
 
+/// Serves a router of one's own until `shutdown` completes, with the connections of the reference server: a request
+/// that is not well-formed HTTP, and one that is too long, are answered as the contract says, which no router sees.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use platform_server_stub::{Limits, Server, serve_router};
+///
+/// let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+/// let router = Server::built_in().router();
+/// let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+/// let served = tokio::spawn(serve_router(listener, router, Limits::default(), async move {
+///     let _ = stopped.await;
+/// }));
+/// drop(stop);
+/// served.await?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
+pub async fn serve_router(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) {
+    serve::run(listener, None, router, limits, shutdown).await;
+}
+
 /// Serves the built-in data until `shutdown` completes: [`Server::built_in`] and [`Server::serve`] in
 /// one.
 ///

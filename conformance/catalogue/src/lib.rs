@@ -143,6 +143,11 @@ pub const GROUPS: &[Group] = &[
         cases: service::header::cases,
     },
     Group {
+        name: "http",
+        title: "Connections, and requests that no HTTP client sends",
+        cases: service::http::cases,
+    },
+    Group {
         name: "schema",
         title: "Every response that any case received",
         cases: service::schema::cases,

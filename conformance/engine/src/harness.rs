@@ -125,8 +125,14 @@ impl Harness {
         router: impl Future<Output = Router> + Send + 'static,
         target: Target,
     ) -> Self {
+        let own = |case: Case| match case.is_byte_for_byte() {
+            true => {
+                case.skipped("looks at connections, and those of a router are the harness's own")
+            }
+            false => case,
+        };
         Self {
-            cases,
+            cases: cases.into_iter().map(own).collect(),
             target,
             router: Some(router.boxed()),
             options: Options::default(),

@@ -57,5 +57,6 @@ pub use self::transport::attempt::{
     Attempt, RECORDED_BODY, RecordedBody, RecordedResponse, Recorder,
 };
 pub use self::transport::rate::{InvalidRate, Rate};
+pub use self::transport::raw::{Conversation, End, Message, Talk};
 pub use self::transport::request::{Body, Request};
 pub use self::verdict::{Level, Outcome, Stop, Verdict};

@@ -1,6 +1,7 @@
 //! A deployment to test the kit on: the reference server in this process, on its own port and with its own clock.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,13 +9,14 @@ use axum::Router;
 use chrono::{DateTime, TimeZone, Utc};
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
 use platform_server_stub::platform::Platform;
 use platform_server_stub::platform::clock::{Clock as _, ManualClock};
+use platform_server_stub::{Limits, Server, serve_router};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
+use crate::relay::Relay;
 use crate::stub;
 use engine::clock::Clock;
 use engine::target::Target;
@@ -100,26 +102,35 @@ impl Clock for AdvancingClock {
 #[derive(Debug)]
 pub(super) struct Served {
     pub(super) target: Target,
-    _stop: oneshot::Sender<()>,
+    pub(super) address: SocketAddr,
+    _stop: [oneshot::Sender<()>; 2],
 }
 
 impl Served {
-    pub(super) async fn start(router: Router) -> io::Result<Self> {
+    /// Serves a router with the connections of the reference server, behind a relay if there is one.
+    pub(super) async fn start(router: Router, relay: Option<Relay>) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let address = listener.local_addr()?;
+        let mut address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel::<()>();
-        tokio::spawn(async move {
-            let shutdown = async {
+        tokio::spawn(serve_router(
+            listener,
+            router,
+            Limits::default(),
+            async move {
                 // Dropping the sender stops the server.
                 let _ = stopped.await;
-            };
-            axum::serve(listener, router)
-                .with_graceful_shutdown(shutdown)
-                .await
-        });
+            },
+        ));
+        let (stop_relay, relay_stopped) = oneshot::channel();
+        if let Some(relay) = relay {
+            let listener = TcpListener::bind("127.0.0.1:0").await?;
+            let behind = std::mem::replace(&mut address, listener.local_addr()?);
+            tokio::spawn(relay.run(listener, behind, relay_stopped));
+        }
         Ok(Self {
             target: stub::target(address),
-            _stop: stop,
+            address,
+            _stop: [stop, stop_relay],
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Changes around the reference server: to the requests that it receives and to the responses that it sends.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
+use futures::TryStreamExt;
 use serde_json::{Value, json};
 
 use platform_contract::Contract;
@@ -103,7 +105,10 @@ impl Plant {
         let (parts, body) = request.into_parts();
         // The server has its own limit, and rejects longer bodies.
         let Ok(body) = to_bytes(body, usize::MAX).await else {
-            return Response::new(Body::empty());
+            // The server answers a body that broke off.
+            let broken = futures::stream::iter([Err::<Bytes, _>(io::ErrorKind::UnexpectedEof)]);
+            let broken = Body::from_stream(broken.map_err(io::Error::from));
+            return next.run(Request::from_parts(parts, broken)).await;
         };
         let (path, query) = (
             parts.uri.path(),

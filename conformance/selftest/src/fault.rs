@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
 
-use super::deployment::Machine;
+use super::deployment::{Machine, Served};
 use super::exchange::{Answered, Asked, Plant};
 use super::foreign::Deployment;
 use super::witness::Witness;
+use crate::relay::Relay;
 use engine::target::Target;
 use engine::verdict::Level;
 use platform_contract::Contract;
@@ -36,6 +37,8 @@ pub struct Fault {
     /// Requests sent in this order. At least one response differs from that of the sound deployment.
     pub witness: Vec<Witness>,
     plant: Arc<dyn Fn(u64) -> Plant + Send + Sync>,
+    /// What changes the bytes of connections.
+    relay: Option<Relay>,
     /// The deployment that it is planted in, if that is not the reference server, and what stands for it.
     foreign: Option<(Deployment, fn() -> Router)>,
 }
@@ -48,6 +51,7 @@ pub(super) fn fault(name: &str, clause: impl Into<String>, wrong: &'static str) 
         wrong,
         witness: Vec::new(),
         plant: Arc::new(|_| Plant::default()),
+        relay: None,
         foreign: None,
     }
 }
@@ -61,12 +65,53 @@ impl Fault {
             Some((deployment, _)) => (deployment.router)(),
             None => sound.router(),
         };
+        if let Some(relay) = &self.relay {
+            return self.is_shown_by(relay).await;
+        }
         for witness in &self.witness {
             if witness.tells_apart(&sound, &faulty).await {
                 return true;
             }
         }
         false
+    }
+
+    /// Whether the bytes of its witness are answered differently through its relay.
+    async fn is_shown_by(&self, relay: &Relay) -> bool {
+        let (sound, faulty) = (Machine::built_in(), Machine::built_in());
+        let served = [
+            Served::start(sound.router(), None).await,
+            Served::start(faulty.router(), Some(relay.clone())).await,
+        ];
+        let [Ok(sound), Ok(faulty)] = served else {
+            return false;
+        };
+        for witness in &self.witness {
+            let (one, other) = (
+                witness.send_bytes(sound.address).await,
+                witness.send_bytes(faulty.address).await,
+            );
+            if one != other {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Sets a witness that is sent byte for byte.
+    pub(super) fn shown_on_the_wire(self, bytes: impl Into<String>) -> Self {
+        self.shown_by([Witness::of_bytes(bytes.into())])
+    }
+
+    /// Changes the bytes of connections.
+    pub(super) fn relayed(mut self, relay: Relay) -> Self {
+        self.relay = Some(relay);
+        self
+    }
+
+    /// What changes the bytes of connections, if anything does.
+    pub(super) fn relay(&self) -> Option<Relay> {
+        self.relay.clone()
     }
 
     /// Plants it in a deployment that is not the reference server.

@@ -188,7 +188,7 @@ async fn run_on(
     pace: Pace,
 ) -> Result<Report, JudgeError> {
     let machine = Machine::built_in();
-    let served = Served::start(fault.around(machine.router(), plan.seed)).await?;
+    let served = Served::start(fault.around(machine.router(), plan.seed), fault.relay()).await?;
     let setting = Setting {
         pace,
         clock: machine.clock(),
@@ -214,7 +214,7 @@ async fn known() -> Result<Known, JudgeError> {
     static KNOWN: OnceCell<Known> = OnceCell::const_new();
     let find = || async {
         let machine = Machine::built_in();
-        let served = Served::start(machine.router()).await?;
+        let served = Served::start(machine.router(), None).await?;
         let known = known_of(&served.target, machine.clock()).await;
         known.map_err(|stop| JudgeError::Serve(io::Error::other(format!("{stop:?}"))))
     };
@@ -223,7 +223,8 @@ async fn known() -> Result<Known, JudgeError> {
 
 async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeError> {
     let machine = Machine::of(variant.dataset());
-    let served = Served::start(variant.around(machine.router(), plan.seed)).await?;
+    let served =
+        Served::start(variant.around(machine.router(), plan.seed), variant.relay()).await?;
     let cases = select(CATALOGUE.clone(), &plan.only)?;
     let setting = Setting {
         pace: Pace::SideBySide,

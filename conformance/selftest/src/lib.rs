@@ -26,6 +26,7 @@ mod judge;
 mod judgement;
 pub mod matrix;
 mod plan;
+mod relay;
 #[cfg(test)]
 mod reuse;
 mod serve;

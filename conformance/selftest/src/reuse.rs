@@ -12,7 +12,7 @@ use engine::run::{Pace, Setting, run_cases};
 use engine::verdict::Verdict;
 
 async fn report(cases: Vec<Case>, machine: Machine) -> Report {
-    let served = Served::start(machine.router()).await.unwrap();
+    let served = Served::start(machine.router(), None).await.unwrap();
     let setting = Setting {
         pace: Pace::SideBySide,
         clock: machine.clock(),

@@ -12,12 +12,13 @@ use engine::target::key::ApiKey;
 use engine::target::{PipelineRole, Role, Target};
 
 /// The built-in keys of the reference server, by role. They give access to nothing else.
-const KEYS: [(Role, &str); 5] = [
+const KEYS: [(Role, &str); 6] = [
     (Role::FullAccess, "dev-full-access"),
     (Role::ReadOnly, "dev-read-only"),
     (Role::NoAccess, "dev-no-access"),
     (Role::RateLimited, "dev-rate-limited"),
     (Role::OnePipeline, "dev-one-pipeline"),
+    (Role::CreateOnly, "dev-create-only"),
 ];
 
 /// The built-in pipelines of the reference server, by role.

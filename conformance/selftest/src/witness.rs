@@ -1,11 +1,20 @@
 //! Requests that show a fault: some response differs from the reference server's.
 
+use std::net::SocketAddr;
+use std::time::Duration;
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use futures::future::join_all;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 use tower::ServiceExt;
+
+/// After this time without a byte no more are expected.
+const QUIET: Duration = Duration::from_millis(500);
 
 /// A request of a witness, with the key of full access unless it has another.
 #[derive(Debug, Clone)]
@@ -17,6 +26,8 @@ pub struct Witness {
     times: usize,
     /// Requests that are sent at the same time.
     beside: Vec<Self>,
+    /// What is sent instead, byte for byte.
+    bytes: Option<String>,
 }
 
 /// A response, reduced to what is the same on every deployment with the same data.
@@ -45,6 +56,7 @@ pub(super) fn request(method: &'static str, path: impl Into<String>) -> Witness 
         body: None,
         times: 1,
         beside: Vec::new(),
+        bytes: None,
     }
 }
 
@@ -64,6 +76,46 @@ pub(super) fn add_organization(organization_id: u64) -> Witness {
 }
 
 impl Witness {
+    /// What is sent byte for byte.
+    pub(super) fn of_bytes(bytes: String) -> Self {
+        let line = bytes.lines().next().unwrap_or_default();
+        Self {
+            bytes: Some(bytes.clone()),
+            ..request("", line)
+        }
+    }
+
+    /// Sends its bytes to an address, and returns what comes back until nothing more does, without what differs between
+    /// any two responses.
+    pub(super) async fn send_bytes(&self, address: SocketAddr) -> Vec<String> {
+        let exchange = async {
+            let mut stream = TcpStream::connect(address).await?;
+            let bytes = self.bytes.as_deref().unwrap_or_default();
+            stream.write_all(bytes.as_bytes()).await?;
+            let half = bytes.starts_with("POST") && bytes.contains("Content-Length: 99");
+            if half {
+                stream.shutdown().await?;
+            }
+            let (mut seen, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
+            let is_open = loop {
+                match timeout(QUIET, stream.read(&mut buffer)).await {
+                    Err(_) => break true,
+                    Ok(Ok(0) | Err(_)) => break false,
+                    Ok(Ok(length)) => seen.extend_from_slice(&buffer[..length]),
+                }
+            };
+            Ok::<_, std::io::Error>((String::from_utf8_lossy(&seen).into_owned(), is_open))
+        };
+        let (seen, is_open) = exchange.await.unwrap_or_default();
+        let differs = |line: &&str| line.starts_with("date:") || line.starts_with("x-request-id:");
+        let lines = seen.lines().filter(|line| !differs(line)).map(|line| {
+            // A body names the request.
+            let (before, _) = line.split_once("\"request_id\"").unwrap_or((line, ""));
+            before.to_owned()
+        });
+        lines.chain([format!("open: {is_open}")]).collect()
+    }
+
     /// Sets a header, replacing one with the same name; an empty value removes it.
     #[must_use]
     pub(super) fn header(mut self, name: &'static str, value: &str) -> Self {
@@ -152,6 +204,6 @@ impl Witness {
         if let Some((end, _)) = path.char_indices().nth(100) {
             path.replace_range(end.., "…");
         }
-        format!("{} {path}", self.method)
+        format!("{} {path}", self.method).trim_start().to_owned()
     }
 }

@@ -47,7 +47,7 @@ async fn run_some(target: &Target) -> Report {
         .unwrap()
 }
 
-fn assert_all_passed(report: &Report) {
+pub(crate) fn assert_all_passed(report: &Report) {
     let left = report
         .cases
         .iter()
@@ -55,15 +55,18 @@ fn assert_all_passed(report: &Report) {
     assert!(left.is_none() && report.cases.len() > 5, "{left:#?}");
 }
 
-fn with_key(target: Target) -> Target {
+pub(crate) fn with_key(target: Target) -> Target {
     let keys = [
         (Role::FullAccess, "dev-full-access"),
         (Role::ReadOnly, "dev-read-only"),
         (Role::NoAccess, "dev-no-access"),
         (Role::OnePipeline, "dev-one-pipeline"),
+        (Role::CreateOnly, "dev-create-only"),
     ];
     // The pipeline that the key for one pipeline is for.
-    let target = target.with_pipeline(PipelineRole::Other, 2);
+    let target = target
+        .with_pipeline(PipelineRole::Other, 2)
+        .with_pipeline(PipelineRole::Writable, 6);
     keys.into_iter().fold(target, |target, (role, key)| {
         target.with_key(role, ApiKey::new(key, role.variable()).unwrap())
     })
@@ -95,19 +98,19 @@ async fn a_deployment_below_a_path_is_checked() {
 }
 
 /// A certificate authority, and a server with a certificate of it.
-struct Tls {
-    address: SocketAddr,
+pub(crate) struct Tls {
+    pub(crate) address: SocketAddr,
     directory: TempDir,
 }
 
 impl Tls {
     /// Serves the reference server.
-    async fn start(host: &str) -> Self {
+    pub(crate) async fn start(host: &str) -> Self {
         Self::serve(host, false).await
     }
 
     /// Serves the reference server to clients that have a certificate of the authority.
-    async fn start_for_clients(host: &str) -> Self {
+    pub(crate) async fn start_for_clients(host: &str) -> Self {
         Self::serve(host, true).await
     }
 
@@ -168,11 +171,11 @@ impl Tls {
     }
 
     /// The certificates of an unrelated authority and of this one.
-    fn ca_file(&self) -> PathBuf {
+    pub(crate) fn ca_file(&self) -> PathBuf {
         self.file("ca.pem")
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 }

@@ -64,7 +64,7 @@ fn stated_schemas(contract: &Contract) -> Vec<String> {
 }
 
 /// Decisions that no client can observe, each with the reason.
-const UNSEEN: [(&str, &str); 11] = [
+const UNSEEN: [(&str, &str); 10] = [
     ("D27", "there are no events, and no request for them"),
     (
         "D28",
@@ -79,10 +79,6 @@ const UNSEEN: [(&str, &str); 11] = [
     ("D48", "a header that may be sent"),
     ("D50", "hints for clients, which no response carries"),
     ("D52", "either reading is allowed"),
-    (
-        "D55",
-        "HTTP clients do not send malformed HTTP, and a proxy would answer it; the server's own tests cover it",
-    ),
     ("D56", "further routes are allowed"),
     ("D57", "a time that is not promised"),
 ];

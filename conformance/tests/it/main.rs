@@ -10,6 +10,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 mod action;
 mod bodies;
+mod byte_for_byte;
 mod causes;
 mod cli;
 mod connection;

@@ -2,6 +2,7 @@
 //! behaviour at all of them, and other behaviour is recognized.
 
 mod apart;
+mod connections;
 mod recognized;
 
 use std::collections::BTreeSet;

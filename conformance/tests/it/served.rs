@@ -8,14 +8,15 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use platform_conformance::report::Silent;
 use platform_conformance::{Options, Report, Target, catalogue, run, stub};
-use platform_server_stub::Server;
+use platform_server_stub::{Limits, Server, serve_router};
 use tokio::net::TcpListener;
 
 /// Serves a router on a free port until the test ends.
 pub(crate) async fn address(router: Router) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    tokio::spawn(async move { axum::serve(listener, router).await });
+    let never = std::future::pending();
+    tokio::spawn(serve_router(listener, router, Limits::default(), never));
     address
 }
 

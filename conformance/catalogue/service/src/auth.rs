@@ -1,7 +1,9 @@
 //! Cases about authentication and permission: the header `API-Key` on every operation, and what the policies of a key
 //! allow.
 //!
-//! No case in this file adds anything: an addition names an organization that does not exist.
+//! No case in this file adds anything: an addition names an organization that does not exist. One of `create_only` does.
+
+mod create_only;
 
 use std::sync::Arc;
 
@@ -49,6 +51,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         cases.extend([one_pipeline(operation), malformed_pipeline(operation)]);
         cases.extend(item_elsewhere(operation));
     }
+    cases.extend(create_only::cases(contract));
     cases.sort_by(|one, other| one.id.cmp(&other.id));
     cases
 }
@@ -137,6 +140,10 @@ fn near_key(operation: &Arc<Operation>) -> Case {
         operation.response_pointer(401),
     )
     .led_by("/info", UNKNOWN)
+    .and_quote(
+        "/info",
+        "An error never contains the API key, a stack trace or other internals.",
+    )
     .point("near-key")
     .needs(RequestTemplate::valid(operation).needs())
     .check_with(RequestTemplate::valid(operation), reject_near_keys)
@@ -147,9 +154,19 @@ async fn reject_near_keys(probe: Probe, valid: RequestTemplate) -> Outcome {
     if near_keys.is_empty() {
         return probe.inconclusive("a key with full access of at least 8 characters");
     }
+    let unknown = valid.call(&probe).await?.literal_keys([UNKNOWN_KEY]);
+    let usual = unknown.send().await?;
     for near in near_keys {
         let answer = valid.call(&probe).await?.near_key(near).send().await?;
         probe.expect(&answer).refused(401, "invalid_api_key");
+        let shows = probe.shows_part_of(near, &answer, &usual);
+        probe.assert(
+            !shows,
+            "the error",
+            "no part of the key that was sent",
+            "a part of it, in the body or in a header",
+            &[&answer],
+        );
     }
     Ok(())
 }

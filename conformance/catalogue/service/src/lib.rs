@@ -3,6 +3,7 @@
 
 pub mod auth;
 pub mod header;
+pub mod http;
 pub mod law;
 pub mod rate_limit;
 pub mod schema;

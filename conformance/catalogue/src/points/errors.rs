@@ -14,8 +14,8 @@ use super::{Point, point};
 use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Binding, Need, RequestTemplate};
 use engine::session::{Call, Probe};
-use engine::target::PipelineRole::{ManyItems, Other};
-use engine::target::Role::{NoAccess, OnePipeline, ReadOnly};
+use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
+use engine::target::Role::{CreateOnly, NoAccess, OnePipeline, ReadOnly};
 use engine::target::near_key::NearKey;
 use engine::transport::answer::Answer;
 use platform_contract::Contract;
@@ -184,6 +184,27 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         ])
         .by(one_pipeline),
         point(
+            "key-that-may-only-add",
+            "What may a key do that has permission to add to one pipeline?",
+            (
+                "adds-there",
+                Value::Null,
+                "It adds to that pipeline, and is denied everything else.",
+            ),
+        )
+        .or("reads-too", "It reads that pipeline, too.")
+        .or("adds-elsewhere", "It adds to other pipelines, too.")
+        .or("nothing", "It does not add to that pipeline either.")
+        .found_out("Lists the writable pipeline with the key of the role create_only, and adds an organization that does not exist to it and to another pipeline.")
+        .needs([
+            Need::Key(CreateOnly),
+            Need::POST,
+            Need::Named(NotOrganizations),
+            Need::Pipeline(NotOrganizations),
+        ])
+        .writes(2)
+        .by(create_only),
+        point(
             "second-key",
             "Which key counts when a request sends two keys, one known and one unknown?",
             ("refused", json!(401), STATUS),
@@ -284,6 +305,29 @@ async fn one_pipeline(probe: Probe) -> ObservationResult {
         [200, 403, 404] => observed("known-or-not", &evidence),
         [200, 200, _] => observed("all", &evidence),
         [401 | 403 | 404, ..] => observed("nothing", &evidence),
+        statuses => observed_other(format!("answered {statuses:?}"), &evidence),
+    }
+}
+
+async fn create_only(probe: Probe) -> ObservationResult {
+    let list = probe
+        .call("list_items")
+        .path("pipeline_id", probe.pipeline(Writable)?);
+    let list = list.query("limit", 1).key(CreateOnly).send().await?;
+    let add = probe.contract().operation("add_organization");
+    let add = |role| {
+        RequestTemplate::valid(add)
+            .path("pipeline_id", role)
+            .key(CreateOnly)
+    };
+    let own = add(Writable).call(&probe).await?.send().await?;
+    let other = add(NotOrganizations).call(&probe).await?.send().await?;
+    let evidence = [&list, &own, &other];
+    match evidence.map(|answer| answer.status) {
+        [403, 404 | 422, 403] => observed("adds-there", &evidence),
+        [200, 404 | 422, _] => observed("reads-too", &evidence),
+        [_, 404 | 422, 400 | 404 | 422] => observed("adds-elsewhere", &evidence),
+        [_, 401 | 403, _] => observed("nothing", &evidence),
         statuses => observed_other(format!("answered {statuses:?}"), &evidence),
     }
 }

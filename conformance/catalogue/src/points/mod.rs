@@ -6,6 +6,7 @@
 
 mod adding;
 mod bound;
+mod connections;
 mod contents;
 mod errors;
 mod filters;
@@ -278,6 +279,7 @@ fn points_of(contract: &Contract) -> Vec<Point> {
         precedence::points(contract),
         headers::points(),
         transport::points(),
+        connections::points(),
         limits::of_searches(contract),
         ranking::points(contract),
         filters::points(contract),

@@ -58,6 +58,8 @@ pub struct Case {
     pub writes_per_walk: u64,
     /// The point of the behaviour profile that governs it; none when all of it is stated.
     pub point: Option<String>,
+    /// Whether it sends requests byte for byte.
+    byte_for_byte: bool,
     citations: Vec<Citation>,
     operations: BTreeSet<String>,
     foresees: Vec<String>,
@@ -131,6 +133,7 @@ impl Case {
             writes: 0,
             writes_per_walk: 0,
             point: None,
+            byte_for_byte: false,
             citations,
             operations: BTreeSet::new(),
             foresees: Vec::new(),
@@ -186,6 +189,14 @@ impl Case {
     #[must_use]
     pub fn point(mut self, id: impl Into<String>) -> Self {
         self.point = Some(id.into());
+        self
+    }
+
+    /// Says that it sends its requests byte for byte, and looks at connections: see
+    /// [`Probe::talk`].
+    #[must_use]
+    pub fn byte_for_byte(mut self) -> Self {
+        self.byte_for_byte = true;
         self
     }
 
@@ -411,6 +422,11 @@ impl Case {
     /// Whether it judges what the other cases received, and sends nothing itself.
     pub fn is_watching(&self) -> bool {
         matches!(self.check, Check::Watches { .. })
+    }
+
+    /// Whether it sends its requests byte for byte, and so looks at what serves the routes, too.
+    pub fn is_byte_for_byte(&self) -> bool {
+        self.byte_for_byte
     }
 
     /// Whether it takes random walks.

@@ -132,6 +132,9 @@ fn entry(attempt: &Attempt) -> Value {
     if let Some(case) = &attempt.case {
         entry["_caseId"] = json!(case);
     }
+    if let Some(line) = &attempt.line {
+        entry["comment"] = json!(format!("sent byte for byte, as by: {line}"));
+    }
     entry
 }
 

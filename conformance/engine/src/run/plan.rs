@@ -12,7 +12,7 @@ use crate::target::{PipelineRole, Role, Target};
 use crate::transport::client::needs_leave;
 
 /// The limit on the requests that look for what the target does not name, and how many these usually are.
-const DISCOVERY: u64 = 50;
+const DISCOVERY: u64 = 60;
 const USUAL_DISCOVERY: u64 = 20;
 /// The limit on the requests of the walks that all cases share, and how many these usually are.
 const WALKS: u64 = 2_500;

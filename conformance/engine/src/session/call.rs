@@ -119,20 +119,30 @@ impl Call {
         self
     }
 
+    /// Returns the path and the query, from the base URL on.
+    ///
+    /// # Errors
+    /// When a parameter of the path is missing: a fault of the case.
+    pub fn path_and_query(&self) -> Result<String, Stop> {
+        let path = &self.request.path;
+        if path.contains('{') {
+            return Err(Stop::Errored(format!(
+                "a fault of the case: {path} is not filled in"
+            )));
+        }
+        Ok(match self.query.as_slice() {
+            [] => path.clone(),
+            parts => format!("{path}?{}", parts.join("&")),
+        })
+    }
+
     /// Sends it. Whatever is answered is held to the contract on the side.
     ///
     /// # Errors
     /// When the deployment is not reached or does not answer in time.
     pub async fn send(mut self) -> Result<Answer, Stop> {
         let path = self.request.path.clone();
-        if path.contains('{') {
-            return Err(Stop::Errored(format!(
-                "a fault of the case: {path} is not filled in"
-            )));
-        }
-        if !self.query.is_empty() {
-            self.request.path = format!("{path}?{}", self.query.join("&"));
-        }
+        self.request.path = self.path_and_query()?;
         if let Some(operation) = &self.operation {
             self.probe
                 .looks_at(Collection::of(operation, self.pipeline_id));

@@ -18,6 +18,8 @@ use crate::verdict::Stop;
 const TRIED: std::ops::RangeInclusive<u64> = 1..=20;
 /// The most items of a pipeline that the cases walk through.
 const WALKED: u64 = 20_000;
+/// How far the results of a search are looked through, by the bound that the contract has for `skip` and `limit`.
+const REACH: usize = 1000;
 /// What is searched for when any record will do.
 pub(crate) const ANYTHING: &str = "software and services for businesses";
 
@@ -61,17 +63,22 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     {
         return Err(stop);
     }
-    let (total, ids) = found_organizations.unwrap_or_default();
+    let (total, ids): (Option<u64>, Vec<u64>) = found_organizations.unwrap_or_default();
     known.organizations = ids;
     let organizations = total.map(|total| (Collection::Organizations, total));
-    let (total, ids) = found_products.unwrap_or_default();
+    let (products, ids) = found_products.unwrap_or_default();
     known.products = ids;
-    let products = total.map(|total| (Collection::Products, total));
+    let products = products.map(|total| (Collection::Products, total));
     known
         .totals
         .extend(organizations.into_iter().chain(products));
     if let Some(writable) = writable {
-        known.to_add = to_add(probe, target, *writable, &known.organizations).await?;
+        let mut found = known.organizations.clone();
+        if target.organizations_to_add.is_empty() {
+            found.extend(found_behind(probe, found.len(), total).await?);
+            edges_first(&mut found);
+        }
+        known.to_add = to_add(probe, target, *writable, &found).await?;
     }
     Ok(known)
 }
@@ -186,6 +193,35 @@ async fn found(
     Ok((page.at("/total_count").as_u64(), ids))
 }
 
+/// The ids of the organizations that the same search finds behind the first, as far as a search reaches.
+async fn found_behind(probe: &Probe, first: usize, total: Option<u64>) -> Result<Vec<u64>, Stop> {
+    let operation = "search_organizations_by_description";
+    let total = usize::try_from(total.unwrap_or(0)).unwrap_or(usize::MAX);
+    let pages = (1..REACH.checked_div(first).unwrap_or(0)).map(|page| page * first);
+    let pages = pages.take_while(|skip| *skip < total).map(|skip| {
+        let call = probe.call(operation).query("description", ANYTHING);
+        call.query("limit", first).query("skip", skip).send()
+    });
+    let mut ids = Vec::new();
+    for page in join_all(pages).await {
+        // What cannot be found is not added.
+        let Ok(page) = page else { continue };
+        let results = page.at("/results").as_array().into_iter().flatten();
+        ids.extend(results.filter_map(|result| result["organization_id"].as_u64()));
+    }
+    Ok(ids)
+}
+
+/// Puts the greatest id first and the least one second: a bound is most often wrong at its end.
+fn edges_first(ids: &mut Vec<u64>) {
+    let mut seen = BTreeSet::new();
+    ids.retain(|id| seen.insert(*id));
+    let (Some(least), Some(greatest)) = (seen.first().copied(), seen.last().copied()) else {
+        return;
+    };
+    ids.sort_by_key(|id| (*id != greatest, *id != least));
+}
+
 /// The organizations that may be added: those named, else those found, without those that are in it.
 async fn to_add(
     probe: &Probe,
@@ -213,4 +249,16 @@ async fn to_add(
         .copied()
         .filter(|id| !there.contains(id))
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn organizations_at_the_edges_are_added_first() {
+        let mut ids = vec![17, 4, 99, 4, 23];
+        edges_first(&mut ids);
+        assert_eq!(ids, [99, 4, 17, 23]);
+    }
 }

@@ -242,6 +242,23 @@ impl Probe {
         self.shared.client.near_keys()
     }
 
+    /// Whether an answer contains 8 characters or more of a text near the key with full access in one piece, where the
+    /// answer to a text that is like no key does not.
+    pub fn shows_part_of(&self, near: NearKey, answer: &Answer, usual: &Answer) -> bool {
+        let text = |answer: &Answer| {
+            let headers = answer.headers.values();
+            let headers =
+                headers.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+            headers
+                .chain([answer.text.clone()])
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        self.shared
+            .client
+            .shows_part_of(near, &text(answer), &text(usual))
+    }
+
     /// How long an item may take to become ready; `None` if the run does not limit it.
     pub fn ready_within(&self) -> Option<Duration> {
         self.shared.ready_within

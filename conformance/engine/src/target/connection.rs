@@ -14,6 +14,7 @@ use url::{Host, Url};
 
 use crate::secret::Secret;
 use crate::target::shell::quote;
+use crate::target::tls::Tls;
 
 /// The headers that cannot be added, and why.
 const REFUSED: [(&str, &str); 11] = [
@@ -80,6 +81,7 @@ pub struct Connection {
 struct Authority {
     file: PathBuf,
     certificates: Vec<Certificate>,
+    pem: Vec<u8>,
 }
 
 #[derive(Clone)]
@@ -87,6 +89,8 @@ struct ClientCertificate {
     certificate: PathBuf,
     key: Option<PathBuf>,
     identity: Identity,
+    /// The certificate and its key.
+    pem: Vec<u8>,
 }
 
 /// What a reader of a report has to know of a connection that trusts any certificate.
@@ -152,6 +156,7 @@ impl Connection {
         self.authority = Some(Authority {
             file: file.to_owned(),
             certificates,
+            pem,
         });
         Ok(())
     }
@@ -186,6 +191,7 @@ impl Connection {
             certificate: certificate.to_owned(),
             key: key.map(Path::to_owned),
             identity,
+            pem,
         });
         Ok(())
     }
@@ -305,6 +311,49 @@ impl Connection {
                 builder.proxy(proxy)
             }
         }
+    }
+
+    /// The proxy that requests to this base URL go through, as the end of a sentence; `None` if they go straight.
+    pub(crate) fn proxy_on_the_way(&self, base_url: &Url) -> Option<String> {
+        match &self.proxy {
+            Proxy::Never => None,
+            Proxy::Always { .. } => Some("the target names a proxy".to_owned()),
+            Proxy::OfEnvironment if is_this_machine(base_url) => None,
+            Proxy::OfEnvironment => {
+                let is_set =
+                    |name: &str| std::env::var_os(name).is_some_and(|text| !text.is_empty());
+                let name = PROXY_VARIABLES.into_iter().find(|name| is_set(name))?;
+                Some(format!("{name} names a proxy"))
+            }
+        }
+    }
+
+    /// What TLS needs to know of the way.
+    pub(crate) fn tls(&self) -> Tls<'_> {
+        Tls {
+            authorities: self.authority.as_ref().map(|own| own.pem.as_slice()),
+            client: self.client.as_ref().map(|own| own.pem.as_slice()),
+            insecure: self.insecure,
+        }
+    }
+
+    /// The options of `openssl s_client` for this connection, each with a space in front.
+    pub(crate) fn openssl_options(&self) -> String {
+        let mut options = String::new();
+        let mut add = |name: &str, file: &Path| {
+            let _ = write!(options, " {name} {}", quote(&file.to_string_lossy()));
+        };
+        if let Some(authority) = &self.authority {
+            add("-CAfile", &authority.file);
+        }
+        if let Some(client) = &self.client {
+            add("-cert", &client.certificate);
+            add("-key", client.key.as_ref().unwrap_or(&client.certificate));
+        }
+        if !self.insecure {
+            options.push_str(" -verify_return_error");
+        }
+        options
     }
 
     /// The headers to send along with a request that has these of its own.

@@ -141,6 +141,7 @@ impl Target {
     /// no_access = "STAGING_NO_ACCESS_KEY"
     /// rate_limited = "STAGING_RATE_LIMITED_KEY"
     /// one_pipeline = "STAGING_ONE_PIPELINE_KEY"
+    /// create_only = "STAGING_CREATE_ONLY_KEY"
     ///
     /// [headers]             # sent along with every request
     /// X-Environment = "staging"

@@ -9,6 +9,7 @@ pub mod file;
 pub mod key;
 pub mod near_key;
 pub mod shell;
+pub(crate) mod tls;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -51,6 +52,8 @@ pub enum Role {
     RateLimited,
     /// Reads the pipeline of the role [`PipelineRole::Other`], and nothing else.
     OnePipeline,
+    /// Adds to the pipeline of the role [`PipelineRole::Writable`], and nothing else: it reads nothing.
+    CreateOnly,
 }
 
 impl Role {
@@ -70,6 +73,7 @@ impl Role {
             Self::NoAccess => "PLATFORM_NO_ACCESS_KEY",
             Self::RateLimited => "PLATFORM_RATE_LIMITED_KEY",
             Self::OnePipeline => "PLATFORM_ONE_PIPELINE_KEY",
+            Self::CreateOnly => "PLATFORM_CREATE_ONLY_KEY",
         }
     }
 }

@@ -5,6 +5,9 @@ use crate::secret::Secret;
 /// The least length of a key whose near texts are sent: what is near a shorter one may be a key itself.
 const LEAST: usize = 8;
 
+/// A text that contains so many characters of a key in one piece gives a part of it away.
+const PART: usize = 8;
+
 /// A text that differs from a key by little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NearKey {
@@ -59,6 +62,15 @@ impl NearKey {
         format!("$(printf %s \"{key}\" | {change})")
     }
 
+    /// Whether a text contains a part of the text near a key in one piece, and `usual` does not. What any other text would
+    /// be answered, too, says nothing of the key.
+    pub(crate) fn shows_part_of(self, key: &str, text: &str, usual: &str) -> bool {
+        let near = self.of(key).unwrap_or_default();
+        let pieces = near.as_bytes().windows(PART);
+        let mut pieces = pieces.filter_map(|piece| str::from_utf8(piece).ok());
+        pieces.any(|piece| text.contains(piece) && !usual.contains(piece))
+    }
+
     /// How it differs from the key, as the end of a sentence.
     pub fn differs(self) -> &'static str {
         match self {
@@ -102,6 +114,21 @@ mod tests {
         assert!(NearKey::ALL.iter().all(|near| near.of("Key-123").is_none()));
         assert_eq!(NearKey::OtherCase.of("12345678"), None);
         assert_eq!(NearKey::OtherLast.of("1234567~"), None);
+    }
+
+    #[test]
+    fn a_part_of_a_near_text_is_found_where_it_is_not_usual() {
+        let shows = |text: &str, usual: &str| {
+            let key = "platform-Qx7vT2Lm0Zk4";
+            NearKey::OtherLast.shows_part_of(key, text, usual)
+        };
+        assert!(shows(
+            "platform-Qx… is not known",
+            "1234567890… is not known"
+        ));
+        assert!(shows("key …T2Lm0Zk~", "key …34567890"));
+        assert!(!shows("the platform-wide key", "the platform-wide key"));
+        assert!(!shows("key platfor…", "key 1234567…"));
     }
 
     #[test]

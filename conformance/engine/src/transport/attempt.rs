@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use crate::redact::Secrets;
 use crate::transport::answer::Answer;
 use crate::transport::failed::Failed;
+use crate::transport::raw::{Conversation, Talk};
 use crate::transport::request::{Body, Request};
 use crate::transport::wire::Wire;
 
@@ -50,6 +51,9 @@ pub struct Attempt {
     pub response: Option<RecordedResponse>,
     /// Why there is no answer.
     pub trouble: Option<String>,
+    /// The line for a shell that sends the same bytes, of what no HTTP client sends. It holds the whole conversation that
+    /// the request is part of.
+    pub line: Option<String>,
 }
 
 /// An answer.
@@ -140,6 +144,63 @@ impl Drop for UnderWay<'_> {
             body: self.request.body.as_ref().map(|body| sent(body, &secrets)),
             response,
             trouble: trouble.map(|trouble| secrets.said(&trouble)),
+            line: None,
+        });
+    }
+}
+
+/// A conversation that has begun.
+pub(crate) struct Spoken<'a> {
+    conversation: &'a Conversation,
+    case: Option<&'a str>,
+    started_at: DateTime<Utc>,
+    start: Instant,
+}
+
+impl<'a> Spoken<'a> {
+    pub(crate) fn begin(conversation: &'a Conversation, case: Option<&'a str>) -> Self {
+        Self {
+            conversation,
+            case,
+            started_at: Utc::now(),
+            start: Instant::now(),
+        }
+    }
+}
+
+/// Records a conversation, an attempt for each message.
+pub(crate) fn record_talk(
+    recorder: &dyn Recorder,
+    wire: &Wire,
+    spoken: &Spoken<'_>,
+    talked: Option<&Result<Talk, Failed>>,
+) {
+    let secrets = wire.secrets();
+    for (position, message) in spoken.conversation.messages.iter().enumerate() {
+        let request = Wire::as_request(message);
+        let (answer, trouble, line) = match talked {
+            None => (None, NOT_WAITED_FOR.to_owned(), None),
+            Some(Err(failed)) => (None, failed.cause.clone(), None),
+            Some(Ok(talk)) => {
+                let answer = talk.answers.get(position);
+                (answer, talk.end.shown().to_owned(), Some(&talk.line))
+            }
+        };
+        let headers = wire.shown_headers(&request).into_iter();
+        recorder.record(&Attempt {
+            case: spoken.case.map(str::to_owned),
+            started_at: spoken.started_at,
+            duration: answer
+                .map_or_else(|| spoken.start.elapsed(), |answer| answer.arrival.until_end),
+            method: message.method.clone(),
+            url: secrets.written(&wire.url(&request)),
+            headers: headers
+                .map(|(name, value)| (secrets.written(&name), secrets.written(&value)))
+                .collect(),
+            body: request.body.as_ref().map(|body| sent(body, &secrets)),
+            response: answer.map(response),
+            trouble: answer.is_none().then(|| secrets.said(&trouble)),
+            line: line.map(|line| secrets.written(line)),
         });
     }
 }

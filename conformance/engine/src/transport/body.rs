@@ -4,6 +4,7 @@
 //! Nothing is decompressed: the client asks for no encoding, and knows none.
 
 use bytesize::ByteSize;
+use serde_json::Value;
 
 /// Bytes of the bound on bodies for each JSON value: a value takes up to 32 bytes in memory.
 const BYTES_OF_VALUE: u64 = 8;
@@ -42,8 +43,22 @@ impl Bound {
         Ok(body)
     }
 
+    /// The JSON and the text of a body. What is no text is no JSON either.
+    pub(crate) fn parse(self, bytes: Vec<u8>) -> Result<(Option<Value>, String), Unread> {
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                self.check_values(&text)?;
+                Ok((serde_json::from_str(&text).ok(), text))
+            }
+            Err(error) => {
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                Ok((None, text))
+            }
+        }
+    }
+
     /// Finds out whether a text would take far more memory than it does as text, were it JSON.
-    pub(crate) fn check_values(self, text: &str) -> Result<(), Unread> {
+    fn check_values(self, text: &str) -> Result<(), Unread> {
         let most = (self.0 / BYTES_OF_VALUE).max(LEAST_VALUES);
         match values(text, most) < most {
             true => Ok(()),

@@ -30,6 +30,8 @@ use crate::transport::trouble::Trouble;
 use crate::transport::wire::{Wire, no_key};
 use crate::verdict::Stop;
 
+mod talk;
+
 /// The longest wait that is granted to a 429.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// The limit on attempts of one request.
@@ -273,20 +275,49 @@ impl Client {
     ///
     /// # Errors
     /// When the run may not write, or adds no more.
-    fn pay_for_addition(&self, request: &Request, additions: &Account) -> Result<(), Stop> {
-        if request.only_reads() {
+    fn pay_for_addition(
+        &self,
+        (method, only_reads): (&str, bool),
+        additions: &Account,
+    ) -> Result<(), Stop> {
+        if only_reads {
             return Ok(());
         }
         if !self.may_write() {
-            return Err(Stop::Skipped(needs_leave(&request.method)));
+            return Err(Stop::Skipped(needs_leave(method)));
         }
         match additions.take() {
             true => Ok(()),
             false => Err(Stop::Errored(format!(
-                "the {} was not sent: the deployment might accept it, and no more additions were announced",
-                request.method
+                "the {method} was not sent: the deployment might accept it, and no more additions were announced"
             ))),
         }
+    }
+
+    /// Pays for a request, when one may still be sent to this path.
+    ///
+    /// # Errors
+    /// When the deployment or this part of it does not answer any more, the run may not send it, or sends no more.
+    fn pay(&self, path: &str, write: (&str, bool), additions: &Account) -> Result<(), Stop> {
+        let silent = self.silent.load(Ordering::Relaxed);
+        if silent >= GONE {
+            return Err(Stop::Errored(format!(
+                "the deployment stopped answering: {GONE} attempts in a row had no answer"
+            )));
+        }
+        if let Some(part) = self.hanging.given_up(path) {
+            return Err(Stop::Errored(format!(
+                "{part} did not answer in time again and again, and is not asked any more"
+            )));
+        }
+        self.pay_for_addition(write, additions)?;
+        if !self.total.take() {
+            return Err(Stop::Errored(format!(
+                "the run may send no more than {} requests",
+                self.total.limit()
+            )));
+        }
+        Ok(())
     }
 
     /// Sends a request once, when it may be sent.
@@ -308,24 +339,8 @@ impl Client {
         let Some(_permit) = self.interrupt.run_until_cancelled(turn).await else {
             return Err(interrupted());
         };
-        let silent = self.silent.load(Ordering::Relaxed);
-        if silent >= GONE {
-            return Err(Stop::Errored(format!(
-                "the deployment stopped answering: {GONE} attempts in a row had no answer"
-            )));
-        }
-        if let Some(part) = self.hanging.given_up(&request.path) {
-            return Err(Stop::Errored(format!(
-                "{part} did not answer in time again and again, and is not asked any more"
-            )));
-        }
-        self.pay_for_addition(request, additions)?;
-        if !self.total.take() {
-            return Err(Stop::Errored(format!(
-                "the run may send no more than {} requests",
-                self.total.limit()
-            )));
-        }
+        let write = (request.method.as_str(), request.only_reads());
+        self.pay(&request.path, write, additions)?;
         let answered = self.send_once(request, case).await?;
         // Nothing was added without a connection, nor by a request that the quota turned away.
         let turned_away = match &answered {
@@ -489,6 +504,11 @@ impl Client {
     /// The texts near the key with full access, which are keys of no role.
     pub(crate) fn near_keys(&self) -> Vec<NearKey> {
         self.wire.near_keys()
+    }
+
+    /// Whether a text contains a part of a text near the key with full access, and `usual` does not.
+    pub(crate) fn shows_part_of(&self, near: NearKey, text: &str, usual: &str) -> bool {
+        self.wire.shows_part_of(near, text, usual)
     }
 
     /// What must not be seen of the target.

@@ -11,6 +11,8 @@ pub mod hanging;
 pub mod limits;
 mod pacer;
 pub mod rate;
+pub mod raw;
 pub mod request;
+mod straight;
 pub mod trouble;
 mod wire;

@@ -17,6 +17,9 @@ use crate::transport::answer::{Answer, Arrival};
 use crate::transport::body::{Bound, Unread};
 use crate::transport::failed::{Failed, Kind};
 use crate::transport::request::{Credential, Request};
+use crate::transport::straight::Straight;
+
+mod talk;
 
 /// The longest that a connection may take to be established: an address that swallows packets is noticed
 /// within seconds, however long an answer may take.
@@ -36,6 +39,8 @@ pub(crate) struct Wire {
     /// What must not be seen, and of how many values of the keys it was made.
     secrets: Mutex<(usize, Arc<Secrets>)>,
     max_body: Bound,
+    /// How requests get there that the HTTP client does not send; a text says why they do not.
+    straight: Result<Straight, String>,
 }
 
 impl Wire {
@@ -61,6 +66,7 @@ impl Wire {
             timeout,
             secrets: Mutex::new((values(&target.keys), Arc::new(target.secrets()))),
             max_body,
+            straight: Straight::to(target),
         })
     }
 
@@ -83,17 +89,7 @@ impl Wire {
             version,
             bytes: bytes.len(),
         };
-        // What is no text is no JSON either.
-        let (body, text) = match String::from_utf8(bytes) {
-            Ok(text) => {
-                self.max_body.check_values(&text).map_err(unread)?;
-                (serde_json::from_str(&text).ok(), text)
-            }
-            Err(error) => {
-                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                (None, text)
-            }
-        };
+        let (body, text) = self.max_body.parse(bytes).map_err(unread)?;
         Ok(Answer {
             status,
             headers,
@@ -231,6 +227,13 @@ impl Wire {
             text.is_some_and(|text| known.into_iter().all(|secret| secret.reveal() != text))
         };
         NearKey::ALL.into_iter().filter(is_free).collect()
+    }
+
+    /// Whether a text contains a part of a text near the key with full access, and `usual` does not.
+    pub(crate) fn shows_part_of(&self, near: NearKey, text: &str, usual: &str) -> bool {
+        let key = self.key(Role::FullAccess);
+        let secret = key.and_then(|key| key.secrets().last().cloned());
+        secret.is_some_and(|secret| near.shows_part_of(secret.reveal(), text, usual))
     }
 
     /// The variable that stands for the key of a role.

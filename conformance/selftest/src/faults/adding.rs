@@ -32,6 +32,20 @@ fn faults() -> Vec<Fault> {
                 }
             }),
         fault(
+            "greatest-organizations-are-unknown",
+            response("add_organization", 404),
+            "The organizations with the greatest ids are not found when they are added.",
+        )
+        .shown_by([add_organization(2331)])
+        .request(|asked| {
+            let organization = asked.json()["organization_id"].as_u64();
+            if asked.calls("add_organization")
+                && organization.is_some_and(|id| (2321..=2331).contains(&id))
+            {
+                asked.body = r#"{"organization_id": 9007199254740991}"#.into();
+            }
+        }),
+        fault(
             "is-202",
             created(),
             "An addition is answered 202 with only the id of the item.",

@@ -16,6 +16,7 @@ const FULL: &str = "dev-full-access";
 
 /// A key that reads pipeline 2.
 const ONE_PIPELINE: &str = "dev-one-pipeline";
+const CREATE_ONLY: &str = "dev-create-only";
 
 fn faults() -> Vec<Fault> {
     let list = || get("/api/v1/pipelines/2/items");
@@ -302,6 +303,45 @@ fn faults() -> Vec<Fault> {
                 let_in(asked, Some(ONE_PIPELINE));
             }
         }),
+        for_adders(
+            "adders-may-read",
+            permission("list_items"),
+            "Permission to add implies permission to list.",
+            get("/api/v1/pipelines/6/items"),
+            |asked| asked.calls("list_items"),
+        ),
+        for_adders(
+            "adders-may-read-items",
+            permission("get_item_values"),
+            "A key that may only add is told that an item does not exist.",
+            get("/api/v1/pipelines/6/items/9007199254740991/values"),
+            |asked| asked.calls("get_item_values") || asked.calls("get_item_status"),
+        ),
+        for_adders(
+            "adders-may-search",
+            permission("search_organizations_by_description"),
+            "A key that may only add may search, too.",
+            search(),
+            Asked::searches,
+        ),
+        for_adders(
+            "adders-may-add-anywhere",
+            permission("add_organization"),
+            "Permission to add to one pipeline is permission to add to any.",
+            add(3, r#"{"organization_id": 9007199254740991}"#),
+            |asked| asked.calls("add_organization"),
+        ),
+        fault(
+            "adders-may-not-add",
+            permission("add_organization"),
+            "A key that may not read may not add either.",
+        )
+        .shown_by([add(6, r#"{"organization_id": 1001}"#).key(CREATE_ONLY)])
+        .request(|asked| {
+            if asked.header("api-key") == Some(CREATE_ONLY) {
+                asked.set_header("api-key", "dev-no-access");
+            }
+        }),
         for_readers(
             "readers-see-fewer-items",
             "list_items",
@@ -380,6 +420,23 @@ fn near_key(name: &str, wrong: &'static str, text: &'static str, opens: fn(&str)
             let key = asked.header("api-key");
             if key.is_some_and(|key| key != FULL && opens(key)) {
                 asked.set_header("api-key", FULL);
+            }
+        })
+}
+
+/// Requests that a key is let in to which may only add.
+fn for_adders(
+    name: &str,
+    clause: String,
+    wrong: &'static str,
+    witness: Witness,
+    is_let_in: fn(&Asked) -> bool,
+) -> Fault {
+    fault(name, clause, wrong)
+        .shown_by([witness.key(CREATE_ONLY)])
+        .request(move |asked| {
+            if is_let_in(asked) {
+                let_in(asked, Some(CREATE_ONLY));
             }
         })
 }

@@ -8,6 +8,7 @@ mod adding;
 mod authentication;
 mod codes;
 mod combined;
+mod connections;
 mod encoding;
 mod filters;
 mod foreign;
@@ -47,6 +48,7 @@ pub const FAMILIES: &[Family] = &[
     precedence::FAMILY,
     problems::FAMILY,
     headers::FAMILY,
+    connections::FAMILY,
     quotas::FAMILY,
     items::FAMILY,
     schemas::FAMILY,

@@ -51,6 +51,32 @@ fn secrets() -> Vec<Fault> {
             }
         }),
         fault(
+            "beginning-of-the-key-is-shown",
+            EVERY_OPERATION,
+            "An error shows the first ten characters of an unknown key.",
+        )
+        .shown_by(unknown())
+        .answer(|asked, answered| {
+            let key = asked.header("api-key").unwrap_or_default();
+            let part: String = key.chars().take(10).collect();
+            if answered.code() == "invalid_api_key" {
+                answered.json()["detail"] = json!(format!("The key {part}... is not known."));
+            }
+        }),
+        fault(
+            "known-beginning-is-shown",
+            EVERY_OPERATION,
+            "A header of an error shows the beginning of a key that is nearly known.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items").key("dev-full-acces")])
+        .answer(|asked, answered| {
+            let key = asked.header("api-key").unwrap_or_default();
+            if key.starts_with("dev-full") && answered.code() == "invalid_api_key" {
+                let part: String = key.chars().take(10).collect();
+                answered.set_header("x-key-hint", &part);
+            }
+        }),
+        fault(
             "statement-is-quoted",
             EVERY_OPERATION,
             "An item that does not exist is answered with the statement that found nothing.",

@@ -3,6 +3,7 @@
 //! Some have another form, some other data, and some a target file that says less. Others depart from what the contract
 //! decided where the source is silent: they are held to the level `stated`.
 
+mod connections;
 mod data;
 mod foreign;
 mod form;
@@ -19,6 +20,7 @@ use axum::Router;
 use platform_server_stub::data::{Data, Dataset};
 
 use super::exchange::{Answered, Asked, Plant};
+use crate::relay::Relay;
 use engine::target::Target;
 use engine::verdict::Level;
 
@@ -36,6 +38,8 @@ pub struct Variant {
     /// Whether its data grows during a run. If so, cases that fail on grown data run a second time.
     pub(super) grows: bool,
     layer: Arc<dyn Fn(Router, u64) -> Router + Send + Sync>,
+    /// What changes the bytes of connections.
+    relay: Option<Relay>,
     data: fn() -> Arc<Dataset>,
     known: fn(Target) -> Target,
     /// A path prefix of every route.
@@ -51,6 +55,7 @@ fn variant(name: &'static str, clause: impl Into<String>, differs: &'static str)
         level: Level::Contract,
         grows: false,
         layer: Arc::new(|router, _| router),
+        relay: None,
         data: part_of_the_data,
         known: |target| target,
         prefix: "",
@@ -103,6 +108,7 @@ pub fn all() -> Vec<Variant> {
     let families = [
         form::variants,
         transport::variants,
+        connections::variants,
         data::variants,
         knowledge::variants,
         lifecycle::variants,
@@ -125,6 +131,17 @@ impl Variant {
     fn layer(mut self, layer: impl Fn(Router, u64) -> Router + Send + Sync + 'static) -> Self {
         self.layer = Arc::new(layer);
         self
+    }
+
+    /// Changes the bytes of connections.
+    fn relayed(mut self, relay: Relay) -> Self {
+        self.relay = Some(relay);
+        self
+    }
+
+    /// What changes the bytes of connections, if anything does.
+    pub(super) fn relay(&self) -> Option<Relay> {
+        self.relay.clone()
     }
 
     /// Sets other data.

@@ -254,3 +254,18 @@ fn the_key_for_one_pipeline_reads_that_one_alone() {
     assert!(!may(Action::Create, Resource::CollectionItem, Some(2)));
     assert!(!may(Action::Read, Resource::Organization, None));
 }
+
+#[test]
+fn the_key_that_may_only_add_adds_to_one_pipeline_and_reads_nothing() {
+    let platform = built_in();
+    let caller = platform.authenticate(Some("dev-create-only")).unwrap();
+    let may = |action, resource, pipeline: Option<i64>| {
+        let pipeline = pipeline.map(pipeline_id);
+        let decided = platform.authorize(&caller, action, resource, pipeline);
+        decided.is_ok()
+    };
+    assert!(may(Action::Create, Resource::CollectionItem, Some(6)));
+    assert!(!may(Action::Create, Resource::CollectionItem, Some(1)));
+    assert!(!may(Action::Read, Resource::CollectionItem, Some(6)));
+    assert!(!may(Action::Read, Resource::Organization, None));
+}

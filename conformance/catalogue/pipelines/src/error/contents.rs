@@ -16,8 +16,10 @@ use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation, Parameter};
 
-/// A text that is not the key of any deployment, and that a response does not contain by accident.
-const UNKNOWN: &str = "conformance-5f3a9c-Qx7vT2Lm0Zk4";
+/// A text that is not the key of any deployment. No part of it is a word, so a response contains none by accident.
+const UNKNOWN: &str = "Qx7vT2Lm0Zk4-5f3a9cWb81-Hd6Yr3Np";
+/// An error that contains so many characters of a key in one piece gives a part of it away.
+const PART: usize = 8;
 /// Values that a deployment may not expect.
 const HOSTILE: [&str; 6] = [
     "'",
@@ -127,7 +129,7 @@ impl Keys {
             let key = self.known.whole_in(text).or(self.unknown.whole_in(text));
             let key = key.map(|variable| format!("${variable}"));
             key.or_else(|| {
-                has_most_of(UNKNOWN, text).then(|| "most of the key that was sent".to_owned())
+                has_part_of(UNKNOWN, text).then(|| "a part of the key that was sent".to_owned())
             })
         };
         let mut texts = texts(error);
@@ -135,9 +137,9 @@ impl Keys {
     }
 }
 
-/// Whether a text contains more than half of a key in one piece.
-fn has_most_of(key: &str, text: &str) -> bool {
-    let pieces = key.as_bytes().windows(key.len() / 2 + 1);
+/// Whether a text contains a part of a key in one piece.
+fn has_part_of(key: &str, text: &str) -> bool {
+    let pieces = key.as_bytes().windows(PART);
     let mut pieces = pieces.filter_map(|piece| str::from_utf8(piece).ok());
     pieces.any(|piece| text.contains(piece))
 }
@@ -377,6 +379,13 @@ mod tests {
         ] {
             assert_eq!(trace_in(text).map(|(name, _)| name), Some(name), "{text}");
         }
+    }
+
+    #[test]
+    fn a_part_of_the_key_that_was_sent_is_found() {
+        let said = |part: &str| has_part_of(UNKNOWN, &format!("The key {part}… is not known."));
+        assert!(said(&UNKNOWN[..10]) && said(&UNKNOWN[UNKNOWN.len() - PART..]));
+        assert!(!said(&UNKNOWN[..PART - 1]));
     }
 
     #[test]

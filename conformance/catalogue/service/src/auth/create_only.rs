@@ -1,0 +1,111 @@
+//! Cases about a key that may add to one pipeline, and read nothing.
+
+use std::sync::Arc;
+
+use super::POLICIES;
+use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
+use engine::session::Probe;
+use engine::target::PipelineRole::{NotOrganizations, Writable};
+use engine::target::Role::CreateOnly;
+use engine::verdict::Outcome;
+use platform_contract::{Contract, Operation};
+
+/// The point that governs what is decided of such a key.
+const POINT: &str = "key-that-may-only-add";
+
+pub(super) fn cases(contract: &Contract) -> Vec<Case> {
+    let reads = contract.operations().iter().filter(|one| one.is_read());
+    let add = contract.operation("add_organization");
+    reads
+        .map(reads_nothing)
+        .chain([adds(add), adds_nowhere_else(add)])
+        .collect()
+}
+
+fn denied() -> Rejection {
+    Rejection::new(403, "authorization_denied")
+}
+
+/// Permission to add does not imply permission to read what was added.
+fn reads_nothing(operation: &Arc<Operation>) -> Case {
+    let valid = RequestTemplate::valid(operation).key(CreateOnly);
+    let request = match operation.is_search() {
+        true => valid,
+        // The policies are evaluated before the item is looked up, so any id will do.
+        false => valid.path("pipeline_id", Writable),
+    };
+    let has_item = operation
+        .parameters
+        .iter()
+        .any(|one| one.name == "pipeline_item_id");
+    let request = match has_item {
+        true => request.path("pipeline_item_id", Binding::UnknownId),
+        false => request,
+    };
+    Case::new(
+        format!("auth/create-only-reads-nothing/{}", operation.id),
+        format!(
+            "{}: A key that may only add is denied to read",
+            operation.id
+        ),
+        operation.response_pointer(403),
+    )
+    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .and(format!("{}/x-permission", operation.pointer))
+    .point(POINT)
+    .rejects(denied(), [request])
+}
+
+fn adds(add: &Arc<Operation>) -> Case {
+    Case::new(
+        format!("auth/create-only-adds/{}", add.id),
+        format!("{}: A key that may only add adds to its pipeline", add.id),
+        add.response_pointer(201),
+    )
+    .and(format!("{}/x-permission", add.pointer))
+    .on([add.id.as_str()])
+    .needs([Need::Writes, Need::Key(CreateOnly)])
+    .point(POINT)
+    .sends(1)
+    .adds(1)
+    .writes(1)
+    .check(is_added)
+}
+
+async fn is_added(probe: Probe) -> Outcome {
+    let organization = probe.organization_to_add()?;
+    let call = probe
+        .call("add_organization")
+        .path("pipeline_id", probe.pipeline(Writable)?)
+        .key(CreateOnly);
+    let body = serde_json::json!({ "organization_id": organization });
+    let answer = call.json(&body).send().await?;
+    let expect = probe.expect(&answer).status(201);
+    expect.body("/organization_id", organization);
+    Ok(())
+}
+
+/// An organization that does not exist is not found where the key may add, and denied everywhere else. The other pipeline
+/// takes no organizations, so that nothing is added whatever the key may do.
+fn adds_nowhere_else(add: &Arc<Operation>) -> Case {
+    let valid = || RequestTemplate::valid(add).key(CreateOnly);
+    Case::new(
+        format!("auth/create-only-adds-nowhere-else/{}", add.id),
+        format!(
+            "{}: A key that may add to one pipeline is denied all others",
+            add.id
+        ),
+        add.response_pointer(403),
+    )
+    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .and(format!("{}/x-permission", add.pointer))
+    .point(POINT)
+    .rejects(Rejection::new(404, "organization_not_found"), [valid()])
+    .rejects(
+        denied(),
+        [
+            valid().path("pipeline_id", NotOrganizations),
+            valid().path("pipeline_id", Binding::UnknownId),
+        ],
+    )
+}

@@ -1,0 +1,211 @@
+//! Cases about several requests on one connection: none is taken for a part of another, and they are answered in order.
+
+use super::list;
+use crate::header::headers::{NO_ROUTE, only_to_add};
+use engine::case::{Case, Need, RequestTemplate};
+use engine::session::Probe;
+use engine::target::PipelineRole::ManyItems;
+use engine::transport::raw::{Conversation, End, Message, Talk};
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// A body that is never read: nothing at the route takes it.
+const BODY: &str = r#"{"organization_id": 9007199254740991}"#;
+/// The same, in a chunk.
+const CHUNKED: &str = "25\r\n{\"organization_id\": 9007199254740991}\r\n0\r\n\r\n";
+/// Longer than every body that is read.
+const LONG: usize = 70_000;
+/// What the contract says of a connection that stays open.
+const NEXT: &str = "A connection that stays open after a response takes the next request, whether or not the body of the one before was read.";
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let add = contract.operation("add_organization");
+    let case = |id: &str, title: &str, sentence: &str, point: &str| {
+        Case::quoting(format!("http/{id}"), title, "/info", sentence)
+            .on(["list_items"])
+            .needs([Need::Pipeline(ManyItems)])
+            .point(point)
+            .byte_for_byte()
+    };
+    vec![
+        case(
+            "body-of-a-read-is-not-a-request",
+            "The body of a read that is rejected is not taken for the next request",
+            NEXT,
+            "kept-connection",
+        )
+        .sends(12)
+        .check(after_reads),
+        case(
+            "body-of-an-addition-is-not-a-request",
+            "The body of an addition that is rejected is not taken for the next request",
+            NEXT,
+            "kept-connection",
+        )
+        .on([add.id.as_str(), "list_items"])
+        .needs([Need::POST])
+        .sends(10)
+        .writes(5)
+        .check(after_additions),
+        case(
+            "answers-come-in-order",
+            "Requests that are sent at once are answered in their order",
+            "Requests on one connection are answered in order.",
+            "kept-connection",
+        )
+        .sends(4)
+        .check(in_order),
+        case(
+            "head-has-no-body",
+            "The answer to HEAD has no body: the next one on the connection begins behind its header",
+            "HEAD is available wherever GET is, with the same status and headers and without a body",
+            "head",
+        )
+        .sends(6)
+        .check(head_has_no_body),
+    ]
+}
+
+/// Reads with a body, each rejected for another reason before the body is read.
+pub async fn rejected_reads(probe: &Probe) -> Result<Vec<Message>, Stop> {
+    let list = list(probe).await?;
+    let get = |path: &str| Message::get(path).line("Content-Type: application/json");
+    let chunked = |message: Message| {
+        let message = message.line("Transfer-Encoding: chunked");
+        message.unframed_body(CHUNKED)
+    };
+    Ok(vec![
+        get(&list).key(None).body(BODY),
+        chunked(get(&list).key(None)),
+        get(NO_ROUTE).body(BODY),
+        get(&only_to_add(probe)).body(BODY),
+        get(&format!("{list}&offset=1")).body(BODY),
+        // The length counts for nothing beside the encoding, if it is not rejected (RFC 9112, section 6.1).
+        chunked(get(&list).line("Content-Length: 3")),
+    ])
+}
+
+async fn after_reads(probe: Probe) -> Outcome {
+    let rejected = rejected_reads(&probe).await?;
+    after_each(&probe, rejected).await
+}
+
+async fn after_additions(probe: Probe) -> Outcome {
+    let add = probe.contract().operation("add_organization");
+    let add = RequestTemplate::valid(add).call(&probe).await?;
+    let (add, list) = (add.path_and_query()?, list(&probe).await?);
+    let path = list.split('?').next().unwrap_or_default();
+    let json = |path: &str| Message::new("POST", path).line("Content-Type: application/json");
+    let rejected = vec![
+        json(&add).key(None).body(BODY),
+        json(NO_ROUTE).body(BODY),
+        json(path).body(BODY),
+        Message::new("POST", &add)
+            .line("Content-Type: text/plain")
+            .body(BODY),
+        json(&add).body("0".repeat(LONG)),
+    ];
+    after_each(&probe, rejected).await
+}
+
+/// Asserts that a list is answered behind each of these requests, or the connection is closed.
+async fn after_each(probe: &Probe, rejected: Vec<Message>) -> Outcome {
+    let list = list(probe).await?;
+    let mut answered = 0;
+    for message in rejected {
+        let conversation = Conversation::in_turn([message, Message::get(&list)]);
+        let talk = probe.talk(&conversation).await?;
+        answered += usize::from(!talk.answers.is_empty());
+        assert_next(probe, &talk, "a request with a body");
+    }
+    match answered {
+        0 => probe.inconclusive("an answer to a read with a body"),
+        _ => Ok(()),
+    }
+}
+
+/// What is wrong with the second answer of a conversation, if anything is: it has to be a success, or the connection is
+/// closed before it.
+pub fn wrong_next(talk: &Talk) -> Option<String> {
+    match (talk.answers.as_slice(), &talk.end) {
+        ([], _) | ([_], End::Closed | End::Cut) => None,
+        ([_], end) => Some(end.shown().to_owned()),
+        // A quota turns the next request away.
+        ([_, next, ..], _) if next.status == 429 => None,
+        ([_, next, ..], _) => (next.status != 200).then(|| next.summary()),
+    }
+}
+
+fn assert_next(probe: &Probe, talk: &Talk, behind: &str) {
+    if talk.answers.is_empty() {
+        return;
+    }
+    let wrong = wrong_next(talk);
+    let what = format!("the answer to a list on the same connection, behind {behind}");
+    probe.assert(
+        wrong.is_none(),
+        &what,
+        "200, or the connection is closed",
+        wrong.unwrap_or_default(),
+        &talk.answers.iter().take(1).collect::<Vec<_>>(),
+    );
+}
+
+async fn in_order(probe: Probe) -> Outcome {
+    let list = list(&probe).await?;
+    let get = || Message::get(&list);
+    let expected = [200, 401, 404, 200];
+    let conversation =
+        Conversation::at_once([get(), get().key(None), Message::get(NO_ROUTE), get()]);
+    let talk = probe.talk(&conversation).await?;
+    let statuses: Vec<_> = talk.answers.iter().map(|answer| answer.status).collect();
+    if statuses.len() < 2 && talk.end.is_closed() {
+        return probe.inconclusive("a connection that takes several requests");
+    }
+    let evidence: Vec<_> = talk.answers.iter().take(1).collect();
+    probe.assert(
+        statuses == expected[..statuses.len()],
+        "the statuses of the answers on one connection",
+        format!("{expected:?}"),
+        format!("{statuses:?}"),
+        &evidence,
+    );
+    if statuses.len() < expected.len() {
+        let expected = "an answer, or the connection is closed";
+        let seen = talk.end.shown();
+        let what = "what comes for the next request";
+        probe.assert(talk.end.is_closed(), what, expected, seen, &evidence);
+    }
+    Ok(())
+}
+
+/// Sends HEAD and then GET on one connection: a list, a search, and a list without a key.
+pub async fn heads(probe: &Probe) -> Result<Vec<Talk>, Stop> {
+    let list = list(probe).await?;
+    let search = probe
+        .contract()
+        .operation("search_organizations_by_description");
+    let search = RequestTemplate::valid(search).call(probe).await?;
+    let search = search.path_and_query()?;
+    let mut talks = Vec::new();
+    for head in [
+        Message::new("HEAD", &list),
+        Message::new("HEAD", search),
+        Message::new("HEAD", &list).key(None),
+    ] {
+        let conversation = Conversation::in_turn([head, Message::get(&list)]);
+        talks.push(probe.talk(&conversation).await?);
+    }
+    Ok(talks)
+}
+
+async fn head_has_no_body(probe: Probe) -> Outcome {
+    let talks = heads(&probe).await?;
+    for talk in &talks {
+        assert_next(&probe, talk, "HEAD");
+    }
+    match talks.iter().any(|talk| talk.answers.len() > 1) {
+        true => Ok(()),
+        false => probe.inconclusive("a connection that stays open after HEAD"),
+    }
+}

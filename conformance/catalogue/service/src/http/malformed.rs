@@ -1,0 +1,176 @@
+//! Cases about requests that are not well-formed HTTP.
+
+use serde_json::json;
+
+use super::{first, is_of_the_platform, list};
+use engine::case::{Case, Need};
+use engine::session::Probe;
+use engine::target::PipelineRole::{ManyItems, Writable};
+use engine::transport::raw::{Conversation, Message, Talk};
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// What the contract says of such a request.
+const REJECTED: &str = "It is answered 400 with the code malformed_request wherever an answer is possible, unless it was rejected for another reason first, and the connection is closed.";
+
+/// How many bytes of a body are announced and not sent.
+const MISSING: usize = 30;
+
+/// A way in which a request is not well-formed.
+type Fault = fn(Message) -> Message;
+
+/// What HTTP has every server answer 400 (RFC 9112, sections 3, 3.2, 5.1 and 6.3), by name. What a server may mend or read
+/// in its own way is not among them.
+pub const FAULTS: [(&str, Fault); 6] = [
+    ("words-behind-the-target", |message| {
+        message.version("and more HTTP/1.1")
+    }),
+    ("no-host", |message| message.hosts(0)),
+    ("two-hosts", |message| message.hosts(2)),
+    ("space-before-colon", |message| message.line("X-Note : 1")),
+    ("length-not-a-number", |message| {
+        message.line("Content-Length: two")
+    }),
+    ("two-lengths", |message| {
+        let message = message.line("Content-Length: 2");
+        message.line("Content-Length: 3").unframed_body("{} ")
+    }),
+];
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let point = "malformed-request";
+    let mut cases: Vec<_> = FAULTS
+        .into_iter()
+        .map(|(name, fault)| {
+            Case::quoting(
+                format!("http/malformed-is-rejected/{name}"),
+                format!(
+                    "{name}: A malformed request is answered 400, and the connection is closed"
+                ),
+                "/info",
+                REJECTED,
+            )
+            .on(["list_items"])
+            .needs([Need::Pipeline(ManyItems)])
+            .point(point)
+            .byte_for_byte()
+            .sends(1)
+            .check_with(fault, rejected)
+        })
+        .collect();
+    cases.push(
+        Case::quoting(
+            "http/malformed-has-the-error-body",
+            "The answer of the platform to a malformed request is a problem with the code malformed_request",
+            "/info",
+            REJECTED,
+        )
+        .and("/x-early-responses/400")
+        .on(["list_items"])
+        .needs([Need::Pipeline(ManyItems)])
+        .point(point)
+        .byte_for_byte()
+        .sends(2)
+        .check(has_the_error_body),
+    );
+    let add = contract.operation("add_organization");
+    cases.push(
+        Case::quoting(
+            "http/cut-off-body-adds-nothing",
+            "A request whose body is cut off is not carried out",
+            "/info",
+            "A request that is not well-formed HTTP, or whose body was cut off, is never carried out.",
+        )
+        .and_quote(
+            &add.response_pointer(400),
+            "Or the request is not well-formed HTTP, such as a body that was cut off (malformed_request).",
+        )
+        .on([add.id.as_str()])
+        .needs([Need::Writes])
+        .point("cut-off-body")
+        .byte_for_byte()
+        .sends(4)
+        .adds(1)
+        .writes(1)
+        .check(cut_off),
+    );
+    cases
+}
+
+/// Sends a list request with a fault.
+pub async fn with_fault(probe: &Probe, fault: Fault) -> Result<Talk, Stop> {
+    let message = fault(Message::get(list(probe).await?));
+    let conversation = Conversation::of(message).watching_the_end();
+    probe.talk(&conversation).await
+}
+
+async fn rejected(probe: Probe, fault: Fault) -> Outcome {
+    let talk = with_fault(&probe, fault).await?;
+    let answer = first(&probe, &talk, "400")?;
+    probe.expect(answer).status(400);
+    let expected = "it is closed after the response";
+    let closes = talk.end.is_closed();
+    probe.assert(
+        closes,
+        "the connection",
+        expected,
+        talk.end.shown(),
+        &[answer],
+    );
+    Ok(())
+}
+
+async fn has_the_error_body(probe: Probe) -> Outcome {
+    let mut is_seen = false;
+    for (_, fault) in [FAULTS[0], FAULTS[2]] {
+        let talk = with_fault(&probe, fault).await?;
+        let answers = talk.answers.iter();
+        for answer in answers.filter(|answer| answer.status == 400 && is_of_the_platform(answer)) {
+            is_seen = true;
+            probe.expect(answer).refused(400, "malformed_request");
+        }
+    }
+    match is_seen {
+        true => Ok(()),
+        false => probe.inconclusive(
+            "an answer of the platform itself: something in front of it answers malformed requests",
+        ),
+    }
+}
+
+/// Sends an addition whose body ends early.
+pub async fn add_half(probe: &Probe, organization: u64) -> Result<Talk, Stop> {
+    let call = probe.call("add_organization");
+    let path = call
+        .path("pipeline_id", probe.pipeline(Writable)?)
+        .path_and_query()?;
+    let body = json!({ "organization_id": organization }).to_string();
+    let message = Message::new("POST", path)
+        .line("Content-Type: application/json")
+        .line(format!("Content-Length: {}", body.len() + MISSING))
+        .unframed_body(body);
+    let conversation = Conversation::of(message).ended();
+    probe.talk(&conversation).await
+}
+
+async fn cut_off(probe: Probe) -> Outcome {
+    let organization = probe.organization_to_add()?;
+    let before = probe.count_items(Writable).await?;
+    let talk = add_half(&probe, organization).await?;
+    let answer = talk.answers.first();
+    match answer {
+        Some(answer) if is_of_the_platform(answer) => {
+            probe.expect(answer).refused(400, "malformed_request");
+        }
+        // A proxy keeps half a request to itself.
+        Some(answer) => probe.assert(
+            answer.status >= 400,
+            "the status",
+            "no success",
+            answer.summary(),
+            &[answer],
+        ),
+        None => {}
+    }
+    probe.assert_items_added(Writable, &before, 0, answer).await
+}

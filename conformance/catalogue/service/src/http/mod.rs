@@ -1,0 +1,58 @@
+//! `http/*`: what is not well-formed, what is too long, and several requests on one connection. HTTP clients neither send
+//! it nor show what becomes of it, so these cases send their requests byte for byte.
+//!
+//! A proxy in front of a deployment may answer such a request with a body of its own. The platform is known by the headers
+//! and the body that all of its responses have.
+
+pub mod connections;
+pub mod long;
+pub mod malformed;
+
+use engine::case::{Case, RequestTemplate};
+use engine::session::Probe;
+use engine::target::PipelineRole::ManyItems;
+use engine::transport::answer::Answer;
+use engine::transport::raw::{End, Talk};
+use engine::verdict::Stop;
+use platform_contract::Contract;
+
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    [
+        malformed::cases(contract),
+        long::cases(),
+        connections::cases(contract),
+    ]
+    .concat()
+}
+
+/// The path of a request that lists an item.
+pub async fn list(probe: &Probe) -> Result<String, Stop> {
+    let list_items = probe.contract().operation("list_items");
+    let request = RequestTemplate::to(list_items).path("pipeline_id", ManyItems);
+    let call = request.query("limit", 1).call(probe).await?;
+    call.path_and_query()
+}
+
+/// Whether a response comes from the platform itself, not from a proxy in front of it.
+pub fn is_of_the_platform(answer: &Answer) -> bool {
+    answer.headers.contains_key("x-request-id") || answer.code().is_some()
+}
+
+/// Asserts that the first request of a conversation was answered, and returns the answer.
+///
+/// # Errors
+/// Inconclusive when an answer may have been lost, and after a finding when there is none.
+pub(crate) fn first<'a>(probe: &Probe, talk: &'a Talk, expected: &str) -> Result<&'a Answer, Stop> {
+    let lost =
+        || Stop::Inconclusive("an answer: the connection was cut before one came".to_owned());
+    match (talk.answers.first(), &talk.end) {
+        (Some(answer), _) => Ok(answer),
+        (None, End::Cut) => Err(lost()),
+        (None, end) => {
+            let lines = std::iter::once(talk.line.to_string());
+            probe.assert_shown(false, "the answer", expected, end.shown(), lines);
+            Err(Stop::Inconclusive("an answer".to_owned()))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Points about requests that are not well-formed or too long, and about several requests on one connection.
+
+use serde_json::{Value, json};
+
+use super::observation::{
+    ObservationResult, across, observed, observed_other, observed_value, unknown_without,
+};
+use super::{Point, point};
+use engine::case::Need;
+use engine::session::Probe;
+use engine::target::PipelineRole::{ManyItems, Writable};
+use engine::transport::raw::{Conversation, Message, Talk};
+use service::http::connections::{rejected_reads, wrong_next};
+use service::http::long::TooLong;
+use service::http::malformed::{FAULTS, add_half, with_fault};
+use service::http::{is_of_the_platform, list};
+
+pub(super) fn points() -> Vec<Point> {
+    let many = || [Need::Pipeline(ManyItems)];
+    vec![
+        point(
+            "malformed-request",
+            "How is a request answered that is not well-formed HTTP?",
+            ("refused", json!([400, "malformed_request"]), "With this status and code."),
+        )
+        .or("closed", "It is not: the connection is closed.")
+        .or("accepted", "Like a request that is well-formed.")
+        .found_out("Lists items with six requests that HTTP has every server reject.")
+        .needs(many())
+        .by(|probe| async move {
+            let faults = FAULTS.map(|(name, fault)| (name.to_owned(), fault));
+            across(faults, |fault| {
+                let probe = probe.clone();
+                async move { rejected(&with_fault(&probe, fault).await?) }
+            })
+            .await
+        }),
+        point(
+            "too-long-request",
+            "How are a request target of 128 KiB and header fields of 512 KiB answered, where they are too long?",
+            ("refused", json!([414, 431]), "With these statuses. A deployment may read longer ones."),
+        )
+        .found_out("Lists items with an unknown parameter and with an unknown header of that length.")
+        .needs(many())
+        .by(too_long),
+        point(
+            "kept-connection",
+            "What does a connection that stays open take for the next request, behind a read with a body?",
+            ("the-next-request", Value::Null, "The next request."),
+        )
+        .or("the-body", "The body of the request before.")
+        .found_out("Sends reads with a body, each with a list behind it on the same connection.")
+        .needs(many())
+        .by(kept),
+        point(
+            "cut-off-body",
+            "What becomes of an addition whose body is cut off?",
+            ("nothing", Value::Null, "Nothing is added."),
+        )
+        .or("added", "The organization is added.")
+        .found_out("Announces more bytes than it sends, and ends the connection.")
+        .needs([Need::Writes])
+        .writes(1)
+        .by(cut_off),
+    ]
+}
+
+fn rejected(talk: &Talk) -> ObservationResult {
+    match talk.answers.first() {
+        None => observed("closed", &[]),
+        Some(answer) if (200..300).contains(&answer.status) => observed("accepted", &[answer]),
+        Some(answer) if answer.status == 400 && !is_of_the_platform(answer) => {
+            unknown_without("an answer of the platform itself")
+        }
+        Some(answer) => observed_value("refused", json!([answer.status, answer.code()]), &[answer]),
+    }
+}
+
+async fn too_long(probe: Probe) -> ObservationResult {
+    let (mut statuses, mut evidence) = (Vec::new(), Vec::new());
+    for long in [TooLong::Target, TooLong::Fields] {
+        let (short, mut talk) = long.both(&probe).await?;
+        let (Some(short), Some(answer)) = (short.answers.first(), talk.answers.pop()) else {
+            return unknown_without("an answer to a long request");
+        };
+        statuses.push(match answer.status {
+            // What it reads is not too long.
+            status if status == short.status => long.rejection().0,
+            status => status,
+        });
+        evidence.push(answer);
+    }
+    let evidence: Vec<_> = evidence.iter().collect();
+    observed_value("refused", statuses, &evidence)
+}
+
+async fn kept(probe: Probe) -> ObservationResult {
+    let list = list(&probe).await?;
+    let mut fine = None;
+    for message in rejected_reads(&probe).await? {
+        let conversation = Conversation::in_turn([message, Message::get(&list)]);
+        let talk = probe.talk(&conversation).await?;
+        let Some(first) = talk.answers.first() else {
+            continue;
+        };
+        match wrong_next(&talk) {
+            Some(_) => return observed("the-body", &[first]),
+            None => fine = Some(observed("the-next-request", &[first])),
+        }
+    }
+    fine.unwrap_or_else(|| unknown_without("an answer to a read with a body"))
+}
+
+async fn cut_off(probe: Probe) -> ObservationResult {
+    let organization = probe.organization_to_add()?;
+    let before = probe.count_items(Writable).await?;
+    add_half(&probe, organization).await?;
+    let after = probe.count_items(Writable).await?;
+    let total = "/total_count";
+    match (before.at(total).as_i64(), after.at(total).as_i64()) {
+        (Some(was), Some(is)) if was == is => observed("nothing", &[&after]),
+        (Some(was), Some(is)) if is == was + 1 => observed("added", &[&after]),
+        totals => observed_other(format!("the totals are {totals:?}"), &[&after]),
+    }
+}

@@ -1,0 +1,31 @@
+//! Requests that a check sends byte for byte, on one connection.
+
+use std::sync::atomic::Ordering;
+
+use crate::session::probe::Probe;
+use crate::transport::raw::{Conversation, Talk};
+use crate::transport::request::Body;
+use crate::verdict::Stop;
+
+impl Probe {
+    /// Sends requests on one connection, byte for byte. The answers are not held to the contract on the side: a proxy may
+    /// have given them.
+    ///
+    /// # Errors
+    /// When the deployment is not reached. Inconclusive where requests have to go through a proxy.
+    pub async fn talk(&self, conversation: &Conversation) -> Result<Talk, Stop> {
+        for message in &conversation.messages {
+            self.remember_named(Some(&Body::Text(message.body.clone())));
+        }
+        let client = &self.shared.client;
+        let case = self.case.as_deref();
+        let talked = client.talk(conversation, self.account(), &self.writes, case);
+        let talked = talked.await;
+        let is_refused = matches!(&talked, Ok(talk) if talk.answers.len() == conversation.messages.len()
+            && talk.answers.iter().all(|answer| (400..500).contains(&answer.status)));
+        if !conversation.only_reads() && !is_refused {
+            self.changed.store(true, Ordering::Relaxed);
+        }
+        talked
+    }
+}

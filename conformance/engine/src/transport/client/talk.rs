@@ -1,0 +1,156 @@
+//! Conversations of a run: within the limits on rate and number, and tried again after trouble, like all other requests.
+
+use std::sync::atomic::Ordering;
+
+use super::{ABANDONED, ATTEMPTS, Client, INTERRUPTED, LONGEST_WAIT, PAUSE, wait_for};
+use crate::transport::account::Account;
+use crate::transport::attempt::{Spoken, record_talk};
+use crate::transport::failed::{Failed, Kind};
+use crate::transport::raw::{Conversation, Talk};
+use crate::verdict::Stop;
+
+/// The limit on attempts of a conversation without any answer. It may be what the deployment does.
+const ATTEMPTS_WITHOUT_ANSWER: u32 = 2;
+
+impl Client {
+    /// Has a conversation that an account pays for, a request for each message; `additions` pays for those that do not
+    /// only read. What only reads is tried again after trouble.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send). Inconclusive where requests have to go through a proxy.
+    pub(crate) async fn talk(
+        &self,
+        conversation: &Conversation,
+        account: &Account,
+        additions: &Account,
+        case: Option<&str>,
+    ) -> Result<Talk, Stop> {
+        if let Some(obstacle) = self.wire.obstacle() {
+            return Err(Stop::Inconclusive(obstacle.to_owned()));
+        }
+        for _ in &conversation.messages {
+            if !account.take() {
+                return Err(Stop::Errored(format!(
+                    "the {} requests that were announced for it are sent, and it needs more",
+                    account.limit()
+                )));
+            }
+        }
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let talked = self.attempt_talk(conversation, additions, case).await?;
+            let is_repeatable = conversation.only_reads();
+            let (text, pause, talk) = match talked {
+                Err(failed) => {
+                    let again =
+                        failed.kind == Kind::NotSent && self.answered.load(Ordering::Relaxed);
+                    (failed.text, again.then_some(PAUSE), None)
+                }
+                Ok(talk) => {
+                    let turned_away = talk.answers.iter().find_map(|answer| {
+                        let wait = wait_for(&answer.request, answer)?;
+                        Some((answer, wait))
+                    });
+                    match (turned_away, passing(&talk)) {
+                        (Some((answer, wait)), _) => {
+                            let text = self.told_to_wait(&answer.request, wait);
+                            let again = wait <= LONGEST_WAIT && is_repeatable;
+                            (text, again.then_some(wait), Some(talk))
+                        }
+                        (None, Some(text)) => (text, is_repeatable.then_some(PAUSE), Some(talk)),
+                        (None, None) => return Ok(talk),
+                    }
+                }
+            };
+            let most = match talk.as_ref().is_some_and(|talk| talk.answers.is_empty()) {
+                true => ATTEMPTS_WITHOUT_ANSWER,
+                false => ATTEMPTS,
+            };
+            let pause = pause.filter(|_| attempts < most);
+            let pays = || conversation.messages.iter().all(|_| self.retries.take());
+            match (pause.filter(|_| pays()), talk) {
+                (Some(pause), _) => self.sleep(pause).await?,
+                // What a deployment does again and again is for the case to judge.
+                (None, Some(talk)) => return Ok(talk),
+                (None, None) => return Err(Stop::Errored(text)),
+            }
+        }
+    }
+
+    /// Has a conversation once, when it may be had.
+    async fn attempt_talk(
+        &self,
+        conversation: &Conversation,
+        additions: &Account,
+        case: Option<&str>,
+    ) -> Result<Result<Talk, Failed>, Stop> {
+        let turn = async {
+            for _ in &conversation.messages {
+                self.quota.turn(&*self.clock).await;
+                self.pacer.turn(&*self.clock).await;
+            }
+            // It is never closed.
+            self.in_flight.acquire().await.ok()
+        };
+        let Some(_permit) = self.interrupt.run_until_cancelled(turn).await else {
+            return Err(Stop::Skipped(INTERRUPTED.to_owned()));
+        };
+        for message in &conversation.messages {
+            let write = (message.method.as_str(), message.only_reads());
+            self.pay(&message.path, write, additions)?;
+        }
+        let (until, stop) = match conversation.only_reads() {
+            true => (&self.interrupt, Stop::Skipped(INTERRUPTED.to_owned())),
+            false => (&self.abandon, Stop::Errored(ABANDONED.to_owned())),
+        };
+        let spoken = Spoken::begin(conversation, case);
+        let talked = until
+            .run_until_cancelled(self.wire.talk(conversation))
+            .await;
+        if let Some(recorder) = self.recorder.as_deref() {
+            record_talk(recorder, &self.wire, &spoken, talked.as_ref());
+        }
+        let talked = talked.ok_or(stop)?;
+        self.take_note_of_talk(conversation, &talked, additions, case);
+        Ok(talked)
+    }
+
+    fn take_note_of_talk(
+        &self,
+        conversation: &Conversation,
+        talked: &Result<Talk, Failed>,
+        additions: &Account,
+        case: Option<&str>,
+    ) {
+        match talked {
+            Err(failed) => {
+                self.note(&failed.text);
+                let writes = conversation.messages.iter();
+                for _ in writes.filter(|message| !message.only_reads()) {
+                    additions.give_back();
+                }
+            }
+            Ok(talk) => {
+                for answer in &talk.answers {
+                    self.hanging.answers(&answer.request.path);
+                    self.note_duration(&answer.request, answer, case);
+                }
+                if !talk.answers.is_empty() {
+                    self.answered.store(true, Ordering::Relaxed);
+                    self.silent.store(0, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+}
+
+/// What looks like trouble on the way: an error of a gateway, or no answer at all.
+fn passing(talk: &Talk) -> Option<String> {
+    let of_gateway = |status: u16| matches!(status, 502..=504);
+    let mut answers = talk.answers.iter();
+    if let Some(answer) = answers.find(|answer| of_gateway(answer.status) && !answer.is_json) {
+        return Some(answer.summary());
+    }
+    talk.answers.is_empty().then(|| talk.end.shown().to_owned())
+}

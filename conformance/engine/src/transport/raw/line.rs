@@ -1,0 +1,148 @@
+//! A conversation as a line for a shell that sends the same bytes, by `printf` and `nc` or `openssl s_client`. The
+//! variables of secrets stand for them.
+
+use std::fmt::Write as _;
+
+use super::{Conversation, Order};
+use crate::target::shell::quote;
+
+/// A run of one letter that is at least this long is written by its length.
+const LONG: usize = 256;
+
+/// A part of what is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Piece {
+    Text(String),
+    /// The value of an environment variable.
+    Variable(String),
+}
+
+/// Where a conversation leads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) host: &'a str,
+    pub(crate) port: u16,
+    /// The options of `openssl s_client`; `None` without TLS.
+    pub(crate) tls: Option<&'a str>,
+}
+
+/// The line for messages, each in its pieces.
+pub(crate) fn line(conversation: &Conversation, messages: &[Vec<Piece>], to: Place<'_>) -> String {
+    let commands: Vec<String> = match conversation.order {
+        Order::InTurn => messages.iter().map(|pieces| printf(pieces)).collect(),
+        Order::AtOnce => vec![printf(&messages.concat())],
+    };
+    let Place { host, port, tls } = to;
+    let netcat = match conversation.is_ended {
+        true => "nc -N",
+        false => "nc",
+    };
+    let program = match tls {
+        None => format!("{netcat} {} {port}", quote(host)),
+        Some(options) => {
+            let address = quote(&format!("{host}:{port}"));
+            let name = quote(host.trim_matches(['[', ']']));
+            format!("openssl s_client -quiet -connect {address} -servername {name}{options}")
+        }
+    };
+    // The answers take a moment, and a program that reads its last byte may close the connection.
+    let pause = match conversation.is_ended {
+        true => "",
+        false => "; sleep 2",
+    };
+    format!("{{ {}{pause}; }} | {program}", commands.join("; sleep 1; "))
+}
+
+/// The command that writes these pieces.
+fn printf(pieces: &[Piece]) -> String {
+    let (mut format, mut arguments) = (String::new(), String::new());
+    for piece in pieces {
+        match piece {
+            Piece::Variable(name) => {
+                format.push_str("%s");
+                let _ = write!(arguments, " \"${name}\"");
+            }
+            Piece::Text(text) => write_text(text, &mut format, &mut arguments),
+        }
+    }
+    format!("printf {}{arguments}", quote(&format))
+}
+
+fn write_text(text: &str, format: &mut String, arguments: &mut String) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        let run = bytes[at..].iter().take_while(|next| **next == byte).count();
+        if run >= LONG && byte == b'0' {
+            format.push_str("%s");
+            let _ = write!(arguments, " \"$(printf %0{run}d 0)\"");
+            at += run;
+            continue;
+        }
+        match byte {
+            b'\r' => format.push_str("\\r"),
+            b'\n' => format.push_str("\\n"),
+            b'\\' => format.push_str("\\\\"),
+            b'%' => format.push_str("%%"),
+            b' '..=b'~' => format.push(char::from(byte)),
+            _ => {
+                let _ = write!(format, "\\{byte:03o}");
+            }
+        }
+        at += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::raw::Message;
+
+    fn text(text: &str) -> Piece {
+        Piece::Text(text.to_owned())
+    }
+
+    #[test]
+    fn a_shell_writes_the_same_bytes() {
+        let zeros = "0".repeat(1000);
+        let sent = format!("GET /?a=%20'é\\{zeros}1 HTTP/1.1\r\nAPI-Key: secret-123\r\n\r\n");
+        let (before, after) = sent.split_once("secret-123").unwrap();
+        let pieces = [text(before), Piece::Variable("KEY".to_owned()), text(after)];
+        let command = printf(&pieces);
+        assert!(
+            command.len() < 200 && !command.contains("secret"),
+            "{command}"
+        );
+        let shell = std::process::Command::new("sh")
+            .args(["-c", &command])
+            .env("KEY", "secret-123")
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8(shell.stdout).unwrap(), sent);
+    }
+
+    #[test]
+    fn a_line_goes_where_the_conversation_went() {
+        let get = || Message::get("/");
+        let pieces = vec![vec![text("A\r\n")], vec![text("B")]];
+        let plain = Place {
+            host: "127.0.0.1",
+            port: 80,
+            tls: None,
+        };
+        assert_eq!(
+            line(&Conversation::in_turn([get(), get()]), &pieces, plain),
+            r"{ printf 'A\r\n'; sleep 1; printf 'B'; sleep 2; } | nc '127.0.0.1' 80"
+        );
+        let tls = Place {
+            tls: Some(" -CAfile 'ca.pem'"),
+            host: "host",
+            port: 443,
+        };
+        assert_eq!(
+            line(&Conversation::at_once([get(), get()]), &pieces, tls),
+            r"{ printf 'A\r\nB'; sleep 2; } | openssl s_client -quiet -connect 'host:443' -servername 'host' -CAfile 'ca.pem'"
+        );
+    }
+}

@@ -1,0 +1,232 @@
+//! Requests byte for byte, several on one connection: what no HTTP client sends, and what none shows of the answers.
+
+pub(crate) mod line;
+pub(crate) mod read;
+
+use std::sync::Arc;
+
+use crate::target::Role;
+use crate::transport::answer::Answer;
+
+/// The methods that a request of a run that may only read must not name, in whatever place a deployment might look for
+/// one.
+const WRITES: [&str; 5] = ["POST ", "PUT ", "PATCH ", "DELETE ", "CONNECT "];
+
+/// A request as it goes over the wire. It has one header `Host`, the key of full access and no body unless it is changed.
+///
+/// ```
+/// # use platform_conformance_engine as platform_conformance;
+/// use platform_conformance::Message;
+///
+/// let twice = Message::get("/api/v1/pipelines/1/items").hosts(2);
+/// assert!(twice.only_reads());
+/// let body = Message::get("/").body("POST / HTTP/1.1");
+/// assert!(!body.only_reads());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use = "a message does nothing until it is sent"]
+pub struct Message {
+    pub(crate) method: String,
+    /// The path and the query, from the base URL on.
+    pub(crate) path: String,
+    /// What stands behind the path in the first line.
+    pub(crate) version: String,
+    pub(crate) key: Option<Role>,
+    /// How many headers `Host` it has.
+    pub(crate) hosts: usize,
+    /// Further lines of the head, as they stand.
+    pub(crate) fields: Vec<String>,
+    pub(crate) body: String,
+}
+
+impl Message {
+    /// A request with this method, to a path from the base URL on.
+    pub fn new(method: &str, path: impl Into<String>) -> Self {
+        Self {
+            method: method.to_owned(),
+            path: path.into(),
+            version: "HTTP/1.1".to_owned(),
+            key: Some(Role::FullAccess),
+            hosts: 1,
+            fields: Vec::new(),
+            body: String::new(),
+        }
+    }
+
+    /// A request with the method GET.
+    pub fn get(path: impl Into<String>) -> Self {
+        Self::new("GET", path)
+    }
+
+    /// Sends the key of another role, or none.
+    pub fn key(mut self, role: impl Into<Option<Role>>) -> Self {
+        self.key = role.into();
+        self
+    }
+
+    /// Sets what stands behind the path in the first line, `HTTP/1.1` by default.
+    pub fn version(mut self, text: &str) -> Self {
+        text.clone_into(&mut self.version);
+        self
+    }
+
+    /// Sends the header `Host` this many times.
+    pub fn hosts(mut self, count: usize) -> Self {
+        self.hosts = count;
+        self
+    }
+
+    /// Adds a line to the head, as it stands.
+    pub fn line(mut self, line: impl Into<String>) -> Self {
+        self.fields.push(line.into());
+        self
+    }
+
+    /// Sets the body, without a header that says how long it is.
+    pub fn unframed_body(mut self, text: impl Into<String>) -> Self {
+        self.body = text.into();
+        self
+    }
+
+    /// Sets the body, and its length in the header `Content-Length`.
+    pub fn body(self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.line(format!("Content-Length: {}", text.len()))
+            .unframed_body(text)
+    }
+
+    /// Whether it only reads, wherever a deployment takes a request to begin in it: its method is GET or HEAD, and no
+    /// other one stands in it.
+    pub fn only_reads(&self) -> bool {
+        let fields = self.fields.iter().map(String::as_str);
+        let mut texts = fields.chain([self.path.as_str(), &self.version, &self.body]);
+        matches!(self.method.as_str(), "GET" | "HEAD")
+            && !texts.any(|text| WRITES.iter().any(|method| text.contains(method)))
+    }
+}
+
+/// Requests on one connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use = "a conversation does nothing until it is sent"]
+pub struct Conversation {
+    pub(crate) messages: Vec<Message>,
+    pub(crate) order: Order,
+    pub(crate) is_ended: bool,
+    pub(crate) watches_the_end: bool,
+}
+
+/// When the next request is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// When the one before is answered.
+    InTurn,
+    /// At once.
+    AtOnce,
+}
+
+impl Conversation {
+    /// One request.
+    pub fn of(message: Message) -> Self {
+        Self::in_turn([message])
+    }
+
+    /// Requests of which each is sent when the one before is answered.
+    pub fn in_turn(messages: impl IntoIterator<Item = Message>) -> Self {
+        Self {
+            messages: messages.into_iter().collect(),
+            order: Order::InTurn,
+            is_ended: false,
+            watches_the_end: false,
+        }
+    }
+
+    /// Requests that are sent at once (RFC 9112, section 9.3.2).
+    pub fn at_once(messages: impl IntoIterator<Item = Message>) -> Self {
+        Self {
+            order: Order::AtOnce,
+            ..Self::in_turn(messages)
+        }
+    }
+
+    /// Says after the last request that nothing more comes, as a client does that goes away.
+    pub fn ended(mut self) -> Self {
+        self.is_ended = true;
+        self
+    }
+
+    /// Waits after the last answer whether the deployment closes the connection.
+    pub fn watching_the_end(mut self) -> Self {
+        self.watches_the_end = true;
+        self
+    }
+
+    /// Whether all of it only reads.
+    pub fn only_reads(&self) -> bool {
+        self.messages.iter().all(Message::only_reads)
+    }
+}
+
+/// What came of a conversation.
+#[derive(Debug)]
+pub struct Talk {
+    /// The answers, in the order in which they came.
+    pub answers: Vec<Answer>,
+    /// What came after them.
+    pub end: End,
+    /// The conversation, as a line for a shell.
+    pub line: Arc<str>,
+}
+
+/// What came after the last answer of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// The connection stays open, or was not watched.
+    Open,
+    /// The deployment closed the connection, or said that it does.
+    Closed,
+    /// The connection was cut. An answer may have been lost.
+    Cut,
+    /// An answer is missing: it did not come in time.
+    Silent,
+    /// Something that is not an answer; the text describes it.
+    Strange(String),
+}
+
+impl End {
+    /// Returns it as the end of a sentence, for a person.
+    pub fn shown(&self) -> &str {
+        match self {
+            Self::Open => "the connection stays open",
+            Self::Closed => "the connection is closed",
+            Self::Cut => "the connection is cut",
+            Self::Silent => "no answer comes in time",
+            Self::Strange(what) => what,
+        }
+    }
+
+    /// Whether the connection has come to its end.
+    pub fn is_closed(&self) -> bool {
+        matches!(self, Self::Closed | Self::Cut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_another_method_anywhere_does_not_only_read() {
+        let get = || Message::get("/items");
+        assert!(get().only_reads() && Message::new("HEAD", "/items").only_reads());
+        for message in [
+            Message::new("POST", "/items"),
+            Message::new("OPTIONS", "/items"),
+            get().body("POST /items HTTP/1.1\r\n\r\n"),
+            get().line("X: 1\r\n\r\nDELETE /items HTTP/1.1"),
+            get().version("HTTP/1.1\r\n\r\nPUT / HTTP/1.1"),
+            Message::get("/items HTTP/1.1\r\n\r\nPATCH /items"),
+        ] {
+            assert!(!message.only_reads(), "{message:?}");
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Conversations on the wire: their bytes with a key, their answers, and the line for a shell that shows them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::time::timeout;
+
+use super::{Wire, connect_timeout, no_key};
+use crate::target::Role;
+use crate::target::connection::HeaderSource;
+use crate::target::key::ApiKey;
+use crate::transport::answer::{Answer, Arrival};
+use crate::transport::body::Unread;
+use crate::transport::failed::Failed;
+use crate::transport::raw::line::{Piece, Place, line};
+use crate::transport::raw::read::{Missing, Reader, Whole};
+use crate::transport::raw::{Conversation, End, Message, Order, Talk};
+use crate::transport::request::{Body, Credential, Request};
+use crate::transport::straight::Straight;
+
+/// The longest body of an answer: nothing that is asked for is longer.
+const LONGEST_BODY: u64 = 16_000_000;
+/// How long a deployment may take to close a connection after the answer.
+const CLOSING: Duration = Duration::from_secs(5);
+/// What every request of the kit says of its sender.
+const USER_AGENT: &str = concat!("platform-conformance/", env!("CARGO_PKG_VERSION"));
+
+impl Wire {
+    /// Why nothing can be sent byte for byte, if it cannot.
+    pub(crate) fn obstacle(&self) -> Option<&str> {
+        self.straight.as_ref().err().map(String::as_str)
+    }
+
+    /// Has a conversation once.
+    ///
+    /// # Errors
+    /// When there is no connection, or no key.
+    pub(crate) async fn talk(&self, conversation: &Conversation) -> Result<Talk, Failed> {
+        let straight = self.straight.as_ref();
+        let straight = straight.map_err(|reason| Failed::lasting(reason.clone()))?;
+        let (mut bytes, mut shown) = (Vec::new(), Vec::new());
+        for message in &conversation.messages {
+            let pieces = self.pieces(message, straight);
+            bytes.push(self.filled_in(&pieces).await?);
+            shown.push(pieces.into_iter().map(Part::shown).collect());
+        }
+        let place = Place {
+            host: &straight.host,
+            port: straight.port,
+            tls: straight.options.as_deref(),
+        };
+        let mut talking = Talking {
+            wire: self,
+            line: line(conversation, &shown, place).into(),
+            answers: Vec::new(),
+        };
+        let stream = straight.connect(connect_timeout(self.timeout)).await?;
+        let most = LONGEST_BODY.min(self.max_body.0);
+        let mut reader = Reader::new(stream, usize::try_from(most).unwrap_or(usize::MAX));
+        let end = talking.go(conversation, &bytes, &mut reader).await;
+        Ok(Talk {
+            answers: talking.answers,
+            end: match end {
+                End::Strange(what) => End::Strange(self.secrets().excerpt(&what)),
+                end => end,
+            },
+            line: talking.line,
+        })
+    }
+
+    /// A message as a request, for a person and for a record.
+    pub(crate) fn as_request(message: &Message) -> Request {
+        let field = |line: &String| {
+            let (name, value) = line.split_once(':')?;
+            Some((name.to_owned(), value.trim().to_owned()))
+        };
+        Request {
+            method: message.method.clone(),
+            path: message.path.clone(),
+            credential: match message.key {
+                Some(role) => Credential::Role(role),
+                None => Credential::Literal(Vec::new()),
+            },
+            headers: message.fields.iter().filter_map(field).collect(),
+            body: (!message.body.is_empty()).then(|| Body::Text(message.body.clone())),
+        }
+    }
+
+    /// The parts of a message, in their order.
+    fn pieces(&self, message: &Message, straight: &Straight) -> Vec<Part> {
+        let prefix = url::Url::parse(&self.base_url);
+        let prefix = prefix.map_or(String::new(), |url| {
+            url.path().trim_end_matches('/').to_owned()
+        });
+        let text = |text: String| Part::Text(text);
+        let mut parts = vec![text(format!(
+            "{} {prefix}{} {}\r\n",
+            message.method, message.path, message.version
+        ))];
+        let is_host = |name: &str| name.eq_ignore_ascii_case("host");
+        let mut along = self.connection.extra_headers();
+        let host = along.find(|(name, _)| is_host(name));
+        for _ in 0..message.hosts {
+            match &host {
+                None => parts.push(text(format!("Host: {}\r\n", straight.authority))),
+                Some((name, source)) => parts.extend(self.along(name, source)),
+            }
+        }
+        parts.push(text(format!("User-Agent: {USER_AGENT}\r\nAccept: */*\r\n")));
+        if let Some(role) = message.key {
+            let end = text("\r\n".to_owned());
+            parts.extend([
+                text("API-Key: ".to_owned()),
+                Part::Key(role, self.variable(role)),
+                end,
+            ]);
+        }
+        let along = self.connection.extra_headers();
+        for (name, source) in along.filter(|(name, _)| !is_host(name)) {
+            parts.extend(self.along(name, &source));
+        }
+        for line in &message.fields {
+            parts.push(text(format!("{line}\r\n")));
+        }
+        parts.push(text(format!("\r\n{}", message.body)));
+        parts
+    }
+
+    /// A header of the way to the deployment.
+    fn along(&self, name: &str, source: &HeaderSource<'_>) -> Vec<Part> {
+        match source {
+            HeaderSource::Text(value) => vec![Part::Text(format!("{name}: {value}\r\n"))],
+            HeaderSource::Variable(variable) => vec![
+                Part::Text(format!("{name}: ")),
+                Part::Along(name.to_owned(), (*variable).to_owned()),
+                Part::Text("\r\n".to_owned()),
+            ],
+        }
+    }
+
+    /// The bytes of a message, secrets included.
+    async fn filled_in(&self, parts: &[Part]) -> Result<Vec<u8>, Failed> {
+        let mut bytes = Vec::new();
+        for part in parts {
+            match part {
+                Part::Text(text) => bytes.extend_from_slice(text.as_bytes()),
+                Part::Along(name, _) => {
+                    let mut along = self.connection.headers(&[]);
+                    let found = along.find(|(known, _)| known.as_str().eq_ignore_ascii_case(name));
+                    bytes.extend(
+                        found
+                            .into_iter()
+                            .flat_map(|(_, value)| value.as_bytes().to_vec()),
+                    );
+                }
+                Part::Key(role, _) => {
+                    let lacking =
+                        || Failed::lasting(format!("no key of the role {}", role.as_str()));
+                    let key: &ApiKey = self.key(*role).ok_or_else(lacking)?;
+                    let header = key.header().await;
+                    let header =
+                        header.map_err(|reason| Failed::lasting(no_key(*role, &reason)))?;
+                    bytes.extend_from_slice(header.as_bytes());
+                }
+            }
+        }
+        Ok(bytes)
+    }
+}
+
+/// A part of a message.
+enum Part {
+    Text(String),
+    /// The key of a role, and its variable.
+    Key(Role, String),
+    /// The value of a secret header of the way, by its name, and its variable.
+    Along(String, String),
+}
+
+impl Part {
+    fn shown(self) -> Piece {
+        match self {
+            Self::Text(text) => Piece::Text(text),
+            Self::Key(_, variable) | Self::Along(_, variable) => Piece::Variable(variable),
+        }
+    }
+}
+
+/// A conversation that is under way.
+struct Talking<'a> {
+    wire: &'a Wire,
+    line: Arc<str>,
+    answers: Vec<Answer>,
+}
+
+impl Talking<'_> {
+    async fn go<S: AsyncRead + AsyncWrite + Unpin>(
+        &mut self,
+        conversation: &Conversation,
+        bytes: &[Vec<u8>],
+        reader: &mut Reader<S>,
+    ) -> End {
+        let messages = &conversation.messages;
+        if conversation.order == Order::AtOnce {
+            self.write(&bytes.concat(), conversation.is_ended, reader)
+                .await;
+        }
+        for (position, message) in messages.iter().enumerate() {
+            if conversation.order == Order::InTurn {
+                let is_last = position + 1 == messages.len();
+                let ends = conversation.is_ended && is_last;
+                self.write(&bytes[position], ends, reader).await;
+            }
+            let start = Instant::now();
+            let to_head = message.method == "HEAD";
+            let answer = match timeout(self.wire.timeout, reader.answer(to_head)).await {
+                Err(_) => return End::Silent,
+                Ok(Err(missing)) => return of_missing(missing),
+                Ok(Ok(answer)) => answer,
+            };
+            let closes = answer.closes;
+            match self.answer(message, answer, start.elapsed()) {
+                Err(Unread::TooLong(what)) => return End::Strange(what),
+                Err(Unread::Broken(_)) => return End::Cut,
+                Ok(answer) => self.answers.push(answer),
+            }
+            if closes {
+                return End::Closed;
+            }
+        }
+        match conversation.watches_the_end {
+            false => End::Open,
+            true => match timeout(CLOSING, reader.end()).await {
+                Err(_) => End::Open,
+                Ok(missing) => of_missing(missing),
+            },
+        }
+    }
+
+    /// Sends bytes. A deployment that has answered already may take no more of them.
+    async fn write<S: AsyncRead + AsyncWrite + Unpin>(
+        &self,
+        bytes: &[u8],
+        is_end: bool,
+        reader: &mut Reader<S>,
+    ) {
+        let stream = reader.stream();
+        let writing = async {
+            stream.write_all(bytes).await?;
+            stream.flush().await?;
+            match is_end {
+                true => stream.shutdown().await,
+                false => Ok(()),
+            }
+        };
+        let _ = timeout(self.wire.timeout, writing).await;
+    }
+
+    fn answer(&self, message: &Message, whole: Whole, took: Duration) -> Result<Answer, Unread> {
+        let arrival = Arrival {
+            until_head: took,
+            until_end: took,
+            version: whole.version,
+            bytes: whole.body.len(),
+        };
+        let (body, text) = self.wire.max_body.parse(whole.body)?;
+        Ok(Answer {
+            status: whole.status,
+            headers: whole.headers,
+            is_json: body.is_some(),
+            body: body.unwrap_or(Value::Null),
+            text,
+            arrival,
+            curl: Arc::clone(&self.line),
+            request: Arc::new(Wire::as_request(message)),
+            secrets: self.wire.secrets(),
+        })
+    }
+}
+
+fn of_missing(missing: Missing) -> End {
+    match missing {
+        Missing::Closed => End::Closed,
+        Missing::Cut => End::Cut,
+        Missing::Strange(what) => End::Strange(what),
+    }
+}
