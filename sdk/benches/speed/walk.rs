@@ -113,6 +113,6 @@ impl Figures {
 fn memory(name: &str) -> Result<u64, Failure> {
     let status = fs::read_to_string("/proc/self/status")?;
     let figure = status.lines().find_map(|line| line.strip_prefix(name));
-    let figure = figure.ok_or("the system does not tell about memory")?;
+    let figure = figure.ok_or("/proc/self/status has no such figure")?;
     Ok(figure.trim().trim_end_matches(" kB").parse()?)
 }

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_that_are_not_spent_go_back() {
+    fn unspent_tokens_are_returned() {
         let budget = Arc::new(RetryBudget::new(8));
         let tokens = budget.take();
         assert!(tokens.is_some() && budget.take().is_none());
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn unlimited_budget_is_never_used_up() {
+    fn unlimited_budget_is_never_exhausted() {
         let budget = Arc::new(RetryBudget::unlimited());
         assert!((0..10_000).all(|_| spend(&budget)));
     }

@@ -31,10 +31,10 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 pub enum Outcome {
     /// The request was not sent. Nothing happened.
     NotSent,
-    /// The server rejected the request (status 300 to 499). Nothing happened.
+    /// The server rejected the request (status 300 to 499, except 303 and 408). Nothing happened.
     Rejected,
     /// The request was sent and may have been carried out: the response was lost, came too late, is a
-    /// server error (5xx, or 408), or is a success that cannot be read.
+    /// server error (5xx), 408 or 303, or is a success that cannot be read.
     MayHaveHappened,
 }
 

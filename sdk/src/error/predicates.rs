@@ -102,7 +102,8 @@ impl Error {
             || self.has_status(StatusCode::UNPROCESSABLE_ENTITY)
     }
 
-    /// Returns whether the server failed or was temporarily unavailable (5xx).
+    /// Returns whether the server failed or was temporarily unavailable (5xx). A status from 600 on, which
+    /// HTTP does not have, counts too.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -112,12 +113,12 @@ impl Error {
     /// # }
     /// ```
     pub fn is_server_error(&self) -> bool {
-        self.status().is_some_and(|status| status.is_server_error())
+        self.status().is_some_and(|status| status.as_u16() >= 500)
     }
 
     /// Returns whether something took too long: connecting, the key provider, receiving the whole
-    /// response, or waiting until an item is [ready](Self::not_ready); or the deadline of the call passed before it could be
-    /// sent. [`outcome`](Self::outcome) returns whether a write may have happened.
+    /// response, or waiting until an item is [ready](Self::not_ready); or the deadline of the call passed
+    /// before it could be sent. [`outcome`](Self::outcome) returns whether a write may have happened.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {

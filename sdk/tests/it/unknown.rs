@@ -101,7 +101,7 @@ fn lines(told: &Mutex<Vec<Unknown>>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn app_is_told_where_an_answer_is_newer_than_the_sdk() {
+async fn hook_reports_unknown_data_with_its_place() {
     let mut page = example("FirstPageOfItems");
     page["next page"] = json!(2);
     let item = &mut page["items"][0];
@@ -117,11 +117,11 @@ async fn app_is_told_where_an_answer_is_newer_than_the_sdk() {
     assert_eq!(
         lines(&told),
         [
-            "list_items: items[0].entity_type is `vehicle`, no value of EntityType",
-            r#"list_items: items[0].values["question.201"].result[1] is of no kind that ResultValue has"#,
-            r#"list_items: items[0].values["question.201"].status is `postponed`, no value of ExecutionStatus"#,
-            "list_items: items[0].colour is no field of PipelineItem",
-            r#"list_items: ["next page"] is no field of ItemPage"#,
+            "list_items: items[0].entity_type is `vehicle`, which is not a known value of EntityType",
+            r#"list_items: items[0].values["question.201"].result[1] has a type that is not known for ResultValue"#,
+            r#"list_items: items[0].values["question.201"].status is `postponed`, which is not a known value of ExecutionStatus"#,
+            "list_items: items[0].colour is not a known field of PipelineItem",
+            r#"list_items: ["next page"] is not a known field of ItemPage"#,
         ]
     );
     let told = told.lock().unwrap();
@@ -140,7 +140,7 @@ async fn app_is_told_where_an_answer_is_newer_than_the_sdk() {
 }
 
 #[tokio::test]
-async fn app_is_told_of_an_error_that_is_newer_than_the_sdk() {
+async fn hook_reports_unknown_data_in_an_error() {
     let mut problem = example("InvalidParameters");
     problem["code"] = json!("moon_phase");
     problem["errors"][0]["hint"] = json!("wait");
@@ -150,14 +150,14 @@ async fn app_is_told_of_an_error_that_is_newer_than_the_sdk() {
     assert_eq!(
         lines(&told),
         [
-            "list_items: code is `moon_phase`, no value of ProblemCode",
-            "list_items: errors[0].hint is no field of FieldError",
+            "list_items: code is `moon_phase`, which is not a known value of ProblemCode",
+            "list_items: errors[0].hint is not a known field of FieldError",
         ]
     );
 }
 
 #[tokio::test]
-async fn app_is_told_of_nothing_that_the_contract_has() {
+async fn hook_reports_nothing_that_the_contract_has() {
     for name in ["FirstPageOfItems", "PastTheEndOfItems"] {
         let server = Canned::new(200, &[], example(name).to_string()).await;
         let (client, told) = attentive(&server);

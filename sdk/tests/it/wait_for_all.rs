@@ -63,7 +63,7 @@ async fn list_is_polled_and_not_each_item() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn items_that_are_not_ready_in_time_are_named() {
+async fn items_not_ready_in_time_are_named() {
     let (client, _) = counting();
     let items = added(&client).await;
     let wait = client
@@ -81,7 +81,7 @@ async fn items_that_are_not_ready_in_time_are_named() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn item_that_is_not_in_the_pipeline_ends_the_wait() {
+async fn missing_item_ends_the_wait() {
     let (client, _) = counting();
     let wait = client
         .wait_until_all_ready()
@@ -115,7 +115,7 @@ async fn items_of_organizations_are_found_and_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn organization_that_is_not_in_the_pipeline_is_not_found() {
+async fn missing_organization_is_reported_as_not_found() {
     let (client, _) = counting();
     let items = added(&client).await;
     let wait = client.wait_until_all_ready().pipeline_id(6);

@@ -26,7 +26,7 @@ pub(super) fn broken_laws(report: &Report, passages: &[Passage]) -> Vec<String> 
     let mut broken = Broken::default();
     laws.of_every_call(&mut broken);
     match &report.ending {
-        Ending::Failed(error) => laws.of_what_is_claimed(error, &mut broken),
+        Ending::Failed(error) => laws.of_the_claims(error, &mut broken),
         Ending::Wrong(difference) => broken.push(format!("not the server's answer: {difference}")),
         Ending::Late => broken.push("it did not end in time"),
         Ending::Ensured(_, presence) => laws.of_presence(*presence, &mut broken),
@@ -157,7 +157,7 @@ impl Laws<'_> {
     }
 
     /// The outcome that an error reports is true of the server, whatever the client could see.
-    fn of_what_is_claimed(&self, error: &Error, broken: &mut Broken) {
+    fn of_the_claims(&self, error: &Error, broken: &mut Broken) {
         match error.outcome() {
             Outcome::NotSent if matches!(self.report.call.what, What::Walk(_)) => {}
             Outcome::NotSent => {

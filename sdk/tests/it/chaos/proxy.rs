@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_fault_is_what_it_says() {
+    async fn each_fault_acts_as_named() {
         let refusal = |status, retry_after, carried_out| {
             Fault::Refusal(Refusal {
                 status,
