@@ -27,7 +27,7 @@ pub(crate) fn measure(items: &Items) -> Result<(), Failure> {
     let walk = || client.list_items().pipeline_id(1).walk();
     println!("| {TOTAL} items | loop | walk | loop / walk | memory of the loop | of the walk |");
     println!("|---|---:|---:|---:|---:|---:|");
-    print_row("as it comes", &client, 100, &walk)?;
+    print_row("defaults", &client, 100, &walk)?;
     print_row("pages of 1000", &client, 1000, &walk)?;
     print_row("pages of 100, 16 at once", &client, 100, &|| {
         walk().page_size(100).prefetch(16)

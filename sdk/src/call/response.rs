@@ -236,7 +236,7 @@ impl UnreadBody {
                 _ => "the root".to_owned(),
             };
             Fault::OffContract { path }
-        } else if error.is_eof() && !body.is_empty() {
+        } else if error.is_eof() && !body.trim_ascii().is_empty() {
             Fault::Truncated
         } else {
             Fault::NotJson

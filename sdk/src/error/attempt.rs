@@ -75,12 +75,12 @@ impl fmt::Display for Outcome {
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use platform_sdk::{Client, RetryPolicy};
 ///
-/// let nobody = Client::builder()
+/// let client = Client::builder()
 ///     .base_url("http://127.0.0.1:1")
 ///     .api_key("dev-full-access")
 ///     .retry_policy(RetryPolicy::never())
 ///     .build()?;
-/// let error = nobody.list_items().pipeline_id(1).send().await.unwrap_err();
+/// let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
 /// assert_eq!(
 ///     serde_json::to_value(error.attempts())?,
 ///     serde_json::json!([{

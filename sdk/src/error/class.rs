@@ -13,12 +13,12 @@ use super::{Error, Fault, Kind, Unreached};
 /// # async fn main() -> Result<(), platform_sdk::Error> {
 /// use platform_sdk::{Client, ErrorClass, RetryPolicy};
 ///
-/// let nobody = Client::builder()
+/// let client = Client::builder()
 ///     .base_url("http://127.0.0.1:1")
 ///     .api_key("dev-full-access")
 ///     .retry_policy(RetryPolicy::never())
 ///     .build()?;
-/// let error = nobody.list_items().pipeline_id(1).send().await.unwrap_err();
+/// let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
 /// assert_eq!(error.class(), ErrorClass::Network);
 /// assert!(error.is_transient());
 /// # Ok(())

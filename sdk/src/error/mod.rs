@@ -217,12 +217,12 @@ impl Error {
     /// # async fn main() -> Result<(), platform_sdk::Error> {
     /// use platform_sdk::{Client, Outcome, RetryPolicy};
     ///
-    /// let nobody = Client::builder()
+    /// let client = Client::builder()
     ///     .base_url("http://127.0.0.1:1")
     ///     .api_key("dev-full-access")
     ///     .retry_policy(RetryPolicy::never())
     ///     .build()?;
-    /// let error = nobody.add_organization().pipeline_id(6).organization_id(1001).send().await.unwrap_err();
+    /// let error = client.add_organization().pipeline_id(6).organization_id(1001).send().await.unwrap_err();
     /// assert_eq!(error.outcome(), Outcome::NotSent);
     /// # Ok(())
     /// # }

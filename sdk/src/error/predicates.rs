@@ -149,12 +149,12 @@ impl Error {
     /// # async fn main() -> Result<(), platform_sdk::Error> {
     /// use platform_sdk::{Client, RetryPolicy};
     ///
-    /// let nobody = Client::builder()
+    /// let client = Client::builder()
     ///     .base_url("http://127.0.0.1:1")
     ///     .api_key("dev-full-access")
     ///     .retry_policy(RetryPolicy::never())
     ///     .build()?;
-    /// let error = nobody.list_items().pipeline_id(1).send().await.unwrap_err();
+    /// let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
     /// assert!(error.is_connect());
     /// assert_eq!(error.to_string(), "list_items: no connection to 127.0.0.1:1");
     /// # Ok(())

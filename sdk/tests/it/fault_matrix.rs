@@ -132,6 +132,7 @@ async fn each_scenario_has_one_class() {
         (Network, "sends a chunk of no size", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nsize\r\n{}".into(), Close),
         (Undecodable, "sends a page of a portal", whole("200 OK\r\nContent-Type: text/html", "<html><title>Sign in</title></html>"), Close),
         (Undecodable, "sends nothing", whole(json, ""), Close),
+        (Undecodable, "sends only blanks", whole(json, " \r\n "), Close),
         (Undecodable, "sends 204", b"HTTP/1.1 204 No Content\r\n\r\n".into(), Close),
         (Undecodable, "sends JSON of another form", whole(json, "[]"), Close),
         (Undecodable, "sends two documents", whole(json, "{} {}"), Close),
@@ -139,7 +140,7 @@ async fn each_scenario_has_one_class() {
         (Undecodable, "nests without end", whole(json, "[".repeat(50_000)), Close),
         (Undecodable, "repeats a key", whole(json, "{\"pipeline_id\": 1, \"pipeline_id\": 2}"), Close),
         (Undecodable, "sends an id that is too large", whole(json, "{\"pipeline_id\": 99999999999999999999, \"total_count\": 0, \"items\": []}"), Close),
-        (Undecodable, "compresses as nobody asked", whole("200 OK\r\nContent-Encoding: br", b"\x8b\x01\x80{}\x03"), Close),
+        (Undecodable, "compresses in a format that was not requested", whole("200 OK\r\nContent-Encoding: br", b"\x8b\x01\x80{}\x03"), Close),
         #[cfg(feature = "zstd")]
         (Undecodable, "compresses wrongly by zstd", whole("200 OK\r\nContent-Encoding: zstd", "not zstd at all"), Close),
         #[cfg(feature = "zstd")]

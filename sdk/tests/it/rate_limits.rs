@@ -97,13 +97,13 @@ impl Limited {
             state.early += u32::from((known..until).contains(&now));
         }
         let left = state.ends.unwrap() - now;
-        let told = seconds(left.as_millis().div_ceil(1000).max(1) as u64);
+        let stated = seconds(left.as_millis().div_ceil(1000).max(1) as u64);
         let is_refused = state.used >= self.requests;
         if is_refused {
             state.refused += 1;
             if self.says != Says::Nothing && state.closed.is_none_or(|(_, until)| until <= now) {
                 // Allows for the latency in both directions.
-                state.closed = Some((now + 2 * LATENCY, now + told));
+                state.closed = Some((now + 2 * LATENCY, now + stated));
             }
         } else {
             state.used += 1;
@@ -112,10 +112,10 @@ impl Limited {
         let rest = self.requests - state.used;
         let mut answer = Response::builder().status(if is_refused { 429 } else { 200 });
         if is_refused && matches!(self.says, Says::RetryAfter | Says::Policy) {
-            answer = answer.header("Retry-After", told.as_secs());
+            answer = answer.header("Retry-After", stated.as_secs());
         }
         if matches!(self.says, Says::Rest | Says::Policy) {
-            let rest = format!(r#""default";r={rest};t={}"#, told.as_secs());
+            let rest = format!(r#""default";r={rest};t={}"#, stated.as_secs());
             answer = answer.header("RateLimit", rest);
         }
         if self.says == Says::Policy {

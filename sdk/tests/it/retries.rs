@@ -234,13 +234,13 @@ async fn error_lists_every_attempt() {
         error.to_string(),
         "get_item_status: 500 Internal Server Error (request r-4, attempt 4)"
     );
-    let told: Vec<_> = error
+    let failures: Vec<_> = error
         .attempts()
         .iter()
         .map(|attempt| (attempt.status().map(|s| s.as_u16()), attempt.request_id()))
         .collect();
     assert_eq!(
-        told,
+        failures,
         [
             (Some(503), Some("r-1")),
             (None, None),

@@ -78,6 +78,8 @@ async fn items_not_ready_in_time_are_named() {
     assert_eq!(waited.ready.len() + waited.not_ready.len(), 10);
     assert!(!waited.not_ready.is_empty());
     assert!(waited.waited <= Duration::from_secs(1));
+    let report = serde_json::to_value(&waited).unwrap();
+    assert_eq!(report["waited_seconds"], waited.waited.as_secs_f64());
 }
 
 #[tokio::test(start_paused = true)]

@@ -68,7 +68,7 @@ fn missing_facts_are_errors_with_operation_and_place() {
                 responses.as_object_mut().unwrap().remove("200");
             },
             Some("list_items"),
-            "has no response with a status of success",
+            "has no success response",
         ),
         (
             format!("{list}/responses"),
