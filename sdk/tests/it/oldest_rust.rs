@@ -8,8 +8,8 @@ const STATED: [(&str, &str, &str); 3] = [
     ("README.md", "With Rust ", " and a C compiler"),
     (
         "sdk/README.md",
-        "`rust-version` of the package\nsays, ",
-        " today",
+        "`rust-version` of the package: ",
+        "\ntoday",
     ),
     ("conformance/README.md", "the runner (", " or later"),
 ];

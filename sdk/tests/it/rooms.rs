@@ -18,7 +18,10 @@ const ROOMS: [(&str, &[&str]); 12] = [
     ("paging", &["types", "error", "call"]),
     ("rows", &["types", "error", "paging"]),
     ("organization", &["types", "error", "call", "paging"]),
-    ("wait", &["types", "error", "call", "paging", "organization"]),
+    (
+        "wait",
+        &["types", "error", "call", "paging", "organization"],
+    ),
     ("mock", &["types", "error", "call", "client"]),
     (
         "blocking",
@@ -107,7 +110,11 @@ fn imports() -> Imports {
     collect(&source, &mut files);
     let relative = |file: &Path| file.strip_prefix(&source).unwrap().to_owned();
     // Unit tests in files of their own may use anything.
-    files.retain(|file| !file.iter().any(|name| name == "tests" || name == "tests.rs"));
+    files.retain(|file| {
+        !file
+            .iter()
+            .any(|name| name == "tests" || name == "tests.rs")
+    });
     assert!(files.len() > 100, "{} files", files.len());
     let of = |file: &PathBuf| {
         let text = fs::read_to_string(file).unwrap();
