@@ -404,7 +404,7 @@
 //!     .base_url("http://127.0.0.1:8080")
 //!     .api_key("dev-full-access")
 //!     .on_unknown(|unknown| eprintln!("time for an update? {unknown}"))
-//!     // time for an update? list_items: items[3].entity_type is `vehicle`, no value of EntityType
+//!     // time for an update? list_items: items[3].entity_type is `vehicle`, which is not a known value of EntityType
 //!     .build()?;
 //! # Ok::<(), platform_sdk::Error>(())
 //! ```
@@ -441,7 +441,7 @@
 //! | `csv` | [rows](mod@rows) as CSV |
 //! | `metrics` | [metrics](#metrics) of calls through the facade `metrics` |
 //! | `mock` | a mock server for tests |
-//! | `opentelemetry` | `traceparent`, or whatever headers the app's propagator sends, on requests |
+//! | `opentelemetry` | `traceparent`, or the headers of the app's propagator, on requests |
 //! | `schemars` | JSON Schemas of the types |
 //! | `tower` | requests to a `tower` service in the same process |
 //!
@@ -489,7 +489,7 @@ pub use self::generated::{Client, Filters, ProblemCode, builder};
 pub use self::organization::ensure::{EnsureOrganization, EnsureWithoutItem, Ensured, Presence};
 pub use self::organization::many::EnsureOrganizations;
 pub use self::types::any_of::AnyOf;
-pub use self::types::date_bound::DateBound;
+pub use self::types::date_bound::{DateBound, InvalidDate};
 pub use self::types::ids::{
     DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId, QuestionId,
 };

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_turn_text_around_are_not_shown() {
+    fn bidirectional_control_characters_are_removed() {
         let spoofed = "key ok\u{202e}delaever\u{202c} \u{2066}x\u{2069}\u{200b}y\u{feff}";
         assert_eq!(
             one_line(spoofed, 100).as_deref(),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_beginning_of_a_body_is_looked_at() {
+    fn only_the_beginning_of_a_body_is_read() {
         let mut body = vec![b' '; 1024];
         body.extend(b"far away");
         assert_eq!(excerpt(&body), None);

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""The SDK beside peers: above all the client that openapi-generator makes of the same contract.
+"""Compares the SDK with peers, mainly the client that openapi-generator generates from the same contract.
 
     python3 -m venv target/peer/venv
     target/peer/venv/bin/pip install openapi-generator-cli==7.26.0
     target/peer/venv/bin/python sdk/benches/peer/compare.py calls [time] [instructions]
     target/peer/venv/bin/python sdk/benches/peer/compare.py build [ROUNDS]
 
-`calls` measures a call through the SDK and through the generated client, and decodes a page with sonic-rs and
-simd-json; what `cargo bench` compares is measured along. `build` builds, each from nothing and in turns, three
-apps that print the ids of a pipeline: with reqwest alone, with the SDK, and with the generated client.
+`calls` measures a call through the SDK and through the generated client, decoding with sonic-rs and simd-json,
+and the benchmarks of `cargo bench`. `build` measures cold builds of three apps that print the ids of a pipeline:
+with reqwest alone, with the SDK, and with the generated client. The builds take turns.
 
-Needs Python 3.11, Java 11 and crates.io. What it makes lies below `target/peer`, and no build or test of the
-workspace needs any of it.
+Requires Python 3.11, Java 11 and crates.io. It writes only below `target/peer`; no build or test of the workspace
+needs these files.
 """
 
 import os
@@ -27,7 +27,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target"))
 HERE = TARGET / "peer"
 
-# The generated client takes native TLS unless told otherwise: with one TLS for all, clients are compared.
+# The default of the generated client is native TLS. With the same TLS everywhere, only the clients differ.
 GENERATED = f'openapi_client = {{ path = "{HERE}/client", default-features = false, features = ["rustls"] }}'
 SDK = f'platform-sdk = {{ path = "{REPOSITORY}/sdk" }}'
 REQWEST = 'reqwest = { version = "0.13", default-features = false, features = ["json", "query", "rustls"] }'
@@ -104,7 +104,7 @@ def main() -> None:
 
 
 def generate() -> None:
-    """Makes the peer of the contract as it is: the generator reads it without a change."""
+    """Generates the peer from the unchanged contract."""
     shutil.rmtree(HERE / "client", ignore_errors=True)
     generator = Path(sys.executable).with_name("openapi-generator-cli")
     command = [generator, "generate", "-g", "rust", "--library", "reqwest"]
@@ -114,7 +114,7 @@ def generate() -> None:
 
 
 def package(name: str, dependencies: list[str], more: str = "") -> Path:
-    """A package outside of the workspace, with the versions that the workspace has."""
+    """Writes a package outside the workspace, with the versions of its lock file."""
     folder = HERE / name.replace(" ", "-")
     (folder / "src").mkdir(parents=True, exist_ok=True)
     manifest = ["[package]", f'name = "{folder.name}"', 'edition = "2024"', more]
@@ -151,7 +151,7 @@ def build(rounds: int) -> None:
 
 
 def cold_build(folder: Path) -> tuple[float, float]:
-    """Seconds by the clock and of CPU for a debug build from nothing, downloads not included."""
+    """Returns the wall-clock and CPU seconds of a cold debug build, without downloads."""
     shutil.rmtree(HERE / "cold", ignore_errors=True)
     environment = os.environ | {"CARGO_TARGET_DIR": str(HERE / "cold")}
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
@@ -162,7 +162,7 @@ def cold_build(folder: Path) -> tuple[float, float]:
 
 
 def crates(folder: Path) -> set[str]:
-    """The crates that a build compiles, the app itself not included."""
+    """Returns the crates that a build compiles, without the app itself."""
     command = ["cargo", "tree", "--offline", "--edges", "normal,build", "--prefix", "none"]
     tree = subprocess.run(command, check=True, cwd=folder, capture_output=True, text=True).stdout
     found = {" ".join(line.split()[:2]) for line in tree.splitlines()[1:]}

@@ -59,7 +59,7 @@ fn count_one(pair: &Pair<'_>, way: &str) -> Result<u64, Failure> {
 /// Runs one side of a pair, in the process under valgrind.
 pub(crate) fn be_watched(pairs: &[Pair<'_>], name: &str, way: &str) -> Result<(), Failure> {
     let pair = pairs.iter().find(|pair| pair.name == name);
-    let pair = pair.ok_or_else(|| format!("there is no pair {name}"))?;
+    let pair = pair.ok_or_else(|| format!("unknown pair {name}"))?;
     let way = if way == OURS { &pair.ours } else { &pair.peer };
     for _ in 0..UNCOUNTED {
         way()?;

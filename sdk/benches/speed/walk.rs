@@ -27,7 +27,7 @@ pub(crate) fn measure(items: &Items) -> Result<(), Failure> {
     let walk = || client.list_items().pipeline_id(1).walk();
     println!("| {TOTAL} items | loop | walk | loop / walk | memory of the loop | of the walk |");
     println!("|---|---:|---:|---:|---:|---:|");
-    print_row("as it comes", &client, 100, &walk)?;
+    print_row("defaults", &client, 100, &walk)?;
     print_row("pages of 1000", &client, 1000, &walk)?;
     print_row("pages of 100, 16 at once", &client, 100, &|| {
         walk().page_size(100).prefetch(16)
@@ -113,6 +113,6 @@ impl Figures {
 fn memory(name: &str) -> Result<u64, Failure> {
     let status = fs::read_to_string("/proc/self/status")?;
     let figure = status.lines().find_map(|line| line.strip_prefix(name));
-    let figure = figure.ok_or("the system does not tell about memory")?;
+    let figure = figure.ok_or("/proc/self/status has no such figure")?;
     Ok(figure.trim().trim_end_matches(" kB").parse()?)
 }

@@ -79,7 +79,7 @@ impl Contract {
     /// Returns the component schema of a generated type.
     pub(crate) fn schema(&self, name: &str) -> Result<&Value> {
         self.schemas.get(name).ok_or_else(|| {
-            let why = "there is no such schema, yet progenitor makes a type of this name: give the inline schema \
+            let why = "no such schema exists, but progenitor generates a type of this name: give the inline schema \
                        that it comes from a name, as a component";
             Error::of_schema(name, why)
         })
@@ -194,20 +194,17 @@ impl Success {
         let responses = operation.responses.iter();
         let mut successes = responses.filter(|response| response.status.starts_with('2'));
         let fault = |pointer: &str, why: &str| Error::of_operation(source, id, pointer, why);
-        let success = successes.next().ok_or_else(|| {
-            fault(
-                &operation.pointer,
-                "has no response with a status of success",
-            )
-        })?;
+        let success = successes
+            .next()
+            .ok_or_else(|| fault(&operation.pointer, "has no success response"))?;
         if let Some(another) = successes.next() {
-            let why = "is a second response with a status of success; a client expects one";
+            let why = "is a second success response; a client expects exactly one";
             return Err(fault(&another.pointer, why));
         }
         let status = success.status.parse().map_err(|_| {
             fault(
                 &success.pointer,
-                "a status of success has to be one number, not a range",
+                "the status of a success must be one number, not a range",
             )
         })?;
         let content = success.content.iter();

@@ -12,10 +12,10 @@ use crate::samples::Samples;
 use crate::syntax::{field_name, module, self_type};
 
 const CLIENT: &str = "\
-A client of one deployment, with a method for each operation.
+Client of one deployment, with a method for each operation.
 
-It is made by [`Client::builder`] or [`Client::from_env`]. Clones are cheap and share their connections.
-A method starts a request; the request takes its parameters, one method each, and is sent by `send`.
+Create one with [`Client::builder`] or [`Client::from_env`]. Clones are cheap and share connections. A
+method returns a request; set its parameters with one method each, then call `send`.
 
 ```no_run
 # async fn example() -> Result<(), platform_sdk::Error> {
@@ -29,8 +29,8 @@ println!(\"{} of {} items\", page.items.len(), page.total_count);
 ```";
 
 const WALK: &str = "\
-Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
-`limit` the most that it gives in all";
+Returns a walk over all items of the request, across its pages. `skip` sets where the walk begins, and
+`limit` the maximum number of items in total";
 
 pub(crate) fn fill_in(
     file: &mut syn::File,
@@ -243,7 +243,7 @@ fn document_body_builders(types: &mut [Item], contract: &Contract) -> Result<()>
                     .map(|operation| setters(&operation.body))
                     .unwrap_or_default();
                 let text = format!(
-                    "Builds an [`{name}`](super::{name}).\n\n\
+                    "Builder of [`{name}`](super::{name}).\n\n\
                      ```\nuse platform_sdk::types::{name};\n\n\
                      let body: {name} = {name}::builder()\n{setters}    .try_into()?;\n\
                      # Ok::<(), platform_sdk::types::error::ConversionError>(())\n```"
@@ -277,7 +277,7 @@ fn document_conversion_error(items: &mut [Item], contract: &Contract) {
     for item in items {
         if let Item::Struct(error) = item {
             let text = format!(
-                "Why a value does not convert into a type: it shows as one line.\n\n\
+                "Error of a conversion; `Display` prints one line.\n\n\
                  ```\nuse platform_sdk::types::{body};\n\n\
                  let body = {body}::try_from({body}::builder());\n\
                  assert!(body.is_err_and(|error| error.to_string().contains(\"{property}\")));\n```"
@@ -306,8 +306,7 @@ fn document_requests(items: &mut [Item], contract: &Contract) {
                 if let Some(operation) = operation {
                     let id = &operation.id;
                     let example = example(operation, ".send()", Style::Async);
-                    let text =
-                        format!("The request of [`{id}`](crate::Client::{id}).\n\n{example}");
+                    let text = format!("Request of [`{id}`](crate::Client::{id}).\n\n{example}");
                     set(&mut request.attrs, &text);
                 }
             }
@@ -349,11 +348,11 @@ fn document_methods(items: &mut [ImplItem], operation: &Operation, style: Style)
             let body = body_example(operation, "body", "");
             set(
                 &mut method.attrs,
-                &format!("The body of the request.\n\n{body}"),
+                &format!("Sets the body of the request.\n\n{body}"),
             );
         } else if name == "body_map" {
             let body = body_example(operation, "body_map", "|body| body");
-            let text = "Changes the body of the request, which begins empty.";
+            let text = "Changes the body of the request, which is empty at first.";
             set(&mut method.attrs, &format!("{text}\n\n{body}"));
         }
     }

@@ -18,10 +18,12 @@ pub enum Error {
     #[error("openapi.yaml{0}")]
     Contract(Fault),
     /// progenitor rejects the contract.
-    #[error("progenitor refuses the contract: {0}")]
+    #[error("progenitor rejects the contract: {0}")]
     Progenitor(String),
     /// progenitor's output has an unexpected form, for example after an update.
-    #[error("progenitor's code has another form than this generator changes: {0}")]
+    #[error(
+        "progenitor's output has an unexpected form: {0}; adapt sdk/codegen to this version of progenitor"
+    )]
     Form(String),
     /// A file cannot be read or written.
     #[error("{}: {why}", path.display())]

@@ -38,7 +38,7 @@ pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
         Item::Struct(request) if request.ident == name => Some(request.clone()),
         _ => None,
     });
-    let request = request.ok_or_else(|| Error::form(format!("there is no request `{name}`")))?;
+    let request = request.ok_or_else(|| Error::form(format!("the request `{name}` is missing")))?;
 
     let mut fields: Vec<Field> = Vec::new();
     let mut setters: Vec<ImplItem> = Vec::new();

@@ -12,8 +12,8 @@ use crate::names::snake_case;
 use crate::syntax::{ident, self_type};
 
 /// The documentation of the module `missing`.
-const MISSING: &str = "The required parameters that a request may lack, by name: each is a type that stands in the type of
-the request until the parameter is [set](super::Given).
+const MISSING: &str = "Required parameters that a request may lack. Each is a type, which the type of the request contains until
+the parameter is [set](super::Given).
 
 ```no_run
 use platform_sdk::Client;
@@ -33,7 +33,7 @@ pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
             Item::Mod(module) if module.ident == "types" => types(module, client)?,
             Item::Mod(module) if module.ident == "builder" => requests(module, client)?,
             Item::Mod(module) if module.ident == "operations" => {
-                let about = "How each operation is called, by the extensions of the contract.";
+                let about = "How each operation is called, from the extensions of the contract.";
                 add(client, "operations.rs", about, content(module));
             }
             Item::Struct(ref part) if part.ident == "Filters" => filters.push(item),
@@ -125,7 +125,7 @@ fn requests(module: ItemMod, client: &mut Client) -> Result<()> {
             use crate::generated::{operations, types};
         };
         parts.splice(0..0, items(uses));
-        let about = format!("The request of `{file}`.");
+        let about = format!("Request of `{file}`.");
         add(client, &format!("builder/{file}.rs"), &about, parts);
         index.extend(exported(&file, &name)?);
     }
@@ -152,7 +152,7 @@ fn types(module: ItemMod, client: &mut Client) -> Result<()> {
         let name = module.ident.clone();
         let about = match name.to_string().as_str() {
             "builder" => "Builders of request bodies.",
-            "error" => "Why a value does not convert into a type.",
+            "error" => "Error of a conversion.",
             _ => "A part of the types.",
         };
         add(client, &format!("types/{name}.rs"), about, content(module));

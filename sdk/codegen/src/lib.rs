@@ -121,9 +121,8 @@ pub fn generate(contract: &str) -> Result<Client> {
 /// Returns progenitor's output for the simplified contract.
 fn written_by_progenitor(source: &Source) -> Result<syn::File> {
     let document = simplify::simplify(source.document().clone());
-    let document = serde_json::from_value(document).map_err(|error| {
-        Error::Progenitor(format!("it is not a document of OpenAPI 3.0: {error}"))
-    })?;
+    let document = serde_json::from_value(document)
+        .map_err(|error| Error::Progenitor(format!("not an OpenAPI 3.0 document: {error}")))?;
     let inner = "()".parse();
     let mut settings = GenerationSettings::new();
     settings
@@ -136,5 +135,5 @@ fn written_by_progenitor(source: &Source) -> Result<syn::File> {
     }
     let tokens = Generator::new(&settings).generate_tokens(&document);
     let tokens = tokens.map_err(|error| Error::Progenitor(error.to_string()))?;
-    syn::parse2(tokens).map_err(|error| Error::form(format!("it does not parse: {error}")))
+    syn::parse2(tokens).map_err(|error| Error::form(format!("the output does not parse: {error}")))
 }

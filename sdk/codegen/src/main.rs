@@ -49,7 +49,7 @@ fn check() -> Result<ExitCode, Error> {
     if differences.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    print_error("The committed client is not the one of openapi.yaml: run `cargo codegen`.\n");
+    print_error("The committed client does not match openapi.yaml: run `cargo codegen`.\n");
     Ok(ExitCode::FAILURE)
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn add_expectations(file: &mut syn::File, contract: &Contract) -> Res
             _ => None,
         });
         let request =
-            request.ok_or_else(|| Error::form(format!("there is no request `{name}`")))?;
+            request.ok_or_else(|| Error::form(format!("the request `{name}` is missing")))?;
         expectations.push(expectation(contract, operation, request)?);
     }
     builder.extend(expectations);
@@ -109,8 +109,7 @@ pub(crate) fn examples(contract: &Source, pages: &[Paged], client: &mut Client) 
         }
     }
     schemas.retain(|_, examples| !examples.is_empty());
-    let mut index =
-        "//! The contract's examples of responses, for a test to begin with.\n".to_owned();
+    let mut index = "//! The contract's examples of responses, as a start for tests.\n".to_owned();
     for (schema, examples) in schemas {
         let module = snake_case(schema);
         let calls = examples
@@ -161,7 +160,7 @@ fn function(
     let name = snake_case(name);
     let part = match is_part {
         true => {
-            "///\n/// Its `total_count` is not the number of its items. A walk wants them to agree: give it a page made by [`of`].\n"
+            "///\n/// Its `total_count` is not the number of its items. Walks need a page where these agree: use [`of`].\n"
         }
         false => "",
     };
@@ -180,7 +179,7 @@ fn page_of(page: &Paged, example: &str) -> String {
     } = page;
     let module = snake_case(schema);
     format!(
-        "\n/// A page with these items and no others: `total_count` is their number.\n///\n\
+        "\n/// Returns a page with these items only. Its `total_count` is their number.\n///\n\
          /// ```\n/// let page = platform_sdk::mock::examples::{module}::of([]);\n\
          /// assert_eq!(page.total_count, 0);\n/// ```\n\
          pub fn of(items: impl IntoIterator<Item = crate::types::{item}>) -> {schema} {{\n    \

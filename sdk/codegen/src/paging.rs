@@ -66,7 +66,7 @@ impl Paged {
                 .unwrap_or_default()
                 .to_owned(),
             item_id: item_id(contract, &item).ok_or_else(|| {
-                let why = format!("an item of the pages needs an id of its own: a property of {item} whose name ends in `_id`");
+                let why = format!("items of a page need an id: a required property of {item} whose name ends in `_id`");
                 fault(&operation.pointer, &why)
             })?,
             id: id.clone(),
@@ -87,7 +87,7 @@ fn reach<'a>(
             let bound: u64 = bound.and_then(|bound| bound.parse().ok()).ok_or_else(|| {
                 (
                     *parameter,
-                    format!("no walk knows how to keep to the rule `{rule}`"),
+                    format!("walks do not support the rule `{rule}`"),
                 )
             })?;
             reach = Some(reach.map_or(bound, |reach| reach.min(bound)));
@@ -277,10 +277,10 @@ mod tests {
     }
 
     #[test]
-    fn rule_that_no_walk_knows_is_an_error() {
+    fn unknown_rule_is_an_error() {
         let bound = parameter(&["limit <= skip"]);
         let why = reach(&[&bound]).map_err(|(_, why)| why);
-        let expected = "no walk knows how to keep to the rule `limit <= skip`";
+        let expected = "walks do not support the rule `limit <= skip`";
         assert_eq!(why, Err(expected.to_owned()));
     }
 }

@@ -49,9 +49,9 @@ pub(crate) fn codes(contract: &Contract) -> Result<String> {
     Ok(format!(
         "//! The codes of problems.\n\n\
          crate::types::open_enums::open_enum! {{\n    \
-         /// What kind of problem an error is, for programs.\n    \
+         /// Kind of a problem, for programs.\n    \
          ProblemCode {{\n{variants}    }}\n}}\n\n\
-         /// The status and the title that go with a code; 400 for one that this version does not know.\n\
+         /// Returns the status and the title of a code; 400 for an unknown one.\n\
          #[cfg(feature = \"mock\")]\n\
          pub(crate) fn problem(code: &ProblemCode) -> (u16, &'static str) {{\n    match code {{\n{parts}        \
          ProblemCode::Unknown(_) => (400, \"Another problem\"),\n    }}\n}}\n"

@@ -314,7 +314,7 @@ fn write_down(generated: &ImplItemFn, parameters: &[Parameter]) -> Result<ImplIt
         let found = statements.find(|stmt| local_name(stmt).is_some_and(|local| local == name));
         found
             .cloned()
-            .ok_or_else(|| Error::form(format!("a `send` makes no `{name}`")))
+            .ok_or_else(|| Error::form(format!("a `send` does not define `{name}`")))
     };
     let (mut url, mut request) = (local("url")?, local("request")?);
     PlainIds.visit_stmt_mut(&mut url);
@@ -360,7 +360,7 @@ fn send(generated: &ImplItemFn, request: &Ident, states: &[&Ident]) -> Result<[I
         #(#attrs)*
         ///
         /// # Errors
-        /// An [`Error`](crate::Error) for every response other than a success, and when there is no response.
+        /// Any response other than a success, and no response at all: see [`Error`](crate::Error).
         pub async fn send(self) -> Result<#success, crate::error::Error>
         where
             #(#states: IsGiven),*
@@ -376,8 +376,8 @@ fn send(generated: &ImplItemFn, request: &Ident, states: &[&Ident]) -> Result<[I
         #(#attrs)*
         ///
         /// # Errors
-        /// An [`Error`](crate::Error) for every response except a success, when there was none, and within asynchronous
-        /// code.
+        /// Any response other than a success, no response at all, and a call in async code: see
+        /// [`Error`](crate::Error).
         pub fn send(self) -> Result<#success, crate::error::Error>
         where
             #(#states: IsGiven),*

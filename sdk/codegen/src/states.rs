@@ -78,7 +78,7 @@ pub(crate) fn begin_requests(file: &mut syn::File, missing: &Missing) -> Result<
         }
     }
     if blocking.is_empty() {
-        return Err(Error::form("there are no methods of the client"));
+        return Err(Error::form("the client has no methods"));
     }
     file.items.push(parse_quote! {
         impl crate::blocking::Client {

@@ -15,7 +15,7 @@ pub(crate) fn module<'a>(items: &'a mut [Item], name: &str) -> Result<&'a mut Ve
         }) if ident == name => Some(items),
         _ => None,
     });
-    content.ok_or_else(|| Error::form(format!("there is no module `{name}`")))
+    content.ok_or_else(|| Error::form(format!("the module `{name}` is missing")))
 }
 
 /// Returns `T` of `Option<T>`.

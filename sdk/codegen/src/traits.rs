@@ -91,7 +91,7 @@ fn conversion(extended: &ItemStruct, base: &ItemStruct) -> Item {
         .filter(|name| base.fields.iter().all(|field| field_name(field) != *name))
         .map(|name| format!("`{name}`"))
         .collect();
-    let about = format!(" Leaves out {}.", left.join(" and "));
+    let about = format!(" Drops {}.", left.join(" and "));
     parse_quote! {
         #[doc = #about]
         impl ::std::convert::From<#from> for #to {

@@ -56,7 +56,7 @@ impl ApiKey {
             )));
         }
         let mut value = HeaderValue::from_str(key)
-            .map_err(|_| Error::configuration("the API key does not fit a header"))?;
+            .map_err(|_| Error::configuration("the API key is not valid in a header"))?;
         value.set_sensitive(true);
         Ok(Self(value))
     }

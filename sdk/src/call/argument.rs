@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn type_is_named_without_its_paths() {
+    fn type_is_named_without_paths() {
         assert_eq!(short("alloc::string::String"), "String");
         assert_eq!(short("a::AnyOf<b::c::FundingStage>"), "AnyOf<FundingStage>");
     }

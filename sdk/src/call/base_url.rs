@@ -7,7 +7,7 @@ use reqwest::Url;
 use crate::Error;
 
 /// A base URL that operation paths can be appended to. The text has no trailing slash.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct BaseUrl {
     pub(crate) text: String,
     /// Whether the host is this machine.
@@ -57,7 +57,7 @@ mod tests {
     use super::BaseUrl;
 
     #[test]
-    fn path_is_kept_and_slashes_at_the_end_go() {
+    fn path_is_kept_without_trailing_slashes() {
         for (given, kept) in [
             ("https://api.example", "https://api.example"),
             ("https://api.example/", "https://api.example"),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_requests_cannot_be_built_on_is_refused_without_being_repeated() {
+    fn invalid_base_url_is_rejected_without_being_repeated() {
         for (given, why) in [
             ("", "is not an absolute URL"),
             ("api.example/secret", "is not an absolute URL"),

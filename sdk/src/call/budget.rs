@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// A new budget has `capacity` tokens. Each retry costs five tokens; when too few are left, a call
 /// fails with the error of its last attempt. Each successful call returns one token. Over time, one
 /// call in five can be retried, and many at once after a quiet period. A retry is free after a 429
-/// response that says when to retry, because that server is not failing, and if the call is dropped
+/// response that states when to retry, because that server is not failing, and if the call is dropped
 /// before the retry is sent.
 ///
 /// Clones of a client share its budget. Use `Arc::clone` to share one between clients.
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_that_are_not_spent_go_back() {
+    fn unspent_tokens_are_returned() {
         let budget = Arc::new(RetryBudget::new(8));
         let tokens = budget.take();
         assert!(tokens.is_some() && budget.take().is_none());
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn unlimited_budget_is_never_used_up() {
+    fn unlimited_budget_is_never_exhausted() {
         let budget = Arc::new(RetryBudget::unlimited());
         assert!((0..10_000).all(|_| spend(&budget)));
     }

@@ -231,7 +231,7 @@ mod tests {
     use crate::{ApiKey, Error};
 
     #[test]
-    fn newest_keys_are_hidden_and_none_twice() -> Result<(), Error> {
+    fn newest_keys_are_hidden_once() -> Result<(), Error> {
         let mut state = State::default();
         for key in ["first", "second", "first"] {
             state.hold(ApiKey::new(key)?);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn key_that_was_provided_again_is_not_the_one_that_was_rejected() -> Result<(), Error> {
+    fn same_key_provided_again_is_not_the_rejected_one() -> Result<(), Error> {
         let key = || ApiKey::new("the-same-text");
         let keys = Keys::provided(Some(key()?), Arc::new(|| async { ApiKey::new("x") }));
         let Keys::Provided(provided) = &keys else {

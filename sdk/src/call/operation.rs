@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn write_is_repeated_only_after_it_was_turned_away() {
+    fn write_is_retried_only_after_a_rate_limit() {
         assert!(!ADD_ORGANIZATION.is_idempotent);
         assert_eq!(ADD_ORGANIZATION.retryable_statuses, [429]);
     }

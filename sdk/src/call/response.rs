@@ -1,5 +1,6 @@
 //! Reads a response into a value, or into an error that keeps its details.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::pin::pin;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
 
 use crate::ResponseValue;
-use crate::error::{Answer, Error, Fault, Kind, Unreached};
+use crate::error::{Answer, Error, Fault, Hidden, Kind, Unreached};
 use crate::redact::Redactor;
 use crate::text::{excerpt, excerpt_of_page, one_line};
 
@@ -232,10 +233,10 @@ impl UnreadBody {
         let fault = if error.is_data() {
             let path = match T::place_of_fault(&body) {
                 Some(path) if path != "." => path,
-                _ => "its root".to_owned(),
+                _ => "the root".to_owned(),
             };
             Fault::OffContract { path }
-        } else if error.is_eof() && !body.is_empty() {
+        } else if error.is_eof() && !body.trim_ascii().is_empty() {
             Fault::Truncated
         } else {
             Fault::NotJson
@@ -257,12 +258,25 @@ impl UnreadBody {
         };
         // An HTML page is not platform data; it is most likely the message of an intermediary.
         answer.detail = excerpt_of_page(&self.body, redactor);
-        answer.excerpt = excerpt(&self.body, redactor);
-        let reason = Unread(shown(&self.reason, 300).unwrap_or_default());
+        answer.excerpt = excerpt(&self.body, redactor).map(Hidden);
+        let reason = Unread(shown(&without_value(&self.reason), 300).unwrap_or_default());
         Error::new(Kind::Answered(fault))
             .with_answer(answer)
             .with_source(reason)
     }
+}
+
+/// Removes the value that serde quotes, which may be customer data, from its reason: `invalid type: string,
+/// expected i64`.
+fn without_value(reason: &str) -> Cow<'_, str> {
+    let without = || {
+        let (fault, rest) = reason.split_once(": ")?;
+        // The value itself may contain this text, so the last occurrence counts.
+        let (found, expected) = rest.rsplit_once(", expected ")?;
+        let (kind, _value) = found.split_once(['"', '`'])?;
+        Some(format!("{fault}: {}, expected {expected}", kind.trim_end()))
+    };
+    without().map_or(Cow::Borrowed(reason), Cow::Owned)
 }
 
 /// Limits a text to the part that can matter. Callers truncate it further.
@@ -296,24 +310,25 @@ pub(crate) fn broken(error: reqwest::Error, limit: Limit) -> Error {
 
 /// Classifies an invalid or incomplete response.
 fn garbled(error: &reqwest::Error) -> Kind {
+    use std::io::ErrorKind::{InvalidData, InvalidInput, Other};
+
     let mut cause = std::error::Error::source(error);
-    let (mut is_of_http, mut is_invalid) = (false, false);
+    let (mut is_of_http, mut is_invalid, mut is_other) = (false, false, false);
     while let Some(source) = cause {
         if let Some(http) = source.downcast_ref::<hyper::Error>() {
             is_of_http = true;
             is_invalid |= http.is_parse();
         }
         let io = source.downcast_ref::<std::io::Error>();
-        is_invalid |= io.is_some_and(|io| {
-            use std::io::ErrorKind::{InvalidData, InvalidInput};
-            matches!(io.kind(), InvalidData | InvalidInput)
-        });
+        is_invalid |= io.is_some_and(|io| matches!(io.kind(), InvalidData | InvalidInput));
+        // The error kind of zstd for invalid data.
+        is_other |= io.is_some_and(|io| io.kind() == Other);
         cause = source.source();
     }
-    match (is_of_http, is_invalid) {
-        (true, true) => Kind::NotHttp,
+    match is_of_http {
+        true if is_invalid => Kind::NotHttp,
         // The body is complete but does not decompress.
-        (false, true) => Kind::Answered(Fault::BadEncoding),
+        false if is_invalid || is_other => Kind::Answered(Fault::BadEncoding),
         _ => Kind::Broken,
     }
 }
@@ -387,3 +402,30 @@ impl fmt::Display for Unread {
 }
 
 impl std::error::Error for Unread {}
+
+#[cfg(test)]
+mod tests {
+    use super::without_value;
+
+    #[test]
+    fn reason_is_shown_without_the_value() {
+        for (reason, shown) in [
+            (
+                r#"invalid type: string "a, expected b", expected i64 at line 1 column 9"#,
+                "invalid type: string, expected i64 at line 1 column 9",
+            ),
+            (
+                "invalid value: integer `42`, expected i32",
+                "invalid value: integer, expected i32",
+            ),
+            (
+                "invalid type: map, expected a string",
+                "invalid type: map, expected a string",
+            ),
+            ("missing field `items`", "missing field `items`"),
+            ("expected value at line 1", "expected value at line 1"),
+        ] {
+            assert_eq!(without_value(reason), shown);
+        }
+    }
+}

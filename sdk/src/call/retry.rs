@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn wait_is_any_part_of_its_limit() {
+    fn wait_is_a_random_part_of_its_limit() {
         assert_eq!(policy().delay(3, None, 0.0), Some(Duration::ZERO));
         assert_eq!(policy().delay(3, None, 0.25), Some(seconds(1)));
     }
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn server_is_given_the_time_that_it_asks_for_and_up_to_a_fifth_more() {
+    fn retry_after_is_extended_by_up_to_a_fifth() {
         assert_eq!(policy().delay(1, Some(seconds(7)), 0.0), Some(seconds(7)));
         assert_eq!(policy().delay(1, Some(seconds(10)), 0.5), Some(seconds(11)));
         assert_eq!(policy().delay(1, Some(seconds(30)), 1.0), Some(seconds(36)));
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_that_are_sent_away_for_a_moment_are_spread_all_the_same() {
+    fn short_waits_are_spread_too() {
         assert_eq!(spread(Duration::ZERO, 1.0), Duration::from_millis(50));
         assert_eq!(
             spread(Duration::from_millis(100), 0.5),
@@ -294,12 +294,12 @@ mod tests {
     }
 
     #[test]
-    fn server_that_asks_for_too_long_is_not_called_again() {
+    fn too_long_a_retry_after_ends_the_call() {
         assert_eq!(policy().delay(1, Some(seconds(31)), 0.5), None);
     }
 
     #[test]
-    fn policy_is_written_and_read_again() {
+    fn policy_survives_serialization() {
         let policy = policy().initial_backoff(Duration::from_millis(250));
         let written = serde_json::to_string(&policy).unwrap_or_default();
         assert_eq!(
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_are_no_policy_are_refused() {
+    fn invalid_settings_are_rejected() {
         let refused = |json: &str| {
             let read = serde_json::from_str::<RetryPolicy>(json);
             read.err()

@@ -4,6 +4,7 @@
 //! takes precedence, and ring takes precedence over aws-lc: an app enables these on purpose, while `rustls`
 //! with aws-lc is the default.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::redirect;
@@ -34,14 +35,17 @@ pub(crate) type Certificate = reqwest::Certificate;
 )))]
 pub(crate) type Certificate = std::convert::Infallible;
 
+/// Makes the app's own HTTP settings. `reqwest::ClientBuilder` itself cannot be cloned.
+pub(crate) type OwnSettings = Arc<dyn Fn() -> reqwest::ClientBuilder + Send + Sync>;
+
 /// Connection settings of a builder.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Connections {
     pub(crate) connect_timeout: Option<Duration>,
     pub(crate) proxy: Option<reqwest::Proxy>,
     pub(crate) root_certificates: Vec<Certificate>,
     /// The app's own settings, to which the others are added.
-    pub(crate) http_client: Option<reqwest::ClientBuilder>,
+    pub(crate) http_client: Option<OwnSettings>,
 }
 
 impl Connections {
@@ -59,7 +63,10 @@ impl Connections {
         }
         provide_cryptography(is_own)?;
         // A redirect would send the key to whatever host it names.
-        let mut builder = self.http_client.unwrap_or_default();
+        let mut builder = self
+            .http_client
+            .map(|settings| settings())
+            .unwrap_or_default();
         builder = builder.redirect(redirect::Policy::none());
         if let Some(timeout) = self
             .connect_timeout

@@ -46,7 +46,21 @@ const PRODUCT: &str = concat!("platform-sdk/", env!("CARGO_PKG_VERSION"));
 ///     .build()?;
 /// # Ok::<(), platform_sdk::Error>(())
 /// ```
+///
+/// A builder can be cloned, for several clients with common settings. The clients share the retry
+/// budget, the clock and the hooks, but neither connections nor the rate limit: clone a [`Client`] to
+/// share these.
+///
+/// ```
+/// use platform_sdk::Client;
+///
+/// let common = Client::builder().api_key("dev-read-only").user_agent_suffix("prospector/2.1");
+/// let europe = common.clone().base_url("https://eu.api.example").build()?;
+/// let america = common.base_url("https://us.api.example").build()?;
+/// # Ok::<(), platform_sdk::Error>(())
+/// ```
 #[must_use = "a builder does nothing until `build` is called"]
+#[derive(Clone)]
 pub struct ClientBuilder {
     base_url: Option<Result<BaseUrl, Error>>,
     api_key: Option<Result<ApiKey, Error>>,
@@ -226,7 +240,7 @@ impl ClientBuilder {
     pub fn user_agent_suffix(mut self, app: impl AsRef<str>) -> Self {
         let value = HeaderValue::from_str(&format!("{PRODUCT} {}", app.as_ref()));
         self.user_agent = Some(value.map_err(|error| {
-            Error::configuration("the suffix of the user agent does not fit a header")
+            Error::configuration("the user agent suffix is not valid in a header")
                 .with_source(error)
         }));
         self
@@ -276,10 +290,11 @@ impl ClientBuilder {
     }
 
     /// Sends requests with an HTTP client that has the app's own settings, such as a client
-    /// certificate. This builder's connect timeout, proxy and root certificates are added to it.
+    /// certificate: the function returns a `reqwest::ClientBuilder` with these settings. The connect
+    /// timeout, proxy and root certificates of this builder are added to it.
     ///
-    /// Redirects are never followed, whatever its settings, because the `API-Key` header would be
-    /// sent to the target.
+    /// Redirects are never followed, whatever the settings, because the `API-Key` header would be
+    /// sent to the target. [`build`](Self::build) calls the function once.
     ///
     /// ```
     /// use platform_sdk::Client;
@@ -288,12 +303,15 @@ impl ClientBuilder {
     /// let client = Client::builder()
     ///     .base_url("https://api.example/platform")
     ///     .api_key("dev-full-access")
-    ///     .http_client(reqwest::Client::builder().http1_only().pool_max_idle_per_host(4))
+    ///     .http_client(|| reqwest::Client::builder().http1_only().pool_max_idle_per_host(4))
     ///     .build()?;
     /// # Ok::<(), platform_sdk::Error>(())
     /// ```
-    pub fn http_client(mut self, client: reqwest::ClientBuilder) -> Self {
-        self.connections.http_client = Some(client);
+    pub fn http_client(
+        mut self,
+        settings: impl Fn() -> reqwest::ClientBuilder + Send + Sync + 'static,
+    ) -> Self {
+        self.connections.http_client = Some(Arc::new(settings));
         self
     }
 
@@ -499,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn variable_that_is_missing_is_named() {
+    fn missing_variable_is_named() {
         let message = from_variables(|name| match name {
             "PLATFORM_BASE_URL" => Ok("https://api.example/".to_owned()),
             _ => Err(VarError::NotPresent),
@@ -512,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn variable_that_is_not_text_is_not_repeated() {
+    fn variable_that_is_not_unicode_is_not_repeated() {
         let error = from_variables(|name| match name {
             "PLATFORM_BASE_URL" => Ok("https://api.example/".to_owned()),
             _ => Err(VarError::NotUnicode("SECRETKEY".into())),

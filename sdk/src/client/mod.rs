@@ -162,11 +162,11 @@ impl Client {
         let refused = |why: &str| Error::configuration(format!("the header {why}"));
         let name = name
             .try_into()
-            .map_err(|_| refused("has a name that is none"))?;
+            .map_err(|_| refused("has an invalid name"))?;
         // The message leaves out the value, which may be a secret.
         let value = value
             .try_into()
-            .map_err(|_| refused(&format!("{name} has a value that does not fit")))?;
+            .map_err(|_| refused(&format!("{name} has an invalid value")))?;
         let own = [ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, USER_AGENT];
         if own.contains(&name) || name == "api-key" {
             return Err(refused(&format!("{name} is set by the SDK")));

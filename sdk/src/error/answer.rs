@@ -4,7 +4,9 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use reqwest::StatusCode;
-use reqwest::header::{DATE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER, SET_COOKIE};
+use reqwest::header::{
+    CONTENT_ENCODING, DATE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER, SET_COOKIE,
+};
 use serde_json::Value;
 
 use crate::error::quota::Quota;
@@ -14,7 +16,7 @@ use crate::text::{excerpt, one_line};
 use crate::types::{FieldError, Problem};
 
 /// Why a response is not the expected one.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Fault {
     /// The status is not a success.
     Status,
@@ -30,8 +32,18 @@ pub(crate) enum Fault {
     TooLarge { limit: u64 },
 }
 
+/// Text that `Debug` does not show.
+#[derive(Clone)]
+pub(crate) struct Hidden(pub(crate) String);
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{} characters>", self.0.chars().count())
+    }
+}
+
 /// Details of a response.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) request_id: Option<String>,
@@ -42,7 +54,7 @@ pub(crate) struct Answer {
     /// One-line message for people.
     pub(crate) detail: Option<String>,
     /// The beginning of an unreadable success, which may contain customer data.
-    pub(crate) excerpt: Option<String>,
+    pub(crate) excerpt: Option<Hidden>,
     pub(crate) headers: HeaderMap,
     /// The redacted body of an error response.
     pub(crate) body: Option<String>,
@@ -76,7 +88,13 @@ impl Answer {
     /// Extracts the details of an error body: the contract's problem document or part of one, what
     /// frameworks and gateways send instead, or the beginning of any text.
     pub(crate) fn describe(&mut self, body: &[u8], redactor: &Redactor) {
-        let body_as_text = || excerpt(body, redactor);
+        let encoding = self.unknown_encoding();
+        let body_as_text = || match &encoding {
+            Some(encoding) => Some(format!(
+                "the body has the Content-Encoding {encoding}, which was not requested"
+            )),
+            None => excerpt(body, redactor),
+        };
         self.body = (!body.is_empty()).then(|| redactor.text(&String::from_utf8_lossy(body)));
         let Ok(Value::Object(object)) =
             serde_json::from_slice(body).map(|body| redactor.json(body))
@@ -109,25 +127,39 @@ impl Answer {
         self.problem = serde_json::from_value(Value::Object(object)).ok();
     }
 
+    /// Returns the `Content-Encoding` of a body that was not decompressed.
+    fn unknown_encoding(&self) -> Option<String> {
+        let encoding = self.headers.get(CONTENT_ENCODING)?.to_str().ok()?;
+        one_line(encoding, 50).filter(|encoding| encoding != "identity")
+    }
+
     pub(crate) fn fmt_fault(&self, fault: &Fault, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let status = self.status.to_string();
         match (fault, &self.code) {
             (Fault::Status, Some(code)) => write!(f, "{} {code}", self.status.as_str())?,
             (Fault::Status, None) => f.write_str(&status)?,
-            (Fault::Truncated, _) => write!(f, "{status}, but the body breaks off")?,
-            (Fault::NotJson, _) => write!(f, "{status}, but the body is not JSON")?,
+            (Fault::Truncated, _) => write!(f, "{status}, but the body is incomplete")?,
+            (Fault::NotJson, _) => {
+                write!(f, "{status}, but the body is not JSON")?;
+                if let Some(encoding) = self.unknown_encoding() {
+                    return write!(
+                        f,
+                        ": it has the Content-Encoding {encoding}, which was not requested"
+                    );
+                }
+            }
             (Fault::BadEncoding, _) => write!(
                 f,
-                "{status}, but the body does not decompress as its Content-Encoding says"
+                "{status}, but the body cannot be decompressed by its Content-Encoding"
             )?,
             (Fault::TooLarge { limit }, _) => write!(
                 f,
-                "{status}, but the body has more than {limit} bytes; ask for less at once, or allow more by `max_response_bytes`"
+                "{status}, but the body is larger than {limit} bytes; request less at once, or raise `max_response_bytes`"
             )?,
             (Fault::OffContract { path }, _) => {
                 write!(
                     f,
-                    "{status}, but the body is not as the contract has it at {path}"
+                    "{status}, but the body does not match the contract at {path}"
                 )?;
             }
         }
@@ -137,11 +169,11 @@ impl Answer {
             None if self.status.is_redirection() => match &self.location {
                 Some(location) => write!(
                     f,
-                    ": it leads to {location}, and redirects are not followed; check the base URL"
+                    ": redirects are not followed, here to {location}; check the base URL"
                 ),
-                None if self.status == StatusCode::NOT_MODIFIED => {
-                    f.write_str(": a cache on the way answered a request that was not conditional")
-                }
+                None if self.status == StatusCode::NOT_MODIFIED => f.write_str(
+                    ": the request was not conditional; check the caches before the platform",
+                ),
                 None => f.write_str(": redirects are not followed; check the base URL"),
             },
             _ => Ok(()),
@@ -273,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn date_is_measured_from_that_of_the_answer() {
+    fn date_is_measured_from_the_date_of_the_response() {
         let until = "Mon, 02 Mar 2026 12:00:30 GMT";
         assert_eq!(asked(until, None), Some(Duration::from_secs(30)));
         let an_hour_behind = Some("Mon, 02 Mar 2026 11:00:00 GMT");
@@ -285,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn date_that_has_passed_asks_for_nothing() {
+    fn past_date_is_no_wait() {
         assert_eq!(
             asked("Mon, 02 Mar 2026 11:59:59 GMT", None),
             Some(Duration::ZERO)
@@ -293,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_is_ignored() {
+    fn invalid_values_are_ignored() {
         for value in [
             "",
             "soon",

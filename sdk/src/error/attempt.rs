@@ -31,10 +31,10 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 pub enum Outcome {
     /// The request was not sent. Nothing happened.
     NotSent,
-    /// The server rejected the request (status 300 to 499). Nothing happened.
+    /// The server rejected the request (status 300 to 499, except 303 and 408). Nothing happened.
     Rejected,
     /// The request was sent and may have been carried out: the response was lost, came too late, is a
-    /// server error (5xx, or 408), or is a success that cannot be read.
+    /// server error (5xx), 408 or 303, or is a success that cannot be read.
     MayHaveHappened,
 }
 
@@ -75,12 +75,12 @@ impl fmt::Display for Outcome {
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use platform_sdk::{Client, RetryPolicy};
 ///
-/// let nobody = Client::builder()
+/// let client = Client::builder()
 ///     .base_url("http://127.0.0.1:1")
 ///     .api_key("dev-full-access")
 ///     .retry_policy(RetryPolicy::never())
 ///     .build()?;
-/// let error = nobody.list_items().pipeline_id(1).send().await.unwrap_err();
+/// let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
 /// assert_eq!(
 ///     serde_json::to_value(error.attempts())?,
 ///     serde_json::json!([{

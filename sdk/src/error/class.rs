@@ -13,12 +13,12 @@ use super::{Error, Fault, Kind, Unreached};
 /// # async fn main() -> Result<(), platform_sdk::Error> {
 /// use platform_sdk::{Client, ErrorClass, RetryPolicy};
 ///
-/// let nobody = Client::builder()
+/// let client = Client::builder()
 ///     .base_url("http://127.0.0.1:1")
 ///     .api_key("dev-full-access")
 ///     .retry_policy(RetryPolicy::never())
 ///     .build()?;
-/// let error = nobody.list_items().pipeline_id(1).send().await.unwrap_err();
+/// let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
 /// assert_eq!(error.class(), ErrorClass::Network);
 /// assert!(error.is_transient());
 /// # Ok(())
@@ -53,7 +53,8 @@ pub enum ErrorClass {
     NotFound,
     /// The organization is already in the pipeline (409).
     Conflict,
-    /// The service failed or was temporarily unavailable (5xx).
+    /// The service failed or was temporarily unavailable (5xx). A status from 600 on, which HTTP does not
+    /// have, counts too.
     Server,
     /// The response is a redirect (3xx). Redirects are never followed.
     Redirect,
@@ -119,7 +120,7 @@ impl Error {
                 Some(StatusCode::NOT_FOUND) => ErrorClass::NotFound,
                 Some(StatusCode::CONFLICT) => ErrorClass::Conflict,
                 Some(StatusCode::TOO_MANY_REQUESTS) => ErrorClass::RateLimited,
-                Some(status) if status.is_server_error() => ErrorClass::Server,
+                Some(_) if self.is_server_error() => ErrorClass::Server,
                 Some(status) if status.is_redirection() => ErrorClass::Redirect,
                 _ => ErrorClass::OtherStatus,
             },
@@ -127,8 +128,8 @@ impl Error {
     }
 
     /// Returns whether retrying later may help, without changing the request or the client: a network
-    /// failure other than an unknown host, a timeout, an exhausted quota (429), 408, 500, 502, 503 and 504, or an item that is not
-    /// ready yet. Whether a write may be repeated is a separate question: see
+    /// failure other than an unknown host, a timeout, an exhausted quota (429), 408, 500, 502, 503 and
+    /// 504, or an item that is not ready yet. Whether a write may be repeated is a separate question: see
     /// [`outcome`](Self::outcome).
     ///
     /// ```no_run
@@ -224,7 +225,7 @@ impl Error {
     ///     .build()?;
     /// let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
     /// assert!(error.is_key_unavailable());
-    /// assert_eq!(error.to_string(), "list_items: there is no API key, because the provider of keys failed");
+    /// assert_eq!(error.to_string(), "list_items: no API key: the key provider failed");
     /// assert!(error.source().is_some_and(|source| source.is::<io::Error>()));
     /// # Ok(())
     /// # }

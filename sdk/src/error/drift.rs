@@ -87,19 +87,19 @@ impl fmt::Display for Drift {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::TotalChanged { before, now } => {
-                write!(f, "total_count was {before} and is {now}")
+                write!(f, "total_count changed from {before} to {now}")
             }
             Self::Shifted {
                 row,
                 before,
                 now: Some(now),
-            } => write!(f, "row {row} was item {before} and is item {now}"),
+            } => write!(f, "row {row} changed from item {before} to item {now}"),
             Self::Shifted {
                 row,
                 before,
                 now: None,
-            } => write!(f, "row {row} was item {before} and is gone"),
-            Self::Repeated { row, id } => write!(f, "item {id} came again in row {row}"),
+            } => write!(f, "row {row} was item {before} and no longer exists"),
+            Self::Repeated { row, id } => write!(f, "item {id} is repeated in row {row}"),
             Self::Missing { row, count } => {
                 write!(f, "{count} items are missing from row {row} on")
             }

@@ -21,7 +21,7 @@ mod several;
 mod shown;
 mod unreadable;
 
-pub(crate) use self::answer::{Answer, Fault, request_id};
+pub(crate) use self::answer::{Answer, Fault, Hidden, request_id};
 pub use self::attempt::{Attempt, Outcome};
 pub use self::class::ErrorClass;
 use self::drift::Drift;
@@ -58,9 +58,10 @@ pub use self::unreadable::Unreadable;
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Clone)]
 pub struct Error(Box<Failure>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Failure {
     operation: Option<&'static str>,
     kind: Kind,
@@ -72,7 +73,7 @@ struct Failure {
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Kind {
     /// A client cannot be built from its configuration.
     Configuration(String),
@@ -216,12 +217,12 @@ impl Error {
     /// # async fn main() -> Result<(), platform_sdk::Error> {
     /// use platform_sdk::{Client, Outcome, RetryPolicy};
     ///
-    /// let nobody = Client::builder()
+    /// let client = Client::builder()
     ///     .base_url("http://127.0.0.1:1")
     ///     .api_key("dev-full-access")
     ///     .retry_policy(RetryPolicy::never())
     ///     .build()?;
-    /// let error = nobody.add_organization().pipeline_id(6).organization_id(1001).send().await.unwrap_err();
+    /// let error = client.add_organization().pipeline_id(6).organization_id(1001).send().await.unwrap_err();
     /// assert_eq!(error.outcome(), Outcome::NotSent);
     /// # Ok(())
     /// # }
@@ -242,11 +243,7 @@ impl Error {
             | Kind::Unconnected { .. } => Outcome::NotSent,
             #[cfg(feature = "blocking")]
             Kind::WithinRuntime => Outcome::NotSent,
-            Kind::Answered(Fault::Status)
-                if !self.is_server_error() && !self.has_status(StatusCode::REQUEST_TIMEOUT) =>
-            {
-                Outcome::Rejected
-            }
+            Kind::Answered(Fault::Status) if self.is_rejection() => Outcome::Rejected,
             Kind::TimedOut { .. }
             | Kind::Broken
             | Kind::NotHttp
@@ -255,6 +252,15 @@ impl Error {
             | Kind::Unreadable(_)
             | Kind::NotReady(_) => Outcome::MayHaveHappened,
         }
+    }
+
+    /// Returns whether the status excludes that the request was carried out. After 303 it was, and after
+    /// 408 it may have been; 1xx is not a final status, and what is above 4xx is a failure of the server.
+    fn is_rejection(&self) -> bool {
+        self.status().is_some_and(|status| {
+            let is_uncertain = [StatusCode::SEE_OTHER, StatusCode::REQUEST_TIMEOUT];
+            matches!(status.as_u16(), 300..=499) && !is_uncertain.contains(&status)
+        })
     }
 
     /// Returns all attempts at the call in order, including the last; empty if none was made.
@@ -348,8 +354,8 @@ impl Error {
     }
 
     /// Returns the beginning of a success that [cannot be read](Self::is_undecodable), as one line of
-    /// at most 300 characters. It may contain customer data, so it appears only here and in `Debug`,
-    /// not in `Display` or in the [attempts](Self::attempts).
+    /// at most 300 characters. It may contain customer data, so it appears only here: not in `Display`,
+    /// `Debug`, the [source](StdError::source) or the [attempts](Self::attempts).
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -359,7 +365,8 @@ impl Error {
     /// # }
     /// ```
     pub fn body_excerpt(&self) -> Option<&str> {
-        self.answer()?.excerpt.as_deref()
+        let excerpt = self.answer()?.excerpt.as_ref();
+        excerpt.map(|excerpt| excerpt.0.as_str())
     }
 
     /// Returns whether a walk ended because the collection changed; [`drift`](Self::drift) returns the

@@ -86,7 +86,7 @@ impl fmt::Display for NotReady {
         let waited = Duration::from_millis(self.waited.as_millis().try_into().unwrap_or(u64::MAX));
         write!(f, "item {pipeline_item_id} of pipeline {pipeline_id} ")?;
         if self.last_status.is_none() {
-            return write!(f, "did not tell its status in {waited:?}");
+            return write!(f, "returned no status within {waited:?}");
         }
         write!(f, "is not ready after {waited:?}")?;
         let missing: Vec<&str> = self.missing().map(Stage::as_str).collect();

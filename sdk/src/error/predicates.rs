@@ -102,7 +102,8 @@ impl Error {
             || self.has_status(StatusCode::UNPROCESSABLE_ENTITY)
     }
 
-    /// Returns whether the server failed or was temporarily unavailable (5xx).
+    /// Returns whether the server failed or was temporarily unavailable (5xx). A status from 600 on, which
+    /// HTTP does not have, counts too.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -112,12 +113,12 @@ impl Error {
     /// # }
     /// ```
     pub fn is_server_error(&self) -> bool {
-        self.status().is_some_and(|status| status.is_server_error())
+        self.status().is_some_and(|status| status.as_u16() >= 500)
     }
 
     /// Returns whether something took too long: connecting, the key provider, receiving the whole
-    /// response, or waiting until an item is [ready](Self::not_ready); or the deadline of the call passed before it could be
-    /// sent. [`outcome`](Self::outcome) returns whether a write may have happened.
+    /// response, or waiting until an item is [ready](Self::not_ready); or the deadline of the call passed
+    /// before it could be sent. [`outcome`](Self::outcome) returns whether a write may have happened.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -148,12 +149,12 @@ impl Error {
     /// # async fn main() -> Result<(), platform_sdk::Error> {
     /// use platform_sdk::{Client, RetryPolicy};
     ///
-    /// let nobody = Client::builder()
+    /// let client = Client::builder()
     ///     .base_url("http://127.0.0.1:1")
     ///     .api_key("dev-full-access")
     ///     .retry_policy(RetryPolicy::never())
     ///     .build()?;
-    /// let error = nobody.list_items().pipeline_id(1).send().await.unwrap_err();
+    /// let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
     /// assert!(error.is_connect());
     /// assert_eq!(error.to_string(), "list_items: no connection to 127.0.0.1:1");
     /// # Ok(())

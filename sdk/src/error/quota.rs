@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn pace_is_that_of_the_policy_or_else_of_what_is_left() {
+    fn pace_follows_the_policy_or_the_remaining_quota() {
         for (limit, policy, expected) in [
             (
                 r#""default";r=42;t=7"#,
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_no_quota() {
+    fn unreadable_headers_are_no_quota() {
         for text in ["", "soon", ";;", r#""default""#, "a;q=0;w=60", "a;r=x;t=-1"] {
             assert_eq!(quota(text, text), None, "{text}");
         }

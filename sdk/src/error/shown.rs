@@ -67,36 +67,36 @@ impl fmt::Display for Failure {
                 "the rate limit allows no request for another {opens_in:?}, which is past the deadline; nothing was sent"
             ),
             Kind::KeyUnavailable { timed_out: None } => {
-                f.write_str("there is no API key, because the provider of keys failed")
+                f.write_str("no API key: the key provider failed")
             }
             Kind::KeyUnavailable { timed_out: Some(after) } => write!(
                 f,
-                "there is no API key, because the provider of keys returned none within {after:?}"
+                "no API key: the key provider returned none within {after:?}"
             ),
             Kind::NoRuntime => f.write_str(
-                "there is no tokio runtime with timers and I/O here, which requests are sent on; nothing was sent",
+                "no tokio runtime with timers and I/O; nothing was sent: call within such a runtime, or use the blocking client",
             ),
             #[cfg(feature = "blocking")]
             Kind::WithinRuntime => f.write_str(
-                "a call of the blocking client would stop the tasks of this thread; nothing was sent: await the call of \
-                 the asynchronous client, or call within tokio::task::spawn_blocking",
+                "a blocking call in async code would block the tasks of its thread; nothing was sent: await a call of the \
+                 async client, or call within tokio::task::spawn_blocking",
             ),
             Kind::Unconnected { host, why: Unreached::UnknownHost, .. } => {
                 let host = host.as_deref().unwrap_or("the server");
-                write!(f, "the host of {host} is not known; check the base URL")
+                write!(f, "unknown host {host}; check the base URL")
             }
             Kind::Unconnected { host, why: Unreached::Tls, .. } => {
                 let host = host.as_deref().unwrap_or("the server");
-                write!(f, "no encrypted connection to {host}: its certificate is not trusted, or it has no TLS")
+                write!(f, "no TLS connection to {host}: its certificate is not trusted, or it does not support TLS")
             }
             Kind::Unconnected { host, timed_out, .. } => {
                 let host = host.as_deref().unwrap_or("the server");
                 let in_time = if *timed_out { " in time" } else { "" };
                 write!(f, "no connection to {host}{in_time}")
             }
-            Kind::TimedOut { after } => write!(f, "no complete answer within {after:?}"),
+            Kind::TimedOut { after } => write!(f, "no complete response within {after:?}"),
             Kind::Drift(drift) => write!(f, "the collection changed during the walk: {drift}"),
-            Kind::Broken => f.write_str("the connection ended before the answer was complete"),
+            Kind::Broken => f.write_str("the connection ended before the response was complete"),
             Kind::NotHttp => f.write_str("the response is not well-formed HTTP; check what answers at the base URL"),
             Kind::Answered(fault) => match &self.answer {
                 Some(answer) => answer.fmt_fault(fault, f),

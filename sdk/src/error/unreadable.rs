@@ -63,12 +63,12 @@ impl Unreadable {
     }
 }
 
-/// Writes `row 203 is not as the contract has it at values`, without data of the item.
+/// Writes `row 203 does not match the contract at values`, without data of the item.
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "row {} is not as the contract has it at {}",
+            "row {} does not match the contract at {}",
             self.row, self.path
         )
     }

@@ -2,10 +2,10 @@
 
 //! The client, with a method for each operation.
 use super::builder;
-/// A client of one deployment, with a method for each operation.
+/// Client of one deployment, with a method for each operation.
 ///
-/// It is made by [`Client::builder`] or [`Client::from_env`]. Clones are cheap and share their connections.
-/// A method starts a request; the request takes its parameters, one method each, and is sent by `send`.
+/// Create one with [`Client::builder`] or [`Client::from_env`]. Clones are cheap and share connections. A
+/// method returns a request; set its parameters with one method each, then call `send`.
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), platform_sdk::Error> {

@@ -1,6 +1,6 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
-//! How each operation is called, by the extensions of the contract.
+//! How each operation is called, from the extensions of the contract.
 use crate::call::operation::Operation;
 pub(crate) static LIST_ITEMS: Operation = Operation {
     id: "list_items",

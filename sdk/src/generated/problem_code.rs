@@ -3,7 +3,7 @@
 //! The codes of problems.
 
 crate::types::open_enums::open_enum! {
-    /// What kind of problem an error is, for programs.
+    /// Kind of a problem, for programs.
     ProblemCode {
         /// The request is not well-formed HTTP, or its body was cut off. Nothing was done.
         MalformedRequest = "malformed_request",
@@ -54,7 +54,7 @@ crate::types::open_enums::open_enum! {
     }
 }
 
-/// The status and the title that go with a code; 400 for one that this version does not know.
+/// Returns the status and the title of a code; 400 for an unknown one.
 #[cfg(feature = "mock")]
 pub(crate) fn problem(code: &ProblemCode) -> (u16, &'static str) {
     match code {

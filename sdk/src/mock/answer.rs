@@ -155,7 +155,7 @@ impl<T> Answer<T> {
                     "type": format!("https://platform.example/problems/{code}"),
                     "title": title,
                     "status": status,
-                    "detail": format!("{title}: so a mock says."),
+                    "detail": format!("{title} (mock response)."),
                     "instance": request.uri().path(),
                     "code": code,
                     "request_id": request_id,

@@ -26,7 +26,7 @@ use serde_json::Value;
 pub fn from_json<T: DeserializeOwned>(json: Value) -> T {
     match serde_path_to_error::deserialize(json) {
         Ok(value) => value,
-        Err(error) => panic!("no {}: {error}", short_name::<T>()),
+        Err(error) => panic!("the JSON does not match {}: {error}", short_name::<T>()),
     }
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn example<T: DeserializeOwned>(json: &str) -> T {
     match serde_json::from_str(json) {
         Ok(value) => value,
         Err(error) => panic!(
-            "an example of the contract is no {}: {error}",
+            "an example in the contract does not match {}: {error}",
             short_name::<T>()
         ),
     }

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_cursor_is_refused() {
+    fn text_that_is_not_a_cursor_is_rejected() {
         for text in [
             "",
             "w1",
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn hash_is_of_the_request_and_not_of_the_order_in_which_it_is_written() {
+    fn hash_does_not_depend_on_the_order_of_parameters() {
         let one = hash_of("/items", &[("countries", "NO"), ("countries", "DK")]);
         let other = hash_of("/items", &[("countries", "DK"), ("countries", "NO")]);
         assert_eq!(one, other);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn hash_stays_the_same_from_version_to_version() {
+    fn hash_is_stable_between_versions() {
         let hash = hash_of("/api/v1/pipelines/1/items", &[("limit", "10")]);
         assert_eq!(hash, 13_721_738_083_405_098_108);
     }

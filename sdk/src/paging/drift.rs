@@ -228,14 +228,14 @@ mod tests {
     }
 
     #[test]
-    fn item_added_at_the_end_is_a_larger_total_and_comes() {
+    fn item_added_at_the_end_is_returned_with_a_larger_total() {
         let (items, drifts) = noticed(&[&[1, 2, 3, 4], &[1, 2, 3, 4, 5]]);
         assert_eq!(items, [1, 2, 3, 4, 5]);
         assert_eq!(drifts, [Drift::TotalChanged { before: 4, now: 5 }]);
     }
 
     #[test]
-    fn item_put_in_behind_the_walk_shifts_rows_and_nothing_is_given_twice() {
+    fn item_inserted_behind_the_walk_is_a_shift_without_repetition() {
         let (items, drifts) = noticed(&[&[1, 2, 3, 4, 5], &[1, 9, 2, 3, 4, 5]]);
         assert_eq!(items, [1, 2, 3, 4]);
         assert_eq!(
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn item_taken_away_behind_the_walk_shifts_rows_and_the_row_in_its_place_is_given() {
+    fn item_removed_behind_the_walk_is_a_shift_and_the_next_row_is_returned() {
         let (items, drifts) = noticed(&[&[1, 2, 3, 4, 5], &[1, 3, 4, 5]]);
         assert_eq!(items, [1, 2, 3, 4, 5]);
         assert_eq!(
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn item_that_moves_behind_the_walk_is_noticed_under_the_same_total() {
+    fn item_moved_behind_the_walk_is_detected_at_the_same_total() {
         let (_, drifts) = noticed(&[&[1, 2, 3, 4, 5], &[5, 1, 2, 3, 4]]);
         assert_eq!(
             drifts[0],
@@ -283,14 +283,14 @@ mod tests {
     }
 
     #[test]
-    fn item_that_moves_ahead_and_comes_again_is_noticed_though_no_row_shifts() {
+    fn item_moved_ahead_and_repeated_is_detected_without_a_shift() {
         let (items, drifts) = noticed(&[&[1, 2, 3, 4, 5], &[9, 2, 3, 1, 5]]);
         assert_eq!(items, [1, 2, 3, 5]);
         assert_eq!(drifts, [Drift::Repeated { row: 3, id: 1 }]);
     }
 
     #[test]
-    fn collection_that_ends_before_the_walk_is_noticed() {
+    fn collection_that_ends_early_is_detected() {
         let (_, drifts) = noticed(&[&[1, 2, 3, 4], &[1]]);
         let gone = Drift::Shifted {
             row: 2,
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn page_that_is_too_short_is_missing_items() {
+    fn page_shorter_than_the_total_is_missing_items() {
         let mut watch = watch();
         let ask = Ask {
             from: 0,
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn page_that_is_too_long_is_cut() {
+    fn page_longer_than_requested_is_cut() {
         let mut watch = watch();
         let ask = Ask {
             from: 0,

@@ -137,7 +137,7 @@ mod tests {
     use crate::types::ItemPage;
 
     #[test]
-    fn item_that_cannot_be_read_is_told_apart() {
+    fn unreadable_item_is_separated() {
         let page = json!({
             "pipeline_id": 2,
             "total_count": 3,

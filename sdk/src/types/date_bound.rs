@@ -36,11 +36,28 @@ impl From<NaiveDate> for DateBound {
     }
 }
 
+/// Error for text that is not an existing date in the form `YYYY-MM-DD`.
+///
+/// ```
+/// let error = "2023-02-29".parse::<platform_sdk::DateBound>().unwrap_err();
+/// assert_eq!(error.to_string(), "not an existing date in the form YYYY-MM-DD: input is out of range");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidDate(chrono::ParseError);
+
+impl fmt::Display for InvalidDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not an existing date in the form YYYY-MM-DD: {}", self.0)
+    }
+}
+
+impl std::error::Error for InvalidDate {}
+
 impl FromStr for DateBound {
-    type Err = chrono::ParseError;
+    type Err = InvalidDate;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.parse().map(Self)
+        text.parse().map(Self).map_err(InvalidDate)
     }
 }
 
@@ -51,17 +68,17 @@ impl From<DateBound> for NaiveDate {
 }
 
 impl TryFrom<&str> for DateBound {
-    type Error = chrono::ParseError;
+    type Error = InvalidDate;
 
     fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse().map(Self)
+        text.parse()
     }
 }
 
 impl TryFrom<String> for DateBound {
-    type Error = chrono::ParseError;
+    type Error = InvalidDate;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.as_str().try_into()
+        text.parse()
     }
 }

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_time_is_refused() {
+    fn invalid_time_is_rejected() {
         for text in ["", "yesterday", "2026-11-02", "2026-13-02T09:30:00Z"] {
             assert!(read(json!(text)).is_err(), "{text}");
         }

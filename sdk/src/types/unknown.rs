@@ -74,13 +74,19 @@ impl fmt::Display for Unknown {
             ..
         } = self;
         match self.kind {
-            UnknownKind::Field => write!(f, "{operation}: {path} is no field of {schema}"),
+            UnknownKind::Field => write!(f, "{operation}: {path} is not a known field of {schema}"),
             UnknownKind::Value => match self.value.as_str() {
                 Some(text) => {
                     let text = one_line(text, 100).unwrap_or_default();
-                    write!(f, "{operation}: {path} is `{text}`, no value of {schema}")
+                    write!(
+                        f,
+                        "{operation}: {path} is `{text}`, which is not a known value of {schema}"
+                    )
                 }
-                None => write!(f, "{operation}: {path} is of no kind that {schema} has"),
+                None => write!(
+                    f,
+                    "{operation}: {path} has a type that is not known for {schema}"
+                ),
             },
         }
     }

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_whole_number_that_fits_is_refused() {
+    fn fraction_or_overflow_is_rejected() {
         for number in [
             json!(1.5),
             json!(3e9),

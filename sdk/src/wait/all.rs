@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::poller::Pace;
 use crate::builder::missing;
@@ -102,10 +102,15 @@ pub struct AllReady {
     pub not_ready: BTreeSet<PipelineItemId>,
     /// Organizations that were not in the list of the pipeline at the timeout.
     pub not_found: BTreeSet<OrganizationId>,
-    /// Duration of the wait, by the client's clock.
+    /// Duration of the wait, by the client's clock. Serialized as `waited_seconds`.
+    #[serde(rename = "waited_seconds", serialize_with = "as_seconds")]
     pub waited: Duration,
     /// Number of times the list was read.
     pub polls: u32,
+}
+
+fn as_seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(duration.as_secs_f64())
 }
 
 impl<M> WaitUntilAllReady<missing::pipeline_id, M> {

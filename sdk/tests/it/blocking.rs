@@ -143,7 +143,7 @@ fn within<T: Send + 'static>(runtime: &mut Builder, call: fn(&Client) -> T) -> (
 }
 
 #[test]
-fn call_within_asynchronous_code_is_an_error() {
+fn blocking_call_in_async_code_is_an_error() {
     for runtime in [
         &mut Builder::new_current_thread(),
         &mut Builder::new_multi_thread(),
@@ -168,7 +168,7 @@ fn call_within_asynchronous_code_is_an_error() {
 }
 
 #[test]
-fn call_on_a_thread_for_blocking_work_is_made() {
+fn call_on_a_blocking_thread_succeeds() {
     for runtime in [
         &mut Builder::new_current_thread(),
         &mut Builder::new_multi_thread(),

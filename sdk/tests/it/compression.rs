@@ -24,7 +24,7 @@ async fn compressed(status: u16, text: &[u8]) -> Canned {
 }
 
 #[tokio::test]
-async fn compression_is_offered_and_undone() {
+async fn compression_is_requested_and_decoded() {
     let page = json!({"pipeline_id": 1, "total_count": 7, "items": []}).to_string();
     let server = compressed(200, page.as_bytes()).await;
     let read = server
@@ -63,7 +63,7 @@ async fn problem_is_read_from_a_compressed_response() {
 }
 
 #[tokio::test]
-async fn bound_is_that_of_the_decompressed_response() {
+async fn size_limit_applies_to_the_decompressed_body() {
     // A megabyte of spaces compresses to a kilobyte.
     let blanks = vec![b' '; 1_000_000];
     let server = compressed(200, &blanks).await;

@@ -32,7 +32,7 @@ fn error_is_small() {
 }
 
 #[test]
-fn what_a_client_cannot_be_made_of_is_named() {
+fn invalid_configuration_is_named() {
     let builder = || Client::builder().base_url(BASE_URL).api_key(KEY);
     let cases: [(ClientBuilder, &str); 8] = [
         (Client::builder().api_key(KEY), "the base URL is missing"),
@@ -55,7 +55,7 @@ fn what_a_client_cannot_be_made_of_is_named() {
         ),
         (
             builder().user_agent_suffix("prospector/2.1\n"),
-            "the suffix of the user agent does not fit a header",
+            "the user agent suffix is not valid in a header",
         ),
         (
             builder().base_url("http://api.example"),
@@ -111,7 +111,7 @@ fn key_shows_nowhere() {
 }
 
 #[tokio::test]
-async fn app_stands_after_the_sdk_in_the_user_agent() {
+async fn user_agent_names_the_sdk_and_then_the_app() {
     let server = Canned::json(200, json!({"total_count": 0, "results": []})).await;
     let client = Client::builder()
         .base_url(server.base_url())
@@ -134,28 +134,49 @@ async fn app_stands_after_the_sdk_in_the_user_agent() {
 }
 
 #[tokio::test]
-async fn http_client_of_ones_own_sends_the_requests() {
+async fn own_http_settings_are_used() {
     let server = Canned::json(200, json!({"total_count": 0, "results": []})).await;
     let mut headers = reqwest::header::HeaderMap::new();
     headers.insert(
         "x-of-ones-own",
         reqwest::header::HeaderValue::from_static("yes"),
     );
-    let http_client = reqwest::Client::builder()
-        .default_headers(headers)
-        .no_proxy();
-    let client = Client::builder()
+    let http_client = move || {
+        reqwest::Client::builder()
+            .default_headers(headers.clone())
+            .no_proxy()
+    };
+    let builder = Client::builder()
         .base_url(server.base_url())
         .api_key(KEY)
-        .http_client(http_client)
-        .build()
-        .unwrap();
-    client
-        .search_products_by_product()
-        .product_id(1)
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(server.request().headers()["x-of-ones-own"], "yes");
-    assert_eq!(server.request().headers()["api-key"], KEY);
+        .http_client(http_client);
+    // The settings reach the client of a cloned builder as well.
+    for builder in [builder.clone(), builder] {
+        let client = builder.build().unwrap();
+        let search = client.search_products_by_product().product_id(1);
+        search.send().await.unwrap();
+    }
+    let requests = server.requests();
+    assert_eq!(requests.len(), 2);
+    for request in requests {
+        assert_eq!(request.headers()["x-of-ones-own"], "yes");
+        assert_eq!(request.headers()["api-key"], KEY);
+    }
+}
+
+#[test]
+fn clone_of_a_builder_keeps_settings_and_errors() {
+    let common = Client::builder()
+        .api_key(KEY)
+        .base_url("https://api.example");
+    let elsewhere = common.clone().base_url("https://eu.api.example");
+    assert_eq!(
+        elsewhere.build().unwrap().base_url(),
+        "https://eu.api.example"
+    );
+    assert_eq!(common.build().unwrap().base_url(), "https://api.example");
+
+    let wrong = Client::builder().api_key(KEY).base_url("ftp://api.example");
+    let error = wrong.clone().build().unwrap_err();
+    assert_eq!(error.to_string(), wrong.build().unwrap_err().to_string());
 }

@@ -46,7 +46,7 @@ fn values_are_collected_again() {
 }
 
 #[test]
-fn outcomes_are_written_as_words() {
+fn outcomes_serialize_as_words() {
     let written = json!([
         Outcome::MayHaveHappened,
         Presence::FoundAfterLostAnswer,
@@ -65,7 +65,7 @@ fn outcomes_are_written_as_words() {
 }
 
 #[test]
-fn key_is_read_from_settings_and_an_unfit_one_is_not_repeated() {
+fn key_is_read_from_settings_and_an_invalid_one_is_not_repeated() {
     let text = "dev-full-access".to_owned();
     assert!(ApiKey::try_from(&text).is_ok());
     assert!(serde_json::from_value::<ApiKey>(json!(text)).is_ok());
@@ -78,7 +78,7 @@ fn key_is_read_from_settings_and_an_unfit_one_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn ids_of_any_integer_are_taken_and_one_that_does_not_fit_is_named() {
+async fn ids_convert_from_any_integer_and_unfit_ones_are_named() {
     let client = Client::builder().base_url("http://127.0.0.1:1");
     let client = client.api_key("dev-full-access").build().unwrap();
     let request = client.ensure_organization().pipeline_id(6_usize);

@@ -61,7 +61,7 @@ fn property_that_may_be_null_may_be_missing() {
 }
 
 #[test]
-fn values_and_properties_of_a_later_server_cost_nothing() {
+fn unknown_values_and_properties_are_not_errors() {
     let mut item = example("AnsweredItem");
     item["entity_type"] = json!("vehicle");
     item["colour"] = json!("green");
@@ -88,7 +88,7 @@ fn number_is_kept_exactly() {
 }
 
 #[tokio::test]
-async fn status_and_headers_stand_beside_the_value() {
+async fn status_and_headers_come_with_the_value() {
     let server = Canned::new(
         201,
         &[

@@ -183,7 +183,7 @@ fn losses() -> Vec<Step> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn organization_that_is_not_there_is_added_without_looking() {
+async fn missing_organization_is_added_without_a_check() {
     let deployment = Deployment::default();
     let ensured = deployment.ensure().await.unwrap();
     assert_eq!(ensured.presence, Presence::Created);
@@ -192,7 +192,7 @@ async fn organization_that_is_not_there_is_added_without_looking() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn organization_whose_answer_was_lost_is_found() {
+async fn organization_with_a_lost_answer_is_found() {
     for loss in losses() {
         let deployment = Deployment::with([Done(loss)]);
         let ensured = deployment.ensure().await.unwrap();
@@ -203,7 +203,7 @@ async fn organization_whose_answer_was_lost_is_found() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_added_just_now_is_found_by_one_small_list() {
+async fn newest_item_is_found_by_one_small_list() {
     let deployment = Deployment::with([Done(Step::Reset)]).crowded(3000);
     let ensured = deployment.ensure().await.unwrap();
     assert_eq!(ensured.item.pipeline_item_id, 603_001.into());
@@ -211,7 +211,7 @@ async fn what_was_added_just_now_is_found_by_one_small_list() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whole_pipeline_is_looked_through_before_adding_again() {
+async fn whole_pipeline_is_searched_before_adding_again() {
     for others in [20, 21, 1020, 3000] {
         let deployment = Deployment::with([NotDone(Step::Reset)]).crowded(others);
         let ensured = deployment.ensure().await.unwrap();
@@ -227,7 +227,7 @@ async fn whole_pipeline_is_looked_through_before_adding_again() {
 
 /// A request can still be carried out after its response was given up.
 #[tokio::test(start_paused = true)]
-async fn what_arrives_late_is_given_the_time_to() {
+async fn late_item_is_waited_for() {
     let deployment = Deployment::with([NotDone(Step::status(504).with("Retry-After", "2"))]);
     let late = async {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -239,7 +239,7 @@ async fn what_arrives_late_is_given_the_time_to() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn organization_that_was_not_added_after_all_is_added_again() {
+async fn organization_not_added_at_first_is_added_again() {
     for loss in losses() {
         let deployment = Deployment::with([NotDone(loss)]);
         let ensured = deployment.ensure().await.unwrap();
@@ -275,7 +275,7 @@ async fn there_is_never_a_second_item() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_added_again_where_looking_failed() {
+async fn nothing_is_added_again_after_a_failed_check() {
     let deployment =
         Deployment::with([NotDone(Step::Reset)]).listing([Step::status(403), Step::status(403)]);
     let error = deployment.ensure().await.unwrap_err();
@@ -285,7 +285,7 @@ async fn nothing_is_added_again_where_looking_failed() {
     assert_eq!(error.operation(), Some("add_organization"));
     assert_eq!(
         error.to_string(),
-        "add_organization: the connection ended before the answer was complete; \
+        "add_organization: the connection ended before the response was complete; \
          looking for it in the pipeline failed"
     );
     let source = std::error::Error::source(&error).unwrap();
@@ -293,7 +293,7 @@ async fn nothing_is_added_again_where_looking_failed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn attempts_are_those_of_the_policy_and_all_in_the_error() {
+async fn error_lists_all_attempts_of_the_policy() {
     let deployment = Deployment::with(vec![NotDone(Step::status(503)); 9]);
     let error = deployment.ensure().await.unwrap_err();
     assert_eq!(
@@ -335,7 +335,7 @@ async fn policy_of_one_attempt_adds_once_and_still_looks() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn budget_that_is_used_up_allows_no_second_adding() {
+async fn exhausted_budget_allows_no_second_attempt_to_add() {
     let deployment = Deployment::with([NotDone(Step::Reset)]);
     let client = deployment
         .builder()
@@ -348,7 +348,7 @@ async fn budget_that_is_used_up_allows_no_second_adding() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn deadline_spans_adding_and_looking() {
+async fn deadline_spans_adding_and_checking() {
     let seconds = Duration::from_secs;
     let deployment = Deployment::with(vec![NotDone(Step::Stall); 9]);
     let client = deployment.client();
@@ -385,7 +385,7 @@ async fn total_timeout_holds_for_all_requests_together() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn organization_that_was_there_is_found() {
+async fn existing_organization_is_found() {
     let deployment = Deployment::careful([]).filled();
     let ensured = deployment.ensure().await.unwrap();
     assert_eq!(ensured.presence, Presence::AlreadyThere);
@@ -393,7 +393,7 @@ async fn organization_that_was_there_is_found() {
 }
 
 #[tokio::test]
-async fn the_request_that_settled_it_is_named() {
+async fn deciding_request_is_named() {
     let answered = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&answered);
     let note = axum::middleware::map_response(move |response: Response<Body>| {
@@ -419,7 +419,7 @@ async fn the_request_that_settled_it_is_named() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn list_that_lags_behind_is_looked_at_again() {
+async fn stale_list_is_read_again() {
     let deployment = Deployment::careful([])
         .filled()
         .listing([page(0, Vec::new()), page(0, Vec::new())]);
@@ -431,7 +431,7 @@ async fn list_that_lags_behind_is_looked_at_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn item_that_is_said_to_be_there_and_is_not_is_an_error_that_says_so() {
+async fn item_reported_but_not_found_is_an_error() {
     let empty = page(0, Vec::new());
     let deployment = Deployment::careful([]).filled().listing(vec![empty; 9]);
     let error = deployment.ensure().await.unwrap_err();
@@ -446,7 +446,7 @@ async fn item_that_is_said_to_be_there_and_is_not_is_an_error_that_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn other_refusals_go_out_as_they_are() {
+async fn other_rejections_are_returned_unchanged() {
     for status in [400, 401, 403, 404, 413, 415, 422] {
         let deployment = Deployment::with([NotDone(Step::status(status))]);
         let error = deployment.ensure().await.unwrap_err();
@@ -457,7 +457,7 @@ async fn other_refusals_go_out_as_they_are() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn refusal_after_a_loss_does_not_make_it_certain() {
+async fn rejection_after_a_lost_answer_is_not_certain() {
     let deployment = Deployment::with([NotDone(Step::Reset), NotDone(Step::status(403))]);
     let error = deployment.ensure().await.unwrap_err();
     assert!(error.is_denied());
@@ -472,7 +472,7 @@ fn reference_server() -> Client {
 }
 
 #[tokio::test]
-async fn any_number_of_calls_at_once_make_one_item() {
+async fn concurrent_calls_make_one_item() {
     let client = reference_server();
     let tasks = (0..50).map(|_| {
         let client = client.clone();

@@ -6,7 +6,7 @@ use platform_sdk::{Client, Presence, ProblemCode};
 use platform_server_stub::Server;
 
 #[tokio::test]
-async fn organization_that_is_there_costs_one_request_without_its_item() {
+async fn existing_organization_costs_one_request_without_its_item() {
     let server = mock::Server::start().await;
     let client = server.client();
     let adding = server
@@ -28,7 +28,7 @@ async fn organization_that_is_there_costs_one_request_without_its_item() {
 }
 
 #[tokio::test]
-async fn lost_answer_without_the_item_is_settled_by_adding_again() {
+async fn lost_answer_without_an_item_is_resolved_by_adding_again() {
     let server = mock::Server::start().await;
     let client = server.client();
     let adding = server
@@ -52,7 +52,7 @@ async fn lost_answer_without_the_item_is_settled_by_adding_again() {
 }
 
 #[tokio::test]
-async fn importing_again_what_is_there_costs_one_walk() {
+async fn importing_again_costs_one_walk() {
     let requests = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let counted = std::sync::Arc::clone(&requests);
     let router = Server::built_in().router();

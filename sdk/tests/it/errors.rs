@@ -49,7 +49,7 @@ fn line(error: &Error) -> String {
 }
 
 #[tokio::test]
-async fn every_problem_of_the_contract_is_kept_whole() {
+async fn every_problem_of_the_contract_is_kept() {
     let contract = crate::contract();
     let examples = contract["components"]["examples"].as_object().unwrap();
     let problems = examples
@@ -84,7 +84,7 @@ async fn every_problem_of_the_contract_is_kept_whole() {
 }
 
 #[tokio::test]
-async fn predicates_are_about_status_and_code() {
+async fn predicates_follow_status_and_code() {
     type Predicate = fn(&Error) -> bool;
     let predicates: [(&str, Predicate); 7] = [
         ("not found", Error::is_not_found),
@@ -127,7 +127,7 @@ async fn predicates_are_about_status_and_code() {
 }
 
 #[tokio::test]
-async fn bodies_of_others_are_readable_with_their_status() {
+async fn foreign_error_bodies_keep_their_status() {
     let page = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>nginx</body></html>";
     for (status, body, expected) in [
         (502, page, "502 Bad Gateway"),
@@ -187,7 +187,7 @@ async fn faults_of_another_framework_are_field_errors() {
 }
 
 #[tokio::test]
-async fn header_names_the_request_where_the_body_does_not() {
+async fn request_id_is_read_from_the_header_without_one_in_the_body() {
     let error = answered(502, &[("X-Request-Id", "r-1")], "").await;
     assert_eq!(error.request_id(), Some("r-1"));
     assert_eq!(line(&error), "502 Bad Gateway (request r-1)");
@@ -197,7 +197,7 @@ async fn header_names_the_request_where_the_body_does_not() {
 }
 
 #[tokio::test]
-async fn huge_body_is_cut() {
+async fn large_error_body_is_truncated() {
     let error = answered(500, &[], "x".repeat(2_000_000)).await;
     assert_eq!(
         line(&error),
@@ -219,7 +219,10 @@ async fn huge_body_is_cut() {
     )
     .await;
     let source = error.source().unwrap().to_string();
-    assert!(source.starts_with("invalid type: string \"zzz"), "{source}");
+    assert!(
+        source.starts_with("invalid type: string, expected a sequence"),
+        "{source}"
+    );
     assert!(source.len() < 400 && format!("{error:?}").len() < 2_000);
 }
 
@@ -230,7 +233,7 @@ async fn control_characters_do_not_reach_a_terminal() {
 }
 
 #[tokio::test]
-async fn time_to_wait_is_that_of_the_header() {
+async fn retry_after_is_read_from_the_header() {
     let wait = |error: Error| error.retry_after();
     assert_eq!(
         wait(answered(429, &[("Retry-After", "7")], "").await),
@@ -244,12 +247,14 @@ async fn time_to_wait_is_that_of_the_header() {
 }
 
 #[tokio::test]
-async fn redirect_never_takes_the_key_along() {
+async fn redirect_never_receives_the_key() {
     let elsewhere = Canned::json(200, json!({})).await;
     let location = format!("{}/elsewhere", elsewhere.base_url());
     let server = Canned::new(302, &[("Location", &location)], "").await;
-    let own = platform_sdk::reqwest::Client::builder()
-        .redirect(platform_sdk::reqwest::redirect::Policy::limited(5));
+    let own = || {
+        platform_sdk::reqwest::Client::builder()
+            .redirect(platform_sdk::reqwest::redirect::Policy::limited(5))
+    };
     let client = platform_sdk::Client::builder()
         .base_url(server.base_url())
         .api_key(crate::canned::KEY)
@@ -262,7 +267,7 @@ async fn redirect_never_takes_the_key_along() {
     assert_eq!(
         error.to_string(),
         format!(
-            "list_items: 302 Found: it leads to {location}, and redirects are not followed; check the base URL"
+            "list_items: 302 Found: redirects are not followed, here to {location}; check the base URL"
         )
     );
     assert!(elsewhere.requests().is_empty());
@@ -278,7 +283,7 @@ async fn redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn success_off_the_contract_names_the_place() {
+async fn success_that_does_not_match_the_contract_names_the_place() {
     let mut body =
         crate::contract()["components"]["examples"]["OrganizationsFound"]["value"].clone();
     body["results"][0]["metrics"]["employee_count"] = json!("many");
@@ -287,23 +292,57 @@ async fn success_off_the_contract_names_the_place() {
     assert_eq!(error.request_id(), Some("r-1"));
     assert_eq!(
         line(&error),
-        "200 OK, but the body is not as the contract has it at results[0].metrics.employee_count (request r-1)"
+        "200 OK, but the body does not match the contract at results[0].metrics.employee_count (request r-1)"
     );
     let source = error.source().unwrap().to_string();
     assert!(
-        source.starts_with(r#"invalid type: string "many", expected i64"#),
+        source.starts_with("invalid type: string, expected i64 at line"),
         "{source}"
     );
 
     let error = answered(200, &[], "[]").await;
     assert_eq!(
         line(&error),
-        "200 OK, but the body is not as the contract has it at its root"
+        "200 OK, but the body does not match the contract at the root"
     );
 }
 
 #[tokio::test]
-async fn success_that_is_no_json_is_shown() {
+async fn encoding_that_was_not_requested_is_named() {
+    let headers = [("Content-Encoding", "br")];
+    let error = answered(200, &headers, "\u{8b}\u{1}").await;
+    assert_eq!(
+        line(&error),
+        "200 OK, but the body is not JSON: it has the Content-Encoding br, which was not requested"
+    );
+    let error = answered(502, &headers, "\u{8b}\u{1}").await;
+    assert_eq!(
+        line(&error),
+        "502 Bad Gateway: the body has the Content-Encoding br, which was not requested"
+    );
+}
+
+#[tokio::test]
+async fn value_of_a_customer_is_only_in_the_excerpt() {
+    let secret = r#"Fjordfrost, expected \" tomorrow"#;
+    let body = format!(r#"{{"total_count": "{secret}", "results": []}}"#);
+    let error = answered(200, &[], body).await;
+    assert!(
+        error
+            .body_excerpt()
+            .is_some_and(|text| text.contains("Fjordfrost"))
+    );
+    let mut shown = format!("{error}\n{error:?}\n{error:#?}\n{:?}", error.attempts());
+    shown.extend(error.source().map(|source| format!("{source} {source:?}")));
+    assert!(!shown.contains("Fjordfrost"), "{shown}");
+    assert!(
+        shown.contains("invalid type: string, expected i64 at line 1 column"),
+        "{shown}"
+    );
+}
+
+#[tokio::test]
+async fn success_that_is_not_json_is_an_error() {
     let error = answered(200, &[], "<html><title>Welcome to the hotel</title></html>").await;
     assert!(error.is_undecodable());
     assert_eq!(
@@ -323,7 +362,7 @@ async fn success_that_is_no_json_is_shown() {
 }
 
 #[tokio::test]
-async fn no_connection_is_told_with_the_address() {
+async fn failed_connection_names_the_address() {
     let client = crate::canned::client("http://127.0.0.1:1");
     let error = failed(&client).await;
     assert!(error.is_connect() && !error.is_timeout());
@@ -333,12 +372,12 @@ async fn no_connection_is_told_with_the_address() {
 }
 
 #[tokio::test]
-async fn silence_is_a_timeout() {
+async fn silent_server_is_a_timeout() {
     let client = client_of_bytes("", Duration::from_secs(60)).await;
     let error = failed(&client).await;
     assert!(error.is_timeout() && !error.is_connect());
     assert_eq!(error.status(), None);
-    assert_eq!(line(&error), "no complete answer within 1s");
+    assert_eq!(line(&error), "no complete response within 1s");
 }
 
 #[tokio::test]
@@ -347,11 +386,11 @@ async fn answer_that_stalls_is_a_timeout_with_its_status() {
     let error = failed(&client_of_bytes(head, Duration::from_secs(60)).await).await;
     assert!(error.is_timeout());
     assert_eq!(error.status().map(|status| status.as_u16()), Some(200));
-    assert_eq!(line(&error), "no complete answer within 1s (request r-1)");
+    assert_eq!(line(&error), "no complete response within 1s (request r-1)");
 }
 
 #[tokio::test]
-async fn answer_that_breaks_off_is_told() {
+async fn truncated_body_is_reported() {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nX-Request-Id: r-1\r\n\r\n{";
     let error = failed(&client_of_bytes(head, Duration::ZERO).await).await;
     assert!(!error.is_timeout() && !error.is_connect() && !error.is_undecodable());
@@ -359,7 +398,7 @@ async fn answer_that_breaks_off_is_told() {
     assert_eq!(error.status().map(|status| status.as_u16()), Some(200));
     assert_eq!(
         line(&error),
-        "the connection ended before the answer was complete (request r-1)"
+        "the connection ended before the response was complete (request r-1)"
     );
 
     let error = failed(&client_of_bytes("", Duration::ZERO).await).await;
@@ -373,12 +412,12 @@ async fn answer_that_breaks_off_is_told() {
     );
     assert_eq!(
         line(&error),
-        "the connection ended before the answer was complete"
+        "the connection ended before the response was complete"
     );
 }
 
 #[tokio::test]
-async fn error_keeps_its_status_when_its_body_breaks_off() {
+async fn error_with_truncated_body_keeps_its_status() {
     let head = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 100\r\n\r\nclosed for";
     let error = failed(&client_of_bytes(head, Duration::ZERO).await).await;
     assert_eq!(line(&error), "503 Service Unavailable: closed for");
@@ -398,7 +437,7 @@ fn call_without_a_runtime_is_an_error() {
 }
 
 #[tokio::test]
-async fn name_that_does_not_exist_is_not_attempted_again() {
+async fn unknown_host_is_not_retried() {
     let client = platform_sdk::Client::builder()
         .base_url("http://nobody.invalid")
         .allow_insecure_http(true)
@@ -413,7 +452,7 @@ async fn name_that_does_not_exist_is_not_attempted_again() {
         assert!(!error.is_transient());
         assert_eq!(
             error.to_string(),
-            "list_items: the host of nobody.invalid:80 is not known; check the base URL"
+            "list_items: unknown host nobody.invalid:80; check the base URL"
         );
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use platform_sdk::{Client, Error, ErrorClass, Outcome, RetryPolicy};
+use platform_sdk::{Client, Error, ErrorClass, Outcome, RetryPolicy, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -132,6 +132,7 @@ async fn each_scenario_has_one_class() {
         (Network, "sends a chunk of no size", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nsize\r\n{}".into(), Close),
         (Undecodable, "sends a page of a portal", whole("200 OK\r\nContent-Type: text/html", "<html><title>Sign in</title></html>"), Close),
         (Undecodable, "sends nothing", whole(json, ""), Close),
+        (Undecodable, "sends only blanks", whole(json, " \r\n "), Close),
         (Undecodable, "sends 204", b"HTTP/1.1 204 No Content\r\n\r\n".into(), Close),
         (Undecodable, "sends JSON of another form", whole(json, "[]"), Close),
         (Undecodable, "sends two documents", whole(json, "{} {}"), Close),
@@ -139,14 +140,20 @@ async fn each_scenario_has_one_class() {
         (Undecodable, "nests without end", whole(json, "[".repeat(50_000)), Close),
         (Undecodable, "repeats a key", whole(json, "{\"pipeline_id\": 1, \"pipeline_id\": 2}"), Close),
         (Undecodable, "sends an id that is too large", whole(json, "{\"pipeline_id\": 99999999999999999999, \"total_count\": 0, \"items\": []}"), Close),
-        (Undecodable, "compresses as nobody asked", whole("200 OK\r\nContent-Encoding: br", b"\x8b\x01\x80{}\x03"), Close),
+        (Undecodable, "compresses in a format that was not requested", whole("200 OK\r\nContent-Encoding: br", b"\x8b\x01\x80{}\x03"), Close),
+        #[cfg(feature = "zstd")]
+        (Undecodable, "compresses wrongly by zstd", whole("200 OK\r\nContent-Encoding: zstd", "not zstd at all"), Close),
+        #[cfg(feature = "zstd")]
+        (Network, "closes within a compressed body", b"HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: 90\r\n\r\n\x28\xb5\x2f\xfd".into(), Close),
         (Undecodable, "compresses wrongly", whole("200 OK\r\nContent-Encoding: gzip", "not gzip at all"), Close),
         (Server, "fails with an endless body", b"HTTP/1.1 500 Internal Server Error\r\n\r\n".into(), Repeat(vec![b'x'; 0x4000], Duration::ZERO)),
         (Server, "fails and breaks off", b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 900\r\n\r\n<html>".into(), Close),
         (Server, "fails and is silent", b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 900\r\n\r\n".into(), Stall),
         (Server, "fails without a reason", b"HTTP/1.1 503\r\nContent-Length: 0\r\n\r\n".into(), Close),
         (Server, "fails after early hints", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n".into(), Close),
+        (Server, "has a status that HTTP does not have", whole("999 What", ""), Close),
         (Server, "fails as HTTP/1.0", b"HTTP/1.0 504 Gateway Timeout\r\n\r\n<html></html>".into(), Close),
+        (OtherStatus, "switches protocols", b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n".into(), Close),
         (OtherStatus, "has a page of a proxy", whole("407 Proxy Authentication Required", "<html></html>"), Close),
     ];
     assert!(scenarios.len() > 40);
@@ -161,7 +168,9 @@ async fn each_scenario_has_one_class() {
         assert_one_class(&read, name);
         // Once a request is sent, only a rejection is certain.
         let outcome = match class {
-            OtherStatus => Outcome::Rejected,
+            OtherStatus if read.status() != Some(StatusCode::SWITCHING_PROTOCOLS) => {
+                Outcome::Rejected
+            }
             _ => Outcome::MayHaveHappened,
         };
         assert_eq!(write.outcome(), outcome, "{name}: {write}");
@@ -200,9 +209,10 @@ async fn each_status_has_one_class_and_a_certain_outcome() {
             500..=599 => Server,
             _ => OtherStatus,
         };
-        // A server that timed out waiting for a request may have part of it.
+        // 303 leads to the result of a request that was carried out. A server that timed out waiting for a
+        // request may have part of it.
         let outcome = match status {
-            408 | 500..=599 => Outcome::MayHaveHappened,
+            303 | 408 | 500..=599 => Outcome::MayHaveHappened,
             _ => Outcome::Rejected,
         };
         let script = Script::new([Step::status(status)]);
@@ -240,7 +250,7 @@ async fn request_that_is_not_sent_has_one_class() {
 
 /// Each of the two has its own message.
 #[tokio::test]
-async fn what_is_not_http_is_told_from_a_connection_that_ended() {
+async fn invalid_http_and_ended_connection_have_their_own_messages() {
     let garbage = client("SSH-2.0-OpenSSH_9.6\r\n", Close).await;
     let error = read(&garbage).await;
     assert_eq!(
@@ -255,7 +265,7 @@ async fn what_is_not_http_is_told_from_a_connection_that_ended() {
         let answer = whole("200 OK\r\nContent-Encoding: gzip", "not gzip at all");
         let error = read(&client(answer, Close).await).await;
         let message =
-            "list_items: 200 OK, but the body does not decompress as its Content-Encoding says";
+            "list_items: 200 OK, but the body cannot be decompressed by its Content-Encoding";
         assert_eq!(error.to_string(), message);
     }
 }

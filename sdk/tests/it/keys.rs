@@ -153,7 +153,7 @@ async fn rejected_key_is_replaced_once_for_all_calls_that_sent_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn attempt_with_the_new_key_is_no_retry() {
+async fn attempt_with_the_new_key_is_not_a_retry() {
     let vault = Vault::accepting("2-from-the-vault");
     let budget = Arc::new(RetryBudget::new(5));
     let client = vault.builder().retry_budget(Arc::clone(&budget));
@@ -201,7 +201,7 @@ async fn second_rejection_in_a_row_is_the_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn key_of_the_builder_comes_before_those_of_the_provider() {
+async fn key_of_the_builder_is_used_before_those_of_the_provider() {
     let vault = Vault::accepting("from-the-start");
     let client = vault.builder().api_key("from-the-start").build().unwrap();
     list(&client).await.unwrap();
@@ -223,7 +223,7 @@ async fn key_without_a_provider_is_sent_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn failure_of_the_provider_is_that_of_all_calls_that_wait_for_it() {
+async fn provider_failure_fails_all_waiting_calls() {
     let vault = Vault::accepting("3-from-the-vault");
     let asked = Arc::new(Mutex::new(0));
     let count = Arc::clone(&asked);
@@ -246,7 +246,7 @@ async fn failure_of_the_provider_is_that_of_all_calls_that_wait_for_it() {
         );
         assert_eq!(
             format!("{error:?}"),
-            "list_items: there is no API key, because the provider of keys failed; caused by: the vault is sealed"
+            "list_items: no API key: the key provider failed; caused by: the vault is sealed"
         );
         assert!(error.source().unwrap().is::<io::Error>());
     }
@@ -271,7 +271,7 @@ async fn failure_after_a_rejection_keeps_the_rejection() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn provider_that_takes_too_long_is_not_waited_for() {
+async fn slow_provider_times_out() {
     let vault = Vault::accepting("1-from-the-vault");
     let client = vault
         .service()
@@ -285,16 +285,14 @@ async fn provider_that_takes_too_long_is_not_waited_for() {
         assert_eq!(error.outcome(), Outcome::NotSent);
         assert_eq!(
             error.to_string(),
-            format!(
-                "list_items: there is no API key, because the provider of keys returned none within {within}"
-            )
+            format!("list_items: no API key: the key provider returned none within {within}")
         );
     }
     assert!(vault.sent().is_empty());
 }
 
 #[tokio::test(start_paused = true)]
-async fn call_that_is_dropped_while_it_waits_for_a_key_holds_up_no_other() {
+async fn dropped_call_that_waited_for_a_key_delays_no_other() {
     let vault = Vault::accepting("1-from-the-vault");
     let client = vault.client();
     let mut first = Box::pin(list(&client));
@@ -333,7 +331,7 @@ async fn neither_old_nor_new_keys_show() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn walk_goes_on_with_the_new_key() {
+async fn walk_continues_with_the_new_key() {
     use platform_server_stub::Server;
 
     let keys = Arc::new(Mutex::new(vec!["dev-full-access", "expired-key"]));

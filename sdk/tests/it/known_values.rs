@@ -49,7 +49,7 @@ fn unknown_value_is_kept_as_it_came() {
 }
 
 #[test]
-fn value_that_is_no_text_is_no_value() {
+fn value_that_is_not_text_is_rejected() {
     let error = serde_json::from_str::<EntityType>("7").unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -40,7 +40,7 @@ fn endless(status: u16) -> ClientBuilder {
 }
 
 #[tokio::test]
-async fn answer_may_be_as_large_as_is_allowed_and_no_larger() {
+async fn body_of_exactly_the_limit_is_accepted() {
     for limit in [1000, 600_000] {
         let script = script(limit);
         let client = |limit| {
@@ -55,15 +55,15 @@ async fn answer_may_be_as_large_as_is_allowed_and_no_larger() {
         assert_eq!(
             error.to_string(),
             format!(
-                "list_items: 200 OK, but the body has more than {least} bytes; ask for less at once, or \
-                 allow more by `max_response_bytes`"
+                "list_items: 200 OK, but the body is larger than {least} bytes; request less at once, or \
+                 raise `max_response_bytes`"
             )
         );
     }
 }
 
 #[tokio::test]
-async fn answer_without_end_is_given_up() {
+async fn endless_body_is_abandoned() {
     let client = endless(200).max_response_bytes(100_000).build().unwrap();
     let error = list(&client).await.unwrap_err();
     assert!(error.is_response_too_large());
@@ -82,7 +82,7 @@ async fn answer_without_end_is_given_up() {
 }
 
 #[tokio::test]
-async fn answer_that_says_it_is_too_large_is_not_read() {
+async fn body_announced_as_too_large_is_not_read() {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 2000000000\r\n\r\n{";
     let client = client_of_bytes(head, Duration::from_secs(60)).await;
     // Reading the body would block until the timeout.
@@ -94,7 +94,7 @@ async fn answer_that_says_it_is_too_large_is_not_read() {
 }
 
 #[tokio::test]
-async fn length_that_is_announced_is_not_taken_on_trust() {
+async fn announced_length_is_not_trusted() {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\n";
     // Large enough to arrive in several chunks, which the client joins.
     let answer = format!("{head}{}", " ".repeat(500_000)).leak();
@@ -120,7 +120,7 @@ async fn large_answer_is_read_on_every_kind_of_runtime() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn large_answer_is_read_while_time_stands_still() {
+async fn large_answer_is_read_on_a_paused_clock() {
     let began = Instant::now();
     assert_eq!(list(&script(3_000_000).client()).await.unwrap(), 7);
     assert_eq!(began.elapsed(), Duration::ZERO);
@@ -135,7 +135,7 @@ fn slow() -> Script {
 }
 
 #[tokio::test]
-async fn decoding_holds_nobody_up() {
+async fn decoding_does_not_block_other_tasks() {
     let client = slow().client();
     let mut call = std::pin::pin!(list(&client));
     let mut ticks = 0;
@@ -151,7 +151,7 @@ async fn decoding_holds_nobody_up() {
 }
 
 #[tokio::test]
-async fn decoding_is_within_the_time_out() {
+async fn decoding_keeps_the_timeout() {
     let hurried = slow()
         .client()
         .with_attempt_timeout(Duration::from_millis(1));

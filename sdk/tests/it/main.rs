@@ -29,6 +29,7 @@ mod rate_limits;
 mod redaction;
 mod reference_server;
 mod retries;
+mod rooms;
 mod rows;
 mod schemas;
 mod script;

@@ -113,7 +113,7 @@ fn wait_for_the_quota_is_measured() {
 }
 
 #[test]
-fn call_that_is_dropped_was_cancelled_and_is_no_longer_under_way() {
+fn dropped_call_is_cancelled_and_no_longer_active() {
     let script = Script::new([Step::Stall]);
     let (impatient, figures) = recorded(&script, async |client: Client| {
         tokio::time::timeout(Duration::from_millis(100), status(client)).await

@@ -8,8 +8,8 @@ const STATED: [(&str, &str, &str); 3] = [
     ("README.md", "With Rust ", " and a C compiler"),
     (
         "sdk/README.md",
-        "`rust-version` of the package\nsays, ",
-        " today",
+        "`rust-version` of the package: ",
+        "\ntoday",
     ),
     ("conformance/README.md", "the runner (", " or later"),
 ];
@@ -29,7 +29,7 @@ fn documentation_states_the_version_that_cargo_requires() {
 
 /// A toolchain pinned in the repository would override the oldest one.
 #[test]
-fn pinned_toolchain_is_the_oldest_one() {
+fn pinned_toolchain_is_the_oldest_supported() {
     let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rust-toolchain.toml");
     if let Ok(text) = fs::read_to_string(pinned) {
         let channel = format!("channel = \"{}", env!("CARGO_PKG_RUST_VERSION"));
@@ -39,7 +39,7 @@ fn pinned_toolchain_is_the_oldest_one() {
 
 /// The CI job for the oldest Rust reads the version from this line.
 #[test]
-fn version_stands_where_ci_reads_it() {
+fn version_is_where_ci_reads_it() {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
     let manifest = fs::read_to_string(manifest).unwrap();
     let line = format!("rust-version = \"{}\"", env!("CARGO_PKG_RUST_VERSION"));

@@ -7,7 +7,7 @@ use crate::canned::KEY;
 use crate::script::{Script, ready};
 
 #[tokio::test]
-async fn headers_of_the_app_go_out_with_the_calls_of_that_clone_alone() {
+async fn app_headers_are_sent_by_that_clone_only() {
     let script = Script::new([ready()]);
     let client = script.client();
     let tenant = client.with_header("X-Tenant", "blue").unwrap();
@@ -30,7 +30,7 @@ async fn headers_of_the_app_go_out_with_the_calls_of_that_clone_alone() {
 }
 
 #[test]
-fn header_that_is_none_or_the_sdks_own_is_refused_without_its_value() {
+fn invalid_or_reserved_header_is_rejected_without_its_value() {
     let client = Script::new([]).client();
     for (name, value, why) in [
         ("API-Key", KEY, "the header api-key is set by the SDK"),
@@ -39,11 +39,11 @@ fn header_that_is_none_or_the_sdks_own_is_refused_without_its_value() {
             "me",
             "the header user-agent is set by the SDK",
         ),
-        ("X Tenant", "blue", "the header has a name that is none"),
+        ("X Tenant", "blue", "the header has an invalid name"),
         (
             "X-Tenant",
             "secret\n",
-            "the header x-tenant has a value that does not fit",
+            "the header x-tenant has an invalid value",
         ),
     ] {
         let error = client.with_header(name, value).unwrap_err();

@@ -128,7 +128,7 @@ async fn pipeline_is_walked_by_id_and_by_a_question() {
 }
 
 #[tokio::test]
-async fn search_is_walked_as_far_as_the_service_goes_and_says_so() {
+async fn search_is_walked_to_the_maximum_and_reports_truncation() {
     let server = Reference::start().await;
     let client = server.client("dev-read-only");
     let search = client
@@ -155,7 +155,7 @@ async fn search_is_walked_as_far_as_the_service_goes_and_says_so() {
 }
 
 #[tokio::test]
-async fn skip_beyond_the_reach_of_a_search_is_refused_by_the_server() {
+async fn skip_beyond_the_maximum_of_a_search_is_rejected_by_the_server() {
     let server = Reference::start().await;
     let client = server.client("dev-read-only");
     let search = client
@@ -182,7 +182,7 @@ async fn add(client: &Client, organization: i64) {
 }
 
 #[tokio::test]
-async fn item_that_is_added_during_a_walk_in_order_of_ids_comes_at_its_end() {
+async fn item_added_during_a_walk_by_id_comes_at_its_end() {
     let (_server, client) = growing().await;
     for prefetch in [1, 4] {
         let walk = || {
@@ -233,7 +233,7 @@ async fn item_that_is_added_during_a_walk_in_order_of_ids_comes_at_its_end() {
 }
 
 #[tokio::test]
-async fn item_that_is_added_during_a_walk_newest_first_is_an_error_that_the_cursor_passes() {
+async fn cursor_passes_the_error_of_an_item_added_during_a_walk_newest_first() {
     let (_server, client) = growing().await;
     let newest_first = client.list_items().pipeline_id(6);
     let newest_first = newest_first.sort_order(SortOrder::Desc);
@@ -253,7 +253,7 @@ fn ids(items: &[PipelineItem]) -> Vec<PipelineItemId> {
 }
 
 #[tokio::test]
-async fn item_that_is_added_during_a_sorted_walk_is_an_error_unless_asked_for() {
+async fn item_added_during_a_sorted_walk_is_an_error_by_default() {
     let (_server, client) = growing().await;
     let walk = || {
         let items = client.list_items().pipeline_id(6).sort_by("question.601");
@@ -299,7 +299,7 @@ fn is_this(error: &Error, drift: &Drift) -> bool {
 }
 
 #[tokio::test]
-async fn cursor_of_another_request_is_refused_and_says_why() {
+async fn cursor_of_another_request_is_rejected_with_the_reason() {
     let server = Reference::start().await;
     let client = server.client("dev-read-only");
     let search = |text: &str| {
@@ -340,7 +340,7 @@ async fn cursor_of_another_request_is_refused_and_says_why() {
 }
 
 #[tokio::test]
-async fn argument_that_does_not_fit_is_refused_before_the_walk() {
+async fn unfit_argument_is_rejected_before_the_walk() {
     let server = Reference::start().await;
     let client = server.client("dev-read-only");
     let request = client.list_items().pipeline_id(1).limit(u64::MAX);

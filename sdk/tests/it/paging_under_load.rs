@@ -119,7 +119,7 @@ async fn eight_pages_at_once_take_an_eighth_of_the_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn walk_narrows_for_a_service_that_says_429_and_is_whole() {
+async fn walk_narrows_after_429_and_stays_complete() {
     let mut busy = Busy::new(10_000, Duration::from_millis(5));
     busy.at_once = 2;
     let items = walk(&busy.client())
@@ -135,7 +135,7 @@ async fn walk_narrows_for_a_service_that_says_429_and_is_whole() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn page_that_was_refused_is_not_asked_for_before_its_time() {
+async fn rate_limited_page_is_not_requested_early() {
     for (retry_after, is_whole) in [(59, true), (61, false)] {
         let mut busy = Busy::new(1000, Duration::from_millis(5));
         busy.at_once = 2;
@@ -156,7 +156,7 @@ async fn page_that_was_refused_is_not_asked_for_before_its_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn consumer_that_is_slower_than_the_time_out_gets_all() {
+async fn consumer_slower_than_the_timeout_gets_all_items() {
     let busy = Busy::new(100, Duration::from_millis(5));
     let client = busy.client();
     for policy in [RetryPolicy::default(), RetryPolicy::never()] {

@@ -36,7 +36,7 @@ fn client(base_url: &str, proxy: Proxy) -> Client {
 }
 
 #[tokio::test]
-async fn proxy_is_told_the_whole_url_of_a_request() {
+async fn proxy_receives_the_absolute_url() {
     let answer =
         "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"total_count\": 3, \"results\": []}";
     let (url, head) = proxy(answer).await;
@@ -58,7 +58,7 @@ async fn proxy_is_told_the_whole_url_of_a_request() {
     feature = "native-tls"
 ))]
 #[tokio::test]
-async fn proxy_of_https_is_told_the_host_and_no_key() {
+async fn proxy_of_https_receives_the_host_and_no_key() {
     let (url, head) = proxy("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n").await;
     let client = client("https://api.example", Proxy::https(url).unwrap());
     let search = client.search_products_by_product().product_id(1);
@@ -78,7 +78,7 @@ async fn proxy_of_https_is_told_the_host_and_no_key() {
     feature = "native-tls"
 )))]
 #[test]
-fn https_is_refused_where_there_is_no_tls() {
+fn https_is_rejected_without_tls() {
     let error = Client::builder()
         .base_url("https://api.example")
         .api_key(KEY)

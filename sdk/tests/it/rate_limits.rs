@@ -97,13 +97,13 @@ impl Limited {
             state.early += u32::from((known..until).contains(&now));
         }
         let left = state.ends.unwrap() - now;
-        let told = seconds(left.as_millis().div_ceil(1000).max(1) as u64);
+        let stated = seconds(left.as_millis().div_ceil(1000).max(1) as u64);
         let is_refused = state.used >= self.requests;
         if is_refused {
             state.refused += 1;
             if self.says != Says::Nothing && state.closed.is_none_or(|(_, until)| until <= now) {
                 // Allows for the latency in both directions.
-                state.closed = Some((now + 2 * LATENCY, now + told));
+                state.closed = Some((now + 2 * LATENCY, now + stated));
             }
         } else {
             state.used += 1;
@@ -112,10 +112,10 @@ impl Limited {
         let rest = self.requests - state.used;
         let mut answer = Response::builder().status(if is_refused { 429 } else { 200 });
         if is_refused && matches!(self.says, Says::RetryAfter | Says::Policy) {
-            answer = answer.header("Retry-After", told.as_secs());
+            answer = answer.header("Retry-After", stated.as_secs());
         }
         if matches!(self.says, Says::Rest | Says::Policy) {
-            let rest = format!(r#""default";r={rest};t={}"#, told.as_secs());
+            let rest = format!(r#""default";r={rest};t={}"#, stated.as_secs());
             answer = answer.header("RateLimit", rest);
         }
         if self.says == Says::Policy {
@@ -173,7 +173,7 @@ async fn quota_serves_a_hundred_calls_at_once_and_all_succeed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn refusal_without_a_time_is_paid_for_and_counted_unless_others_are_served() {
+async fn rate_limit_without_a_time_counts_unless_others_are_served() {
     let service = Limited::new(5, Duration::from_millis(100), Says::Nothing);
     let budget = Arc::new(RetryBudget::unlimited());
     let client = service.client(&budget);
@@ -189,7 +189,7 @@ async fn refusal_without_a_time_is_paid_for_and_counted_unless_others_are_served
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_that_serves_nobody_ends_every_call_after_its_attempts() {
+async fn calls_end_after_their_attempts_if_none_is_served() {
     let script = Script::new([Step::status(429).with("Retry-After", "1")]);
     let budget = Arc::new(RetryBudget::default());
     let client = script.builder().retry_budget(Arc::clone(&budget));
@@ -203,7 +203,7 @@ async fn server_that_serves_nobody_ends_every_call_after_its_attempts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn call_that_others_outran_is_not_given_up() {
+async fn outrun_call_keeps_waiting() {
     // Alternates success and refusal, so that a refused call sees other calls succeed.
     let refused = || Step::status(429).with("Retry-After", "1");
     let mut steps = vec![refused()];
@@ -217,7 +217,7 @@ async fn call_that_others_outran_is_not_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn call_that_is_never_served_ends_although_others_are() {
+async fn starved_call_ends_while_others_are_served() {
     let service = tower::service_fn(|request: Request<reqwest::Body>| async move {
         let answer = Response::builder();
         let answer = match request.uri().path().ends_with("/status") {
@@ -251,7 +251,7 @@ async fn call_that_is_never_served_ends_although_others_are() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_sends_before_the_server_takes_requests_again() {
+async fn nothing_is_sent_before_the_server_accepts_requests_again() {
     for waits in ["7", "Mon, 02 Mar 2026 12:00:07 GMT", "6.9, 7"] {
         let refusal = Step::status(429)
             .with("Retry-After", waits)
@@ -270,7 +270,7 @@ async fn nobody_sends_before_the_server_takes_requests_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn clients_that_were_sent_away_together_come_back_apart() {
+async fn clients_limited_together_return_at_different_times() {
     let mut waits = Vec::new();
     for _ in 0..60 {
         let script = Script::new([Step::status(429).with("Retry-After", "10"), ready()]);
@@ -287,7 +287,7 @@ async fn clients_that_were_sent_away_together_come_back_apart() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn call_that_would_be_held_back_beyond_its_deadline_is_not_sent() {
+async fn call_held_back_beyond_its_deadline_is_not_sent() {
     let script = Script::new([Step::status(429).with("Retry-After", "30"), ready()]);
     let client = script.client();
     let refused = status(&client.with_deadline(seconds(5))).await;
@@ -320,7 +320,7 @@ async fn call_that_would_be_held_back_beyond_its_deadline_is_not_sent() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn wait_that_is_too_long_for_one_call_closes_the_gate_for_none() {
+async fn wait_too_long_for_one_call_does_not_delay_others() {
     let script = Script::new([Step::status(429).with("Retry-After", "3600"), ready()]);
     let client = script.client();
     let began = Instant::now();
@@ -330,7 +330,7 @@ async fn wait_that_is_too_long_for_one_call_closes_the_gate_for_none() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_flow_freely_again_once_the_quota_was_left_alone() {
+async fn calls_are_unpaced_after_the_quota_recovered() {
     let script = Script::new([Step::status(429).with("Retry-After", "2"), ready()]);
     let client = script.client();
     status(&client).await.unwrap();
@@ -357,7 +357,7 @@ async fn walks_and_calls_share_the_quota() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_that_are_dropped_before_they_are_sent_again_cost_nothing() {
+async fn calls_dropped_before_their_retry_return_their_tokens() {
     let script = Script::new([Step::status(503).with("Retry-After", "20")]);
     let budget = Arc::new(RetryBudget::default());
     let client = script.builder().retry_budget(Arc::clone(&budget));

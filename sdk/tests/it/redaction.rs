@@ -126,7 +126,7 @@ fn every_search_text_of_the_contract_is_tried() {
 }
 
 #[tokio::test]
-async fn request_that_is_repeated_in_any_body_is_hidden() {
+async fn echoed_request_is_hidden_in_any_body() {
     let makers: [Answer; 8] = [
         |request| (400, format!("bad request headers: {}", seen(request))),
         |request| {
@@ -214,7 +214,7 @@ async fn status_line_and_headers_of_a_careless_server_are_hidden() {
 }
 
 #[tokio::test]
-async fn data_that_cannot_be_read_does_not_stand_in_the_line_of_an_error() {
+async fn unreadable_data_is_not_in_the_error_message() {
     let answer = |_: &Request<reqwest::Body>| {
         (
             200,

@@ -146,7 +146,7 @@ async fn filters_hold_for_every_result() {
 }
 
 #[tokio::test]
-async fn other_offices_count_where_asked_for() {
+async fn other_offices_count_on_request() {
     let server = Reference::start().await;
     let client = server.client("dev-read-only");
     let search = client
@@ -340,7 +340,7 @@ async fn organization_is_added_once() {
 }
 
 #[tokio::test]
-async fn errors_of_the_server_are_told_apart() {
+async fn server_errors_are_distinguished() {
     let server = Reference::start().await;
     let full = server.client("dev-full-access");
 
@@ -422,7 +422,7 @@ async fn errors_of_the_server_are_told_apart() {
 }
 
 #[tokio::test]
-async fn quota_says_when_to_come_back() {
+async fn error_returns_when_the_quota_renews() {
     let server = Reference::start().await;
     let client = server.client("dev-rate-limited");
     let client = client.with_retry_policy(RetryPolicy::never());

@@ -53,7 +53,7 @@ fn call(client: &Client, operation: &str) -> BoxFuture<'static, Result<(), Error
 }
 
 #[tokio::test(start_paused = true)]
-async fn statuses_after_which_a_call_is_tried_again_are_those_of_the_contract() {
+async fn retried_statuses_are_those_of_the_contract() {
     let contract = crate::contract();
     let paths = contract["paths"].as_object().unwrap();
     let mut operations = 0;
@@ -81,7 +81,7 @@ async fn statuses_after_which_a_call_is_tried_again_are_those_of_the_contract() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn read_is_tried_again_after_trouble_with_the_connection() {
+async fn read_is_retried_after_a_network_error() {
     for trouble in [Step::Reset, Step::BreakOff, Step::Stall] {
         let script = Script::new([trouble.clone(), trouble, ready()]);
         status(&script.client()).await.unwrap();
@@ -90,7 +90,7 @@ async fn read_is_tried_again_after_trouble_with_the_connection() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn read_is_tried_again_when_its_json_breaks_off() {
+async fn read_is_retried_after_truncated_json() {
     let half = Step::Answer(200, Vec::new(), r#"{"pipeline_id": 2, "#.to_owned());
     let script = Script::new([half, ready()]);
     status(&script.client()).await.unwrap();
@@ -98,7 +98,7 @@ async fn read_is_tried_again_when_its_json_breaks_off() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn answer_that_would_be_no_better_the_next_time_is_final() {
+async fn lasting_failure_is_not_retried() {
     for body in ["", "<html>", "{}", r#"{"pipeline_id": "two"}"#] {
         let script = Script::new([Step::Answer(200, Vec::new(), body.to_owned())]);
         assert!(status(&script.client()).await.unwrap_err().is_undecodable());
@@ -107,7 +107,7 @@ async fn answer_that_would_be_no_better_the_next_time_is_final() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn write_is_not_sent_again_once_it_may_have_happened() {
+async fn write_is_not_retried_once_it_may_have_happened() {
     let half = Step::Answer(201, Vec::new(), r#"{"pipeline_id": 6, "#.to_owned());
     let statuses = [408, 500, 502, 503, 504, 599].map(Step::status);
     let troubles = [Step::Reset, Step::BreakOff, Step::Stall, half];
@@ -120,14 +120,14 @@ async fn write_is_not_sent_again_once_it_may_have_happened() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn write_that_was_turned_away_is_sent_again() {
+async fn rate_limited_write_is_retried() {
     let script = Script::new([Step::status(429), Step::status(429), added()]);
     add(&script.client()).await.unwrap();
     assert_eq!(script.count(), 3);
 }
 
 #[tokio::test(start_paused = true)]
-async fn write_that_was_not_sent_is_sent_again() {
+async fn unsent_write_is_retried() {
     let client = Client::builder().base_url("http://127.0.0.1:1");
     let client = client.api_key(crate::canned::KEY).build().unwrap();
     let error = add(&client).await.unwrap_err();
@@ -140,7 +140,7 @@ async fn write_that_was_not_sent_is_sent_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn rejection_is_certain_unless_an_earlier_attempt_was_not() {
+async fn rejection_is_certain_unless_an_earlier_attempt_is_not() {
     for status_code in [301, 400, 401, 403, 404, 409, 415, 422, 429] {
         let script = Script::new([Step::status(status_code)]);
         let error = add(&script.client()).await.unwrap_err();
@@ -189,7 +189,7 @@ async fn waits_grow_and_stay_below_their_limits() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_is_left_alone_for_as_long_as_it_asks() {
+async fn calls_wait_as_long_as_the_server_asks() {
     for asked in ["7", "Mon, 02 Mar 2026 12:00:07 GMT"] {
         let busy = Step::status(429)
             .with("Retry-After", asked)
@@ -207,7 +207,7 @@ async fn server_is_left_alone_for_as_long_as_it_asks() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_that_asks_for_too_long_is_not_waited_for() {
+async fn too_long_a_retry_after_is_not_waited_for() {
     let script = Script::new([Step::status(503).with("Retry-After", "61"), ready()]);
     let began = Instant::now();
     let error = status(&script.client()).await.unwrap_err();
@@ -222,7 +222,7 @@ async fn server_that_asks_for_too_long_is_not_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn error_tells_of_every_attempt() {
+async fn error_lists_every_attempt() {
     let script = Script::new([
         Step::status(503).with("X-Request-Id", "r-1"),
         Step::Reset,
@@ -234,13 +234,13 @@ async fn error_tells_of_every_attempt() {
         error.to_string(),
         "get_item_status: 500 Internal Server Error (request r-4, attempt 4)"
     );
-    let told: Vec<_> = error
+    let failures: Vec<_> = error
         .attempts()
         .iter()
         .map(|attempt| (attempt.status().map(|s| s.as_u16()), attempt.request_id()))
         .collect();
     assert_eq!(
-        told,
+        failures,
         [
             (Some(503), Some("r-1")),
             (None, None),
@@ -256,7 +256,7 @@ async fn error_tells_of_every_attempt() {
     assert!(
         second
             .to_string()
-            .starts_with("the connection ended before the answer was complete, after waiting ")
+            .starts_with("the connection ended before the response was complete, after waiting ")
     );
     assert_eq!(third.outcome(), Outcome::Rejected);
 }
@@ -314,7 +314,7 @@ async fn deadline_is_one_over_all_calls_of_a_clone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn wait_that_would_outlast_the_deadline_is_not_begun() {
+async fn wait_beyond_the_deadline_is_not_started() {
     let script = Script::new([Step::status(429).with("Retry-After", "30")]);
     let began = Instant::now();
     let error = status(&script.client().with_deadline(seconds(20)))
@@ -325,7 +325,7 @@ async fn wait_that_would_outlast_the_deadline_is_not_begun() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn attempt_takes_no_longer_than_the_contract_says() {
+async fn attempt_has_the_timeout_of_the_contract() {
     let script = Script::new([Step::Stall]);
     let client = script.client().with_retry_policy(RetryPolicy::never());
     let contract = crate::contract();

@@ -214,7 +214,7 @@ fn read_back(result: &Value, formula_text: FormulaText) -> String {
 }
 
 #[test]
-fn text_that_would_be_a_formula_is_escaped_if_asked() {
+fn formula_text_is_escaped_on_request() {
     for text in [
         "=1+1", "+47 55", "-", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠A",
     ] {
@@ -251,7 +251,7 @@ fn values_of_a_list_can_be_distinguished() {
 }
 
 #[test]
-fn csv_that_cannot_be_written_is_an_error() {
+fn csv_write_error_is_returned() {
     struct Full;
     impl io::Write for Full {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {

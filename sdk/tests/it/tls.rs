@@ -70,7 +70,7 @@ fn builder(base_url: &str) -> ClientBuilder {
 }
 
 #[tokio::test]
-async fn certificate_of_an_unknown_authority_is_refused_before_anything_is_sent() {
+async fn untrusted_certificate_is_rejected_before_anything_is_sent() {
     let (base_url, _) = server().await;
     let client = builder(&base_url).retry_policy(RetryPolicy::default());
     let client = client.build().unwrap();
@@ -84,7 +84,7 @@ async fn certificate_of_an_unknown_authority_is_refused_before_anything_is_sent(
 }
 
 #[tokio::test]
-async fn authority_that_is_added_is_trusted() {
+async fn added_authority_is_trusted() {
     let (base_url, authority) = server().await;
     let client = builder(&base_url)
         .add_root_certificate(authority)
@@ -95,7 +95,7 @@ async fn authority_that_is_added_is_trusted() {
 }
 
 #[tokio::test]
-async fn certificate_of_another_host_is_refused() {
+async fn certificate_of_another_host_is_rejected() {
     let (base_url, authority) = server().await;
     let elsewhere = base_url.replace("localhost", "127.0.0.1");
     let client = builder(&elsewhere)
@@ -111,9 +111,9 @@ async fn certificate_of_another_host_is_refused() {
 }
 
 #[tokio::test]
-async fn authority_is_added_to_an_http_client_of_ones_own() {
+async fn authority_is_added_to_own_http_settings() {
     let (base_url, authority) = server().await;
-    let builder = builder(&base_url).http_client(reqwest::Client::builder().no_proxy());
+    let builder = builder(&base_url).http_client(|| reqwest::Client::builder().no_proxy());
     let client = builder.add_root_certificate(authority).build().unwrap();
     client.list_items().pipeline_id(1).send().await.unwrap();
 }

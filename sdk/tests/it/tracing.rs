@@ -235,7 +235,7 @@ async fn wait_between_attempts_is_an_event_of_the_call() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn failure_is_told_by_its_type() {
+async fn failure_is_labelled_by_its_type() {
     for (step, error_type, status) in [
         (Step::status(404), "404", Some("404")),
         (Step::status(307), "307", Some("307")),
@@ -272,7 +272,7 @@ async fn failure_to_connect_has_no_status() {
 }
 
 #[tokio::test]
-async fn call_that_sends_nothing_has_no_attempt() {
+async fn unsent_call_has_no_attempt() {
     let client = Script::new([page()]).client();
     let (recorder, _guard) = Recorder::start();
     let invalid = client.list_items().pipeline_id(1).limit(u64::MAX);
@@ -287,7 +287,7 @@ async fn call_that_sends_nothing_has_no_attempt() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn call_that_is_dropped_was_cancelled() {
+async fn dropped_call_is_recorded_as_cancelled() {
     let client = Script::new([Step::Stall]).client();
     let (recorder, _guard) = Recorder::start();
     let impatient = tokio::time::timeout(Duration::from_millis(1), list(&client));
@@ -299,7 +299,7 @@ async fn call_that_is_dropped_was_cancelled() {
 }
 
 #[tokio::test]
-async fn call_is_in_the_span_of_the_app() {
+async fn call_span_is_within_the_span_of_the_app() {
     let client = Script::new([page()]).client();
     let (recorder, _guard) = Recorder::start();
     let import = tracing::info_span!("import");

@@ -81,19 +81,20 @@ fn request_takes_no_field_that_the_contract_does_not_have() {
 
 /// Returns a client of `server`, and the unknown fields and values reported to it.
 fn attentive(server: &Canned) -> (Client, Arc<Mutex<Vec<Unknown>>>) {
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let heard = told.clone();
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let sink = reported.clone();
     let client = Client::builder()
         .base_url(server.base_url())
         .api_key("dev-full-access")
-        .on_unknown(move |unknown| heard.lock().unwrap().push(unknown.clone()))
+        .on_unknown(move |unknown| sink.lock().unwrap().push(unknown.clone()))
         .build()
         .unwrap();
-    (client, told)
+    (client, reported)
 }
 
-fn lines(told: &Mutex<Vec<Unknown>>) -> Vec<String> {
-    told.lock()
+fn lines(reported: &Mutex<Vec<Unknown>>) -> Vec<String> {
+    reported
+        .lock()
         .unwrap()
         .iter()
         .map(Unknown::to_string)
@@ -101,7 +102,7 @@ fn lines(told: &Mutex<Vec<Unknown>>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn app_is_told_where_an_answer_is_newer_than_the_sdk() {
+async fn hook_reports_unknown_data_with_its_place() {
     let mut page = example("FirstPageOfItems");
     page["next page"] = json!(2);
     let item = &mut page["items"][0];
@@ -112,56 +113,56 @@ async fn app_is_told_where_an_answer_is_newer_than_the_sdk() {
     answer["result"] = json!(["Bergen", {"amount": 3}]);
 
     let server = Canned::new(200, &[], page.to_string()).await;
-    let (client, told) = attentive(&server);
+    let (client, reported) = attentive(&server);
     client.list_items().pipeline_id(2).send().await.unwrap();
     assert_eq!(
-        lines(&told),
+        lines(&reported),
         [
-            "list_items: items[0].entity_type is `vehicle`, no value of EntityType",
-            r#"list_items: items[0].values["question.201"].result[1] is of no kind that ResultValue has"#,
-            r#"list_items: items[0].values["question.201"].status is `postponed`, no value of ExecutionStatus"#,
-            "list_items: items[0].colour is no field of PipelineItem",
-            r#"list_items: ["next page"] is no field of ItemPage"#,
+            "list_items: items[0].entity_type is `vehicle`, which is not a known value of EntityType",
+            r#"list_items: items[0].values["question.201"].result[1] has a type that is not known for ResultValue"#,
+            r#"list_items: items[0].values["question.201"].status is `postponed`, which is not a known value of ExecutionStatus"#,
+            "list_items: items[0].colour is not a known field of PipelineItem",
+            r#"list_items: ["next page"] is not a known field of ItemPage"#,
         ]
     );
-    let told = told.lock().unwrap();
+    let reported = reported.lock().unwrap();
     assert_eq!(
-        (told[0].kind, &told[0].value),
+        (reported[0].kind, &reported[0].value),
         (UnknownKind::Value, &json!("vehicle"))
     );
     assert_eq!(
-        (told[3].kind, &told[3].value),
+        (reported[3].kind, &reported[3].value),
         (UnknownKind::Field, &json!("green"))
     );
     assert_eq!(
-        (told[4].operation, told[4].schema),
+        (reported[4].operation, reported[4].schema),
         ("list_items", "ItemPage")
     );
 }
 
 #[tokio::test]
-async fn app_is_told_of_an_error_that_is_newer_than_the_sdk() {
+async fn hook_reports_unknown_data_in_an_error() {
     let mut problem = example("InvalidParameters");
     problem["code"] = json!("moon_phase");
     problem["errors"][0]["hint"] = json!("wait");
     let server = Canned::new(422, &[], problem.to_string()).await;
-    let (client, told) = attentive(&server);
+    let (client, reported) = attentive(&server);
     client.list_items().pipeline_id(2).send().await.unwrap_err();
     assert_eq!(
-        lines(&told),
+        lines(&reported),
         [
-            "list_items: code is `moon_phase`, no value of ProblemCode",
-            "list_items: errors[0].hint is no field of FieldError",
+            "list_items: code is `moon_phase`, which is not a known value of ProblemCode",
+            "list_items: errors[0].hint is not a known field of FieldError",
         ]
     );
 }
 
 #[tokio::test]
-async fn app_is_told_of_nothing_that_the_contract_has() {
+async fn hook_reports_nothing_that_the_contract_has() {
     for name in ["FirstPageOfItems", "PastTheEndOfItems"] {
         let server = Canned::new(200, &[], example(name).to_string()).await;
-        let (client, told) = attentive(&server);
+        let (client, reported) = attentive(&server);
         client.list_items().pipeline_id(2).send().await.unwrap();
-        assert_eq!(lines(&told), [""; 0], "{name}");
+        assert_eq!(lines(&reported), [""; 0], "{name}");
     }
 }

@@ -114,7 +114,7 @@ async fn walk_that_fails_at_an_unreadable_item_is_resumed_past_it() {
 }
 
 #[tokio::test]
-async fn walk_goes_on_past_unreadable_items_where_that_is_wanted() {
+async fn walk_continues_past_unreadable_items_on_request() {
     let server = server(&[3, 9]).await;
     let client = server.client();
     let ignored = walk(&client)
@@ -145,12 +145,12 @@ async fn walk_goes_on_past_unreadable_items_where_that_is_wanted() {
     let error: Error = error.unwrap();
     assert_eq!(
         error.to_string(),
-        "list_items: row 3 is not as the contract has it at values"
+        "list_items: row 3 does not match the contract at values"
     );
 }
 
 #[tokio::test]
-async fn page_that_is_wrong_outside_its_items_is_an_error() {
+async fn page_with_a_fault_outside_its_items_is_an_error() {
     let server = Server::start().await;
     let client = server.client();
     let body =

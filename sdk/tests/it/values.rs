@@ -44,7 +44,7 @@ fn ids<'a>(columns: impl Iterator<Item = Column<'a>>) -> Vec<String> {
 }
 
 #[test]
-fn questions_are_told_apart_by_status() {
+fn questions_are_grouped_by_status() {
     let values = in_every_status();
     assert_eq!(ids(values.answered()), ["question.1"]);
     assert_eq!(ids(values.pending()), ["question.2"]);
@@ -154,7 +154,7 @@ fn list_is_read_as_a_whole() {
 }
 
 #[test]
-fn without_a_value_there_is_nothing_to_read() {
+fn empty_column_reads_as_none() {
     let values = holding(json!([]));
     let column = values.question(7).unwrap();
     assert_eq!(column.text(), Ok(None));
@@ -166,7 +166,7 @@ fn without_a_value_there_is_nothing_to_read() {
 }
 
 #[test]
-fn value_of_another_kind_is_shown_in_the_error() {
+fn mismatched_value_is_shown_in_the_error() {
     for (found, shown) in [
         (json!("64\n"), "holds the text `64`"),
         (json!(true), "holds the answer `yes`"),
@@ -188,7 +188,7 @@ fn value_of_another_kind_is_shown_in_the_error() {
 }
 
 #[test]
-fn sync_is_read_from_its_status() {
+fn sync_predicates_follow_the_status() {
     let synced = &crate::contract()["components"]["examples"]["SyncedItem"]["value"]["values"];
     let mut synced = synced.clone();
     synced["question.501"]["sync_status"] = json!("pending");

@@ -64,7 +64,7 @@ fn not_ready(error: &Error) -> &NotReady {
 }
 
 #[tokio::test(start_paused = true)]
-async fn item_that_is_ready_is_polled_once_and_at_once() {
+async fn ready_item_is_polled_once_and_immediately() {
     let script = Script::new([ready()]);
     let started = Instant::now();
     assert!(wait(&script.client()).send().await.unwrap().is_ready);
@@ -94,7 +94,7 @@ async fn pauses_grow_by_half_up_to_a_maximum_and_vary() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pauses_are_as_told_but_never_none() {
+async fn pauses_follow_the_settings_but_are_never_zero() {
     let polls = [vec![pending(); 4], vec![ready()]].concat();
     for (first, longest, least, most) in [(2_000, 2_000, 1_000, 2_002), (0, 0, 5, 12)] {
         let script = Script::new(polls.clone());
@@ -111,7 +111,7 @@ async fn pauses_are_as_told_but_never_none() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn wait_ends_with_a_last_poll_and_says_what_is_missing() {
+async fn wait_ends_with_a_last_poll_and_reports_what_is_missing() {
     let script = Script::new([status([false; 3]), pending()]);
     let started = Instant::now();
     let wait = wait(&script.client()).timeout(seconds(300));
@@ -140,7 +140,7 @@ async fn wait_ends_with_a_last_poll_and_says_what_is_missing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn item_that_becomes_ready_at_the_last_poll_is_ready() {
+async fn item_ready_at_the_last_poll_is_ready() {
     for timeout in [1, 2, 10, 60, 300] {
         // The last poll is 500 ms before the deadline, or a tenth of the timeout if that is shorter.
         let before_the_end = Duration::from_millis(500).min(seconds(timeout) / 10);
@@ -178,7 +178,7 @@ async fn earlier_deadline_of_the_client_ends_the_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn wait_without_time_polls_nothing() {
+async fn wait_without_time_does_not_poll() {
     let script = Script::new([ready()]);
     let error = wait(&script.client())
         .timeout(Duration::ZERO)
@@ -189,12 +189,12 @@ async fn wait_without_time_polls_nothing() {
     assert_eq!(script.count(), 0);
     assert_eq!(
         error.to_string(),
-        "get_item_status: item 200001 of pipeline 2 did not tell its status in 0ns"
+        "get_item_status: item 200001 of pipeline 2 returned no status within 0ns"
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn trouble_for_the_moment_does_not_end_the_wait() {
+async fn temporary_failures_do_not_end_the_wait() {
     for trouble in [
         Step::Reset,
         Step::Stall,
@@ -211,7 +211,7 @@ async fn trouble_for_the_moment_does_not_end_the_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn trouble_until_the_end_is_the_source_of_the_timeout() {
+async fn last_failure_is_the_source_of_the_timeout() {
     let script = Script::new([Step::status(503)]);
     let started = Instant::now();
     let error = wait(&script.client())
@@ -229,7 +229,7 @@ async fn trouble_until_the_end_is_the_source_of_the_timeout() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn last_status_survives_trouble_at_the_end() {
+async fn last_status_survives_failures_at_the_end() {
     let script = Script::new([pending(), Step::Stall]);
     let started = Instant::now();
     let error = wait(&script.client())
@@ -244,7 +244,7 @@ async fn last_status_survives_trouble_at_the_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_will_not_change_ends_the_wait_at_once() {
+async fn lasting_failure_ends_the_wait_immediately() {
     let refusals = [400, 401, 403, 404, 410, 422].map(Step::status);
     let not_json = Step::Answer(200, Vec::new(), "<html>".to_owned());
     let off_contract = Step::json(200, &json!({"is_ready": "soon"}));
@@ -261,7 +261,7 @@ async fn what_will_not_change_ends_the_wait_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_is_given_the_time_that_it_asks_for() {
+async fn retry_after_is_honoured() {
     let come_back = Step::status(429).with("Retry-After", "100");
     let script = Script::new([come_back, ready()]);
     wait(&script.client()).send().await.unwrap();
@@ -373,7 +373,7 @@ async fn organization_is_added_and_waited_for_until_its_questions_are_answered()
 }
 
 #[tokio::test(start_paused = true)]
-async fn organization_whose_item_is_not_ready_in_time_is_there_all_the_same() {
+async fn organization_with_an_unready_item_is_still_added() {
     let client = reference_server();
     let call = client
         .add_organization_and_wait()
@@ -388,7 +388,7 @@ async fn organization_whose_item_is_not_ready_in_time_is_there_all_the_same() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn refusal_while_waiting_does_not_say_that_nothing_was_added() {
+async fn rate_limit_during_a_wait_keeps_the_outcome() {
     let script = Script::new([crate::script::added(), Step::status(403)]);
     let call = script.client().add_organization_and_wait();
     let error = call
@@ -425,7 +425,7 @@ async fn many_items_are_waited_for_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_waited_for_names_the_request_that_showed_it() {
+async fn wait_result_names_its_request() {
     let client = reference_server();
     let wait = || {
         let wait = client.wait_until_ready();
@@ -463,7 +463,7 @@ impl Clock for ServersClock {
 }
 
 #[tokio::test]
-async fn client_waits_by_the_clock_that_it_is_given() {
+async fn client_waits_by_its_clock() {
     let start = DateTime::UNIX_EPOCH;
     let clock = ManualClock::new(start);
     let platform = Platform::in_memory(Dataset::built_in(), Arc::new(clock.clone()));

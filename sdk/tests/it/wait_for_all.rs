@@ -63,7 +63,7 @@ async fn list_is_polled_and_not_each_item() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn items_that_are_not_ready_in_time_are_named() {
+async fn items_not_ready_in_time_are_named() {
     let (client, _) = counting();
     let items = added(&client).await;
     let wait = client
@@ -78,10 +78,12 @@ async fn items_that_are_not_ready_in_time_are_named() {
     assert_eq!(waited.ready.len() + waited.not_ready.len(), 10);
     assert!(!waited.not_ready.is_empty());
     assert!(waited.waited <= Duration::from_secs(1));
+    let report = serde_json::to_value(&waited).unwrap();
+    assert_eq!(report["waited_seconds"], waited.waited.as_secs_f64());
 }
 
 #[tokio::test(start_paused = true)]
-async fn item_that_is_not_in_the_pipeline_ends_the_wait() {
+async fn missing_item_ends_the_wait() {
     let (client, _) = counting();
     let wait = client
         .wait_until_all_ready()
@@ -115,7 +117,7 @@ async fn items_of_organizations_are_found_and_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn organization_that_is_not_in_the_pipeline_is_not_found() {
+async fn missing_organization_is_reported_as_not_found() {
     let (client, _) = counting();
     let items = added(&client).await;
     let wait = client.wait_until_all_ready().pipeline_id(6);

@@ -212,7 +212,7 @@ async fn add_organization() {
 }
 
 #[tokio::test]
-async fn whole_body_may_be_given() {
+async fn whole_body_can_be_set() {
     let server = item_server(201).await;
     let body = AddOrganizationRequest::builder().organization_id(OrganizationId::from(1001));
     let body = AddOrganizationRequest::try_from(body).unwrap();
@@ -244,7 +244,7 @@ async fn parameters_that_are_not_given_are_not_sent() {
 }
 
 #[tokio::test]
-async fn list_filters_take_whatever_is_at_hand() {
+async fn list_filters_accept_common_collections() {
     let server = search_server().await;
     let client = server.client();
     let search = client
@@ -287,7 +287,7 @@ async fn list_filters_take_whatever_is_at_hand() {
 }
 
 #[tokio::test]
-async fn headers_say_who_calls_and_nothing_else() {
+async fn headers_identify_the_caller_and_nothing_else() {
     let server = search_server().await;
     server
         .client()
@@ -335,7 +335,7 @@ async fn path_of_the_base_url_goes_before_that_of_the_operation() {
 }
 
 #[tokio::test]
-async fn request_that_cannot_be_made_is_not_sent() {
+async fn invalid_request_is_not_sent() {
     let server = search_server().await;
     let client = server.client();
     let by_id = client.search_organizations_by_organization();
@@ -346,7 +346,7 @@ async fn request_that_cannot_be_made_is_not_sent() {
         ),
         (
             by_id.organization_id(1).funded_to("2023-02-29"),
-            "`funded_to` does not fit `DateBound`: input is out of range",
+            "`funded_to` does not fit `DateBound`: not an existing date in the form YYYY-MM-DD: input is out of range",
         ),
     ] {
         let error = request.send().await.unwrap_err();
@@ -405,7 +405,7 @@ async fn filters_are_shared_by_all_searches() {
 }
 
 #[tokio::test]
-async fn success_says_which_request_it_answers() {
+async fn success_has_its_request_id() {
     use platform_sdk::RequestId;
 
     let body = json!({"total_count": 0, "results": []}).to_string();

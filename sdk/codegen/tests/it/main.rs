@@ -56,7 +56,7 @@ fn operation_without_a_policy_is_an_error_with_its_place() {
 }
 
 #[test]
-fn what_the_contract_lacks_is_an_error_with_operation_and_place() {
+fn missing_facts_are_errors_with_operation_and_place() {
     let list_items = Contract::bundled().operation("list_items");
     let list = &list_items.pointer;
     let limit = &list_items.parameter("limit").pointer;
@@ -68,13 +68,13 @@ fn what_the_contract_lacks_is_an_error_with_operation_and_place() {
                 responses.as_object_mut().unwrap().remove("200");
             },
             Some("list_items"),
-            "has no response with a status of success",
+            "has no success response",
         ),
         (
             format!("{list}/responses"),
             |responses| responses["202"] = responses["200"].clone(),
             Some("list_items"),
-            "is a second response with a status of success",
+            "is a second success response",
         ),
         (
             format!("{list}/x-timeout-seconds"),

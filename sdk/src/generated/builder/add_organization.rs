@@ -1,12 +1,12 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
-//! The request of `add_organization`.
+//! Request of `add_organization`.
 use std::marker::PhantomData;
 use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
 use super::missing;
 use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::{operations, types};
-/// The request of [`add_organization`](crate::Client::add_organization).
+/// Request of [`add_organization`](crate::Client::add_organization).
 ///
 /// # Example
 ///
@@ -51,7 +51,7 @@ impl<
         self.pipeline_id = crate::call::argument::Argument::of(value);
         self.turned(|mode| mode)
     }
-    /// The body of the request.
+    /// Sets the body of the request.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -77,7 +77,7 @@ impl<
             .map(From::from);
         self.turned(|mode| mode)
     }
-    /// Changes the body of the request, which begins empty.
+    /// Changes the body of the request, which is empty at first.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -151,7 +151,7 @@ impl<
     /// Sends a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every response other than a success, and when there is no response.
+    /// Any response other than a success, and no response at all: see [`Error`](crate::Error).
     pub async fn send(
         self,
     ) -> Result<ResponseValue<types::PipelineItem>, crate::error::Error>
@@ -173,8 +173,8 @@ impl<
     /// Sends a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every response except a success, when there was none, and within asynchronous
-    /// code.
+    /// Any response other than a success, no response at all, and a call in async code: see
+    /// [`Error`](crate::Error).
     pub fn send(self) -> Result<ResponseValue<types::PipelineItem>, crate::error::Error>
     where
         PipelineIdState: IsGiven,

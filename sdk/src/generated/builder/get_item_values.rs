@@ -1,12 +1,12 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
-//! The request of `get_item_values`.
+//! Request of `get_item_values`.
 use std::marker::PhantomData;
 use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
 use super::missing;
 use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::{operations, types};
-/// The request of [`get_item_values`](crate::Client::get_item_values).
+/// Request of [`get_item_values`](crate::Client::get_item_values).
 ///
 /// # Example
 ///
@@ -114,7 +114,7 @@ impl<
     /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/values`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every response other than a success, and when there is no response.
+    /// Any response other than a success, and no response at all: see [`Error`](crate::Error).
     pub async fn send(
         self,
     ) -> Result<ResponseValue<types::PipelineItem>, crate::error::Error>
@@ -136,8 +136,8 @@ impl<
     /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/values`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every response except a success, when there was none, and within asynchronous
-    /// code.
+    /// Any response other than a success, no response at all, and a call in async code: see
+    /// [`Error`](crate::Error).
     pub fn send(self) -> Result<ResponseValue<types::PipelineItem>, crate::error::Error>
     where
         PipelineIdState: IsGiven,

@@ -1,12 +1,12 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
-//! The request of `list_items`.
+//! Request of `list_items`.
 use std::marker::PhantomData;
 use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
 use super::missing;
 use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::{operations, types};
-/// The request of [`list_items`](crate::Client::list_items).
+/// Request of [`list_items`](crate::Client::list_items).
 ///
 /// # Example
 ///
@@ -143,7 +143,7 @@ impl<PipelineIdState> ListItems<PipelineIdState> {
     /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every response other than a success, and when there is no response.
+    /// Any response other than a success, and no response at all: see [`Error`](crate::Error).
     pub async fn send(
         self,
     ) -> Result<ResponseValue<types::ItemPage>, crate::error::Error>
@@ -155,8 +155,8 @@ impl<PipelineIdState> ListItems<PipelineIdState> {
         let request = move || request.request();
         crate::call::send(core, &operations::LIST_ITEMS, Box::new(request)).await
     }
-    /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
-    /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
+    /// Returns a walk over all items of the request, across its pages. `skip` sets where the walk begins, and
+    /// `limit` the maximum number of items in total: see [`Walk`](crate::paging::Walk).
     ///
     /// # Example
     ///
@@ -188,8 +188,8 @@ impl<PipelineIdState> ListItems<PipelineIdState, crate::blocking::Blocking> {
     /// Sends a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every response except a success, when there was none, and within asynchronous
-    /// code.
+    /// Any response other than a success, no response at all, and a call in async code: see
+    /// [`Error`](crate::Error).
     pub fn send(self) -> Result<ResponseValue<types::ItemPage>, crate::error::Error>
     where
         PipelineIdState: IsGiven,
@@ -198,8 +198,8 @@ impl<PipelineIdState> ListItems<PipelineIdState, crate::blocking::Blocking> {
         let request = self.turned::<Given, _>(|_| Async);
         mode.block_on(&operations::LIST_ITEMS, request.send())
     }
-    /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
-    /// `limit` the most that it gives in all: see [`Walk`](crate::blocking::Walk).
+    /// Returns a walk over all items of the request, across its pages. `skip` sets where the walk begins, and
+    /// `limit` the maximum number of items in total: see [`Walk`](crate::blocking::Walk).
     ///
     /// # Example
     ///

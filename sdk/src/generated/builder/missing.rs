@@ -1,7 +1,7 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
-//! The required parameters that a request may lack, by name: each is a type that stands in the type of
-//! the request until the parameter is [set](super::Given).
+//! Required parameters that a request may lack. Each is a type, which the type of the request contains until
+//! the parameter is [set](super::Given).
 //!
 //! ```no_run
 //! use platform_sdk::Client;

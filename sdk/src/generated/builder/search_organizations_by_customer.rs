@@ -1,12 +1,12 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
-//! The request of `search_organizations_by_customer`.
+//! Request of `search_organizations_by_customer`.
 use std::marker::PhantomData;
 use progenitor_client::{encode_path, RequestBuilderExt, ResponseValue};
 use super::missing;
 use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::{operations, types};
-/// The request of [`search_organizations_by_customer`](crate::Client::search_organizations_by_customer).
+/// Request of [`search_organizations_by_customer`](crate::Client::search_organizations_by_customer).
 ///
 /// # Example
 ///
@@ -376,7 +376,7 @@ impl<
     /// Sends a `GET` request to `/search/organizations/similar-customers`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every response other than a success, and when there is no response.
+    /// Any response other than a success, and no response at all: see [`Error`](crate::Error).
     pub async fn send(
         self,
     ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::error::Error>
@@ -393,8 +393,8 @@ impl<
             )
             .await
     }
-    /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
-    /// `limit` the most that it gives in all: see [`Walk`](crate::paging::Walk).
+    /// Returns a walk over all items of the request, across its pages. `skip` sets where the walk begins, and
+    /// `limit` the maximum number of items in total: see [`Walk`](crate::paging::Walk).
     ///
     /// # Example
     ///
@@ -437,8 +437,8 @@ impl<
     /// Sends a `GET` request to `/search/organizations/similar-customers`
     ///
     /// # Errors
-    /// An [`Error`](crate::Error) for every response except a success, when there was none, and within asynchronous
-    /// code.
+    /// Any response other than a success, no response at all, and a call in async code: see
+    /// [`Error`](crate::Error).
     pub fn send(
         self,
     ) -> Result<ResponseValue<types::OrganizationSearchPage>, crate::error::Error>
@@ -449,8 +449,8 @@ impl<
         let request = self.turned::<Given, _>(|_| Async);
         mode.block_on(&operations::SEARCH_ORGANIZATIONS_BY_CUSTOMER, request.send())
     }
-    /// Walks over all that it asks for, however many pages that is. `skip` is where the walk begins, and
-    /// `limit` the most that it gives in all: see [`Walk`](crate::blocking::Walk).
+    /// Returns a walk over all items of the request, across its pages. `skip` sets where the walk begins, and
+    /// `limit` the maximum number of items in total: see [`Walk`](crate::blocking::Walk).
     ///
     /// # Example
     ///

@@ -5,7 +5,7 @@ use crate::types::ItemPage;
 
 /// One item of twelve.
 ///
-/// Its `total_count` is not the number of its items. A walk wants them to agree: give it a page made by [`of`].
+/// Its `total_count` is not the number of its items. Walks need a page where these agree: use [`of`].
 pub fn first_page() -> ItemPage {
     example(r#"{
   "items": [
@@ -66,7 +66,7 @@ pub fn first_page() -> ItemPage {
 
 /// A page past the end.
 ///
-/// Its `total_count` is not the number of its items. A walk wants them to agree: give it a page made by [`of`].
+/// Its `total_count` is not the number of its items. Walks need a page where these agree: use [`of`].
 pub fn past_the_end() -> ItemPage {
     example(r#"{
   "items": [],
@@ -75,7 +75,7 @@ pub fn past_the_end() -> ItemPage {
 }"#)
 }
 
-/// A page with these items and no others: `total_count` is their number.
+/// Returns a page with these items only. Its `total_count` is their number.
 ///
 /// ```
 /// let page = platform_sdk::mock::examples::item_page::of([]);

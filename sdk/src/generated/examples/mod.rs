@@ -1,6 +1,6 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
-//! The contract's examples of responses, for a test to begin with.
+//! The contract's examples of responses, as a start for tests.
 
 /// Examples of [`ItemPage`](crate::types::ItemPage).
 ///

@@ -5,7 +5,7 @@ use crate::types::OrganizationSearchPage;
 
 /// The nearest of 41 organizations.
 ///
-/// Its `total_count` is not the number of its items. A walk wants them to agree: give it a page made by [`of`].
+/// Its `total_count` is not the number of its items. Walks need a page where these agree: use [`of`].
 pub fn found() -> OrganizationSearchPage {
     example(r#"{
   "results": [
@@ -74,7 +74,7 @@ pub fn nothing_passes_the_filters() -> OrganizationSearchPage {
 }"#)
 }
 
-/// A page with these items and no others: `total_count` is their number.
+/// Returns a page with these items only. Its `total_count` is their number.
 ///
 /// ```
 /// let page = platform_sdk::mock::examples::organization_search_page::of([]);

@@ -5,7 +5,7 @@ use crate::types::ProductSearchPage;
 
 /// The nearest of 87 products.
 ///
-/// Its `total_count` is not the number of its items. A walk wants them to agree: give it a page made by [`of`].
+/// Its `total_count` is not the number of its items. Walks need a page where these agree: use [`of`].
 pub fn found() -> ProductSearchPage {
     example(r#"{
   "results": [
@@ -103,7 +103,7 @@ pub fn nothing_passes_the_filters() -> ProductSearchPage {
 }"#)
 }
 
-/// A page with these items and no others: `total_count` is their number.
+/// Returns a page with these items only. Its `total_count` is their number.
 ///
 /// ```
 /// let page = platform_sdk::mock::examples::product_search_page::of([]);

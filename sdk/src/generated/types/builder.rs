@@ -1,7 +1,7 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
 //! Builders of request bodies.
-/// Builds an [`AddOrganizationRequest`](super::AddOrganizationRequest).
+/// Builder of [`AddOrganizationRequest`](super::AddOrganizationRequest).
 ///
 /// ```
 /// use platform_sdk::types::AddOrganizationRequest;

@@ -1,7 +1,7 @@
 // @generated from openapi.yaml by sdk/codegen. Do not edit: change the contract, then run `cargo codegen`.
 
-//! Why a value does not convert into a type.
-/// Why a value does not convert into a type: it shows as one line.
+//! Error of a conversion.
+/// Error of a conversion; `Display` prints one line.
 ///
 /// ```
 /// use platform_sdk::types::AddOrganizationRequest;

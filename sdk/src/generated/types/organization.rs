@@ -109,7 +109,7 @@ impl crate::types::unknown::Scan for Organization {
         at.unknown_fields("Organization", &self.unknown_fields);
     }
 }
-/// Leaves out `similarity`.
+/// Drops `similarity`.
 impl ::std::convert::From<OrganizationSearchResult> for Organization {
     fn from(value: OrganizationSearchResult) -> Self {
         Self {

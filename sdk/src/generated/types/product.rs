@@ -144,7 +144,7 @@ impl crate::types::unknown::Scan for Product {
         at.unknown_fields("Product", &self.unknown_fields);
     }
 }
-/// Leaves out `similarity`.
+/// Drops `similarity`.
 impl ::std::convert::From<ProductSearchResult> for Product {
     fn from(value: ProductSearchResult) -> Self {
         Self {

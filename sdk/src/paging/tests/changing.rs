@@ -223,7 +223,7 @@ async fn drift_is_an_error_that_ends_the_walk_and_keeps_the_place() {
     assert_eq!(error.drift(), Some(&drift));
     assert_eq!(
         error.to_string(),
-        "list_things: the collection changed during the walk: total_count was 10 and is 11"
+        "list_things: the collection changed during the walk: total_count changed from 10 to 11"
     );
     assert!(items.next().await.is_none());
     assert_eq!(request.server.in_flight(), 0);

@@ -94,7 +94,7 @@ mod tests {
     use super::ColumnId;
 
     #[test]
-    fn every_key_is_shown_as_it_came() {
+    fn every_key_is_shown_unchanged() {
         let questions = ["question.1", "question.201", "question.9223372036854775807"];
         let others = [
             "organization.name",

@@ -23,7 +23,7 @@ const EXCERPT: usize = 100;
 /// );
 /// let error = values.question(202).unwrap_err();
 /// assert!(error.is_missing());
-/// assert_eq!(error.to_string(), "question.202 is no column of the item");
+/// assert_eq!(error.to_string(), "the item has no column question.202");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl fmt::Display for ColumnError {
         let column = &self.column;
         match &self.mismatch {
             Some(what) => write!(f, "{column} is read as {what}"),
-            None => write!(f, "{column} is no column of the item"),
+            None => write!(f, "the item has no column {column}"),
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn broken_laws(report: &Report, passages: &[Passage]) -> Vec<String> 
     let mut broken = Broken::default();
     laws.of_every_call(&mut broken);
     match &report.ending {
-        Ending::Failed(error) => laws.of_what_is_claimed(error, &mut broken),
+        Ending::Failed(error) => laws.of_the_claims(error, &mut broken),
         Ending::Wrong(difference) => broken.push(format!("not the server's answer: {difference}")),
         Ending::Late => broken.push("it did not end in time"),
         Ending::Ensured(_, presence) => laws.of_presence(*presence, &mut broken),
@@ -157,7 +157,7 @@ impl Laws<'_> {
     }
 
     /// The outcome that an error reports is true of the server, whatever the client could see.
-    fn of_what_is_claimed(&self, error: &Error, broken: &mut Broken) {
+    fn of_the_claims(&self, error: &Error, broken: &mut Broken) {
         match error.outcome() {
             Outcome::NotSent if matches!(self.report.call.what, What::Walk(_)) => {}
             Outcome::NotSent => {
@@ -238,7 +238,7 @@ impl Laws<'_> {
             Some(last) => last.is_told_by(error, &mut broken),
             None => broken.unless(
                 error.is_connect(),
-                "a refused connection was not told as one",
+                "a refused connection was not reported as one",
             ),
         }
         broken
@@ -310,8 +310,8 @@ impl Attempts<'_> {
         for (number, attempt) in error.attempts().iter().enumerate() {
             let passage = number.checked_sub(self.unconnected);
             let passage = passage.and_then(|place| self.passages.get(place));
-            let told = passage.and_then(|passage| passage.told.clone());
-            let (status, request_id) = told.unzip();
+            let answered = passage.and_then(|passage| passage.answered.clone());
+            let (status, request_id) = answered.unzip();
             let its_own = passage.map_or(Outcome::NotSent, |passage| passage.outcome());
             broken.unless(
                 attempt.status() == status
@@ -327,7 +327,7 @@ impl Attempts<'_> {
             };
             broken.unless(
                 (asked..=most).contains(&attempt.delay()),
-                "a client waited less than it was told to, or much more",
+                "a client waited less than the server asked for, or much more",
             );
             asked = passage.map_or(Duration::ZERO, |passage| passage.retry_after());
             outcome = outcome.max(its_own);
@@ -350,7 +350,7 @@ impl Passage {
 
     /// Returns the status that the client could rely on; `None` without a complete response.
     fn seen(&self) -> Option<StatusCode> {
-        let (status, _) = self.told.as_ref()?;
+        let (status, _) = self.answered.as_ref()?;
         let breaks_off = matches!(
             self.fault,
             Fault::Cut | Fault::HalfBody | Fault::StallInBody

@@ -294,7 +294,7 @@ impl Run {
             .keys()
             .filter(|held| !known.contains(held))
             .collect();
-        (!strangers.is_empty()).then(|| format!("nobody added the organizations {strangers:?}"))
+        (!strangers.is_empty()).then(|| format!("no call added the organizations {strangers:?}"))
     }
 }
 

@@ -44,6 +44,7 @@ impl Network {
 
     /// Returns a client for one call. It has its own clock, so that waits of other calls do not affect it.
     pub(super) fn client(&self, call: &Call) -> Client {
+        let names = Arc::clone(&self.names);
         let base_url = match call.refusals {
             0 => "http://proxy.localhost".to_owned(),
             refusals => format!("http://refused-{refusals}.call-{}.localhost", call.number),
@@ -51,12 +52,12 @@ impl Network {
         let client = Client::builder()
             .base_url(base_url)
             .api_key("dev-full-access")
-            .http_client(
+            .http_client(move || {
                 reqwest::Client::builder()
-                    .dns_resolver(Arc::clone(&self.names))
+                    .dns_resolver(Arc::clone(&names))
                     .tls_certs_only([])
-                    .no_proxy(),
-            )
+                    .no_proxy()
+            })
             .attempt_timeout(ATTEMPT_TIMEOUT)
             .retry_budget(Arc::new(RetryBudget::unlimited()))
             .clock(Skipping::default())

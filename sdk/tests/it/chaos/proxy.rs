@@ -38,7 +38,7 @@ pub(super) struct Passage {
     /// Status of the server's response, each time it carried the request out.
     pub(super) carried_out: Vec<StatusCode>,
     /// Status and `X-Request-Id` sent to the client.
-    pub(super) told: Option<(StatusCode, Option<String>)>,
+    pub(super) answered: Option<(StatusCode, Option<String>)>,
 }
 
 pub(super) struct Proxy {
@@ -136,8 +136,8 @@ impl Shared {
             (Fault::Stall { .. }, _) => until_the_client_goes(client).await,
             (Fault::HangUp, _) | (_, None) => Ok(false),
             (fault, Some(mut answer)) => {
-                let told = (answer.status, answer.request_id());
-                self.amend(&call, place, |passage| passage.told = Some(told));
+                let answered = (answer.status, answer.request_id());
+                self.amend(&call, place, |passage| passage.answered = Some(answered));
                 if fault == Fault::HalfBody {
                     answer.body.truncate(answer.body.len() / 2);
                 }
@@ -159,7 +159,7 @@ impl Shared {
             request: line,
             fault: fate.fault,
             carried_out: Vec::new(),
-            told: None,
+            answered: None,
         });
         (passages.len() - 1, fate)
     }
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_fault_is_what_it_says() {
+    async fn each_fault_acts_as_named() {
         let refusal = |status, retry_after, carried_out| {
             Fault::Refusal(Refusal {
                 status,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::contract;
 
 #[tokio::test]
-async fn answers_come_one_after_the_other_and_nothing_is_waited_for() {
+async fn answers_are_returned_in_order_without_waiting() {
     let server = Server::start().await;
     let client = server.client();
     let status = server.when(client.get_item_status()).answers([
@@ -37,7 +37,7 @@ async fn answers_come_one_after_the_other_and_nothing_is_waited_for() {
 }
 
 #[tokio::test]
-async fn walk_is_given_its_pages() {
+async fn walk_reads_mocked_pages() {
     let server = Server::start().await;
     let client = server.client();
     let page = |first: i64| {
@@ -68,7 +68,7 @@ async fn refused(answer: Answer<ItemPage>) -> Error {
 }
 
 #[tokio::test]
-async fn problem_has_the_status_and_the_title_of_the_contract() {
+async fn problem_has_the_status_and_title_of_the_contract() {
     let contract = contract();
     let examples = contract["components"]["examples"].as_object().unwrap();
     let problems = examples
@@ -103,7 +103,7 @@ async fn every_code_has_the_status_that_the_contract_lists_it_under() {
 }
 
 #[tokio::test]
-async fn problem_answers_the_questions_that_an_app_asks() {
+async fn problem_sets_the_predicates_of_the_error() {
     type Predicate = fn(&Error) -> bool;
     let cases: [(Answer<ItemPage>, Predicate); 7] = [
         (Answer::problem(ProblemCode::UnknownSortColumn), |e| {
@@ -154,15 +154,15 @@ async fn raw_answer_is_sent_as_it_is() {
 }
 
 #[tokio::test]
-async fn cut_answer_breaks_off() {
+async fn cut_answer_is_truncated() {
     let page = examples::item_page::first_page();
     let error = refused(Answer::from(page).cut_after(40)).await;
     assert!(error.is_undecodable());
-    assert!(error.to_string().contains("breaks off"), "{error}");
+    assert!(error.to_string().contains("is incomplete"), "{error}");
 }
 
 #[tokio::test]
-async fn delayed_answer_comes_too_late() {
+async fn delayed_answer_exceeds_the_timeout() {
     let server = Server::start().await;
     let builder = server
         .client_builder()
@@ -231,9 +231,9 @@ fn examples_are_those_of_the_contract() {
 
 #[test]
 #[should_panic(
-    expected = "no PipelineItem: values.question.201.category: invalid type: integer `7`"
+    expected = "the JSON does not match PipelineItem: values.question.201.category: invalid type: integer `7`"
 )]
-fn json_that_is_no_such_value_says_where() {
+fn mismatched_json_names_the_place() {
     let mut item = json!(examples::pipeline_item::answered());
     item["values"]["question.201"]["category"] = json!(7);
     from_json::<PipelineItem>(item);

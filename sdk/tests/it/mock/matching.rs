@@ -138,7 +138,7 @@ fn parameters_of_the_contract() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[tokio::test]
-async fn parameter_that_a_mock_leaves_open_may_be_anything() {
+async fn open_parameter_of_a_mock_matches_anything() {
     let server = Server::start().await;
     let client = server.client();
     let listing = server
@@ -181,7 +181,7 @@ async fn empty_list_matches_its_absence() {
 }
 
 #[tokio::test]
-async fn body_is_matched_however_it_was_given() {
+async fn body_is_matched_however_it_was_built() {
     let server = Server::start().await;
     let client = server.client();
     let body = AddOrganizationRequest::builder().organization_id(1008);

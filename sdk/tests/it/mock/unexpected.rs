@@ -5,7 +5,7 @@ use platform_sdk::types::Problem;
 use platform_sdk::{ProblemCode, reqwest};
 
 #[tokio::test]
-async fn request_without_a_key_is_answered_401() {
+async fn request_without_a_key_gets_401() {
     let server = Server::start().await;
     let listing = server
         .when(server.client().list_items())
@@ -21,7 +21,7 @@ async fn request_without_a_key_is_answered_401() {
 }
 
 #[tokio::test]
-async fn request_of_another_operation_says_that_no_mock_is_there() {
+async fn request_of_an_operation_without_a_mock_is_reported() {
     let server = Server::start().await;
     let client = server.client();
     let page = examples::item_page::first_page();
@@ -40,7 +40,7 @@ async fn request_of_another_operation_says_that_no_mock_is_there() {
 }
 
 #[tokio::test]
-async fn nearest_mock_is_named_first_with_all_that_is_different() {
+async fn nearest_mock_is_named_first_with_all_differences() {
     let server = Server::start().await;
     let client = server.client();
     let page = examples::item_page::first_page;
@@ -64,7 +64,7 @@ async fn nearest_mock_is_named_first_with_all_that_is_different() {
     expected = "list_items(pipeline_id=2): 0 calls, not 1\nno mock for GET \
     /api/v1/pipelines/7/items: list_items(pipeline_id=2), but pipeline_id is 7"
 )]
-async fn missing_call_says_what_came_in_its_place() {
+async fn missing_call_reports_the_requests_that_came() {
     let server = Server::start().await;
     let client = server.client();
     let listing = server
@@ -77,20 +77,20 @@ async fn missing_call_says_what_came_in_its_place() {
 
 #[tokio::test]
 #[should_panic(expected = "list_items: `limit` does not fit `i32`")]
-async fn value_that_no_request_can_have_is_no_mock() {
+async fn impossible_value_is_rejected_in_a_mock() {
     let server = Server::start().await;
     let _ = server.when(server.client().list_items().limit(i64::MAX));
 }
 
 #[tokio::test]
 #[should_panic(expected = "list_items(): no answer")]
-async fn mock_without_an_answer_is_refused() {
+async fn mock_without_an_answer_is_rejected() {
     let server = Server::start().await;
     server.when(server.client().list_items()).answers([]);
 }
 
 #[tokio::test]
-async fn mocks_of_httpmock_stand_beside() {
+async fn mocks_of_httpmock_can_be_added() {
     let server = Server::start().await;
     server
         .when(server.client().list_items())

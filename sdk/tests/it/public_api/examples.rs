@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::described;
 
 #[test]
-fn every_public_item_stands_in_an_example() {
+fn every_public_item_is_in_an_example() {
     let Some((_, json)) = described() else { return };
     let mut survey = Survey {
         index: &json["index"],

@@ -29,7 +29,7 @@ fn public_api_is_the_recorded_one() {
 }
 
 /// Returns the path and content of the crate's rustdoc JSON; `None` if this Rust writes another format.
-#[expect(clippy::print_stderr, reason = "says why nothing was checked")]
+#[expect(clippy::print_stderr, reason = "reports why nothing was checked")]
 fn described() -> Option<(PathBuf, Value)> {
     static JSON: OnceLock<PathBuf> = OnceLock::new();
     let path = JSON.get_or_init(rustdoc_json).clone();

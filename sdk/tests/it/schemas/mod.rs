@@ -206,7 +206,7 @@ fn every_component_has_a_type_or_is_plain() {
 
 /// Removes or adds one part at a time: no change of the contract goes unnoticed.
 #[test]
-fn every_change_of_a_schema_is_noticed() {
+fn every_schema_change_is_detected() {
     let contract = contract();
     let sdk = sdk(Way::Written);
     let mut changes = 0;

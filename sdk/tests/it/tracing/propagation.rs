@@ -87,7 +87,7 @@ async fn request_names_the_span_of_the_app_where_those_of_the_sdk_are_filtered_o
 }
 
 #[tokio::test]
-async fn header_of_the_app_stays_unless_there_is_a_context() {
+async fn app_header_is_kept_without_a_trace_context() {
     const OWN: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let script = Script::new([page()]);
     let client = script.client().with_header("traceparent", OWN).unwrap();
