@@ -14,6 +14,8 @@ pub(super) struct Progress(Mutex<State>);
 struct State {
     phase: Phase,
     since: Instant,
+    /// No byte of the service's last response has been written.
+    owes_response: bool,
     /// Since when the client accepts no more bytes.
     stalled: Option<Instant>,
     /// The status of a rejection that has not been written yet.
@@ -38,6 +40,7 @@ impl Progress {
         Self(Mutex::new(State {
             phase: Phase::Idle,
             since: Instant::now(),
+            owes_response: false,
             stalled: None,
             rejected: None,
             unread: false,
@@ -57,7 +60,19 @@ impl Progress {
 
     /// The service has answered.
     pub(super) fn answered(&self) {
-        self.lock().step(Phase::Exchange, Phase::Answered);
+        let mut state = self.lock();
+        state.step(Phase::Exchange, Phase::Answered);
+        state.owes_response = true;
+    }
+
+    /// Bytes have been written.
+    pub(super) fn wrote(&self) {
+        self.lock().owes_response = false;
+    }
+
+    /// Whether what is written next begins the service's last response.
+    pub(super) fn owes_response(&self) -> bool {
+        self.lock().owes_response
     }
 
     /// All that was written has been handed to the system.

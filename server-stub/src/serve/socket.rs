@@ -21,6 +21,14 @@ use super::stream::Stream;
 /// 8 KiB leaves it at that.
 const READ_MAX: usize = 4096;
 
+/// How the lines below the status of a response of hyper's own begin, the blank one at its end included.
+const OWN_LINES: [&[u8]; 4] = [
+    b"connection: close\r",
+    b"content-length: 0\r",
+    b"date:",
+    b"\r",
+];
+
 #[derive(Debug)]
 pub(super) struct Socket {
     pub(super) stream: Stream,
@@ -31,12 +39,16 @@ pub(super) struct Socket {
 
 impl Socket {
     /// Where a response of hyper's own begins in `buffer`, and its status. Such a response comes between two
-    /// requests, is a head alone, and lacks what every response of the service has.
-    fn rejection(&self, buffer: &[u8]) -> Option<(usize, u16)> {
+    /// requests, is a head alone, and has no other fields than these. `is_next` says whether nothing is written before
+    /// the buffer.
+    fn rejection(&self, buffer: &[u8], is_next: bool) -> Option<(usize, u16)> {
         if !buffer.ends_with(b"\r\n\r\n") || !self.progress.is_between_requests() {
             return None;
         }
         let start = buffer.windows(7).rposition(|bytes| bytes == b"HTTP/1.")?;
+        if start == 0 && is_next && self.progress.owes_response() {
+            return None;
+        }
         let head = buffer[start..].to_ascii_lowercase();
         let status = match head.get(8..13)? {
             b" 400 " => 400,
@@ -44,13 +56,22 @@ impl Socket {
             b" 431 " => 431,
             _ => return None,
         };
-        let is_own = !head.windows(13).any(|name| name == b"x-request-id:");
+        let lines = head.split(|byte| *byte == b'\n').skip(1);
+        let mut lines = lines.filter(|line| !line.is_empty());
+        let is_own = lines.all(|line| OWN_LINES.iter().any(|own| line.starts_with(own)));
         is_own.then_some((start, status))
     }
 
     fn wrote<T>(&self, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         self.progress.write_stalled(outcome.is_pending());
         outcome
+    }
+
+    fn wrote_bytes(&self, outcome: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(Ok(1..)) = outcome {
+            self.progress.wrote();
+        }
+        self.wrote(outcome)
     }
 }
 
@@ -85,7 +106,7 @@ impl AsyncWrite for Socket {
         cx: &mut Context<'_>,
         buffer: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let wanted = match self.rejection(buffer) {
+        let wanted = match self.rejection(buffer, true) {
             Some((0, status)) => {
                 self.progress.reject(status);
                 return Poll::Ready(Ok(buffer.len()));
@@ -94,7 +115,7 @@ impl AsyncWrite for Socket {
             None => buffer.len(),
         };
         let outcome = Pin::new(&mut self.stream).poll_write(cx, &buffer[..wanted]);
-        self.wrote(outcome)
+        self.wrote_bytes(outcome)
     }
 
     fn poll_write_vectored(
@@ -102,13 +123,18 @@ impl AsyncWrite for Socket {
         cx: &mut Context<'_>,
         buffers: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let last = buffers.iter().rfind(|buffer| !buffer.is_empty());
-        if last.is_none_or(|last| self.rejection(last).is_none()) {
+        let mut filled = buffers.iter().filter(|buffer| !buffer.is_empty());
+        let (first, last) = (filled.next(), filled.next_back());
+        let is_own = match (first, last) {
+            (Some(first), None) => self.rejection(first, true).is_some(),
+            (_, Some(last)) => self.rejection(last, false).is_some(),
+            (None, None) => false,
+        };
+        if !is_own {
             let outcome = Pin::new(&mut self.stream).poll_write_vectored(cx, buffers);
-            return self.wrote(outcome);
+            return self.wrote_bytes(outcome);
         }
         // A response of hyper's own stands at the end: what is before it goes first.
-        let first = buffers.iter().find(|buffer| !buffer.is_empty());
         self.poll_write(cx, first.map_or(&[], |first| first))
     }
 

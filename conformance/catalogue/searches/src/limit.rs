@@ -80,6 +80,11 @@ fn of_search(search: &Search) -> Vec<Case> {
         .and(&unprocessable)
         .point("search-limit-above-maximum")
         .rejects_each(search.request(), both(most_skip + 1, most_limit + 1))
+        // By itself it would be beyond the reach of a search with the default of limit.
+        .rejects(
+            Rejection::invalid().at(["query", "skip"]),
+            [page(most_skip + 1, least_limit)],
+        )
         // Both are within the bounds for anyone who keeps 32 bits.
         .rejects_each(
             search.request(),

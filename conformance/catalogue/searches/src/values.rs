@@ -18,8 +18,9 @@ const RANGES: [[(&str, &str); 2]; 3] = [
     [("funded_from", "2020-01-02"), ("funded_to", "2020-01-01")],
 ];
 /// Texts that are not dates of the calendar.
-const NOT_DATES: [&str; 6] = [
+const NOT_DATES: [&str; 7] = [
     "2023-02-30",
+    "20230228",
     "2023-2-3",
     "2023-13-01",
     "",

@@ -109,12 +109,15 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
             )]),
         case(
             "second-key",
-            "A known key together with an unknown one is rejected",
+            "A known key is rejected together with an unknown one, and when it is sent twice",
             401,
         )
         .led_by("/info", "one with more than one API-Key header")
         .point("second-key")
-        .expects([(valid().header("API-Key", UNKNOWN_KEY), unauthenticated())]),
+        .expects([
+            (valid().header("API-Key", UNKNOWN_KEY), unauthenticated()),
+            (valid().key_twice(), unauthenticated()),
+        ]),
         case("no-access", "A key without the permission is denied", 403)
             .and(&permission)
             .point(for_denied)

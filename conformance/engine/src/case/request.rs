@@ -153,6 +153,12 @@ impl RequestTemplate {
         self
     }
 
+    /// Sends the key with full access in two headers.
+    pub fn key_twice(mut self) -> Self {
+        self.credential = Credential::Twice(Role::FullAccess);
+        self
+    }
+
     /// Sends texts that are nobody's key, a header each; none leaves the header out.
     pub fn literal_keys<'a>(mut self, texts: impl IntoIterator<Item = &'a str>) -> Self {
         let texts = texts.into_iter().map(str::to_owned);

@@ -19,8 +19,10 @@ pub const HUGE: [&str; 4] = [
     "18446744073709551617",
 ];
 /// Names that are not a query parameter of any operation. An error repeats the one that is not ASCII as it was sent.
-pub const UNKNOWN_PARAMETERS: [&str; 7] = [
+pub const UNKNOWN_PARAMETERS: [&str; 9] = [
     "offset",
+    "_",
+    "api_key",
     "Limit",
     "limit ",
     "skip[]",

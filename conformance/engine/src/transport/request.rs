@@ -32,6 +32,8 @@ pub struct Request {
 pub(crate) enum Credential {
     /// The key of a role.
     Role(Role),
+    /// The key of a role in two headers.
+    Twice(Role),
     /// A text that is near the key with full access.
     Near(NearKey),
     /// Texts that are nobody's key, a header each; none leaves the header out.
@@ -120,6 +122,10 @@ impl Request {
         match &self.credential {
             Credential::Role(role) => {
                 let _ = write!(line, " -H \"API-Key: ${}\"", variable(*role));
+            }
+            Credential::Twice(role) => {
+                let key = format!(" -H \"API-Key: ${}\"", variable(*role));
+                line.push_str(&key.repeat(2));
             }
             Credential::Near(near) => {
                 let key = format!("${}", variable(Role::FullAccess));

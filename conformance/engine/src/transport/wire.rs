@@ -113,12 +113,15 @@ impl Wire {
         };
         let mut builder = client.request(method, self.url(request));
         match &request.credential {
-            Credential::Role(role) => {
+            Credential::Role(role) | Credential::Twice(role) => {
                 let key = self.key(*role).ok_or_else(|| {
                     Failed::lasting(format!("no key of the role {}", role.as_str()))
                 })?;
                 let header = key.header().await;
                 let header = header.map_err(|reason| Failed::lasting(no_key(*role, &reason)))?;
+                if let Credential::Twice(_) = request.credential {
+                    builder = builder.header("API-Key", header.clone());
+                }
                 builder = builder.header("API-Key", header);
             }
             Credential::Near(near) => {
@@ -165,6 +168,7 @@ impl Wire {
         let named = |value: String| ("API-Key".to_owned(), value);
         let keys = match &request.credential {
             Credential::Role(role) => vec![named(format!("${}", self.variable(*role)))],
+            Credential::Twice(role) => vec![named(format!("${}", self.variable(*role))); 2],
             Credential::Near(near) => {
                 let key = format!("${}", self.variable(Role::FullAccess));
                 vec![named(near.in_shell(&key))]
@@ -185,7 +189,7 @@ impl Wire {
     pub(crate) fn value_sent(&self, request: &Request) -> usize {
         match &request.credential {
             Credential::Role(role) => self.key(*role).map_or(0, ApiKey::values),
-            Credential::Near(_) | Credential::Literal(_) => 0,
+            Credential::Twice(_) | Credential::Near(_) | Credential::Literal(_) => 0,
         }
     }
 

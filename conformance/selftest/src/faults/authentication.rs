@@ -332,6 +332,20 @@ fn faults() -> Vec<Fault> {
             |asked| asked.calls("add_organization"),
         ),
         fault(
+            "key-sent-twice-is-one",
+            EVERY_OPERATION,
+            "A key that is sent twice counts as one.",
+        )
+        .shown_by([list().header("API-Key", FULL)])
+        .request(|asked| {
+            let keys: Vec<_> = asked.headers.get_all("api-key").iter().cloned().collect();
+            if let [first, rest @ ..] = keys.as_slice()
+                && rest.iter().all(|key| key == first)
+            {
+                asked.headers.insert("api-key", first.clone());
+            }
+        }),
+        fault(
             "adders-may-not-add",
             permission("add_organization"),
             "A key that may not read may not add either.",

@@ -212,6 +212,29 @@ fn bounds() -> Vec<Fault> {
             nothing_when_upside_down(asked, answered, "employee_count_min", "employee_count_max")
         }),
         fault(
+            "upside-down-range-blames-the-minimum",
+            format!("{}/x-constraints/0", clause("employee_count_max")),
+            "The error about a minimum above its maximum names the minimum.",
+        )
+        .shown_by([fish("employee_count_min=20&employee_count_max=10")])
+        .answer(|_, answered| {
+            let errors = answered.list("errors").into_iter().flatten();
+            for error in errors.filter(|error| error["type"] == "bounds_crossed") {
+                error["loc"][1] = "employee_count_min".into();
+            }
+        }),
+        fault(
+            "compact-date-is-read",
+            clause("funded_from"),
+            "A date without dashes is read.",
+        )
+        .shown_by([fish("funded_from=20230228")])
+        .request(|asked| {
+            if asked.parameter("funded_from") == Some("20230228") {
+                asked.set("funded_from", "2023-02-28");
+            }
+        }),
+        fault(
             "upside-down-years-find-nothing",
             format!("{}/x-constraints/0", clause("founded_year_max")),
             "An earliest year after the latest finds nothing.",

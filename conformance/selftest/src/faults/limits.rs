@@ -282,6 +282,19 @@ fn of_searches() -> Vec<Fault> {
             }
         }),
         fault(
+            "search-skip-one-over-is-taken",
+            parameter("search_products_by_description", "skip", "maximum"),
+            "A search takes a skip of one above the maximum.",
+        )
+        .shown_by([get(
+            "/search/products/similar?description=fish&skip=1000&limit=1",
+        )])
+        .request(|asked| {
+            if asked.searches() && asked.number("skip") == Some(1000) {
+                asked.set("skip", 999);
+            }
+        }),
+        fault(
             "search-over-maximum-is-clamped",
             limit("maximum"),
             "A search treats a limit above the maximum as the maximum.",

@@ -144,6 +144,20 @@ fn one_by_one() -> Vec<Fault> {
             }
         }),
         fault(
+            "underscore-is-ignored",
+            EVERY_OPERATION,
+            "The parameter that keeps caches from answering is ignored.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?_=1")])
+        .request(|asked| asked.remove("_")),
+        fault(
+            "key-in-the-query-is-ignored",
+            EVERY_OPERATION,
+            "A parameter with a key is ignored.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?api_key=1")])
+        .request(|asked| asked.remove("api_key")),
+        fault(
             "unknown-is-ignored-by-reads",
             EVERY_OPERATION,
             "Reading an item ignores the query.",

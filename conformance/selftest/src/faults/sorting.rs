@@ -75,6 +75,20 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "newline-behind-a-column-is-ignored",
+            by("pattern"),
+            "A newline behind the column of a question is ignored.",
+        )
+        .shown_by([list("sort_by=question.101%0A")])
+        .request(|asked| {
+            let column = asked
+                .parameter("sort_by")
+                .and_then(|text| text.strip_suffix("%0A").map(str::to_owned));
+            if let Some(column) = column {
+                asked.set("sort_by", column);
+            }
+        }),
+        fault(
             "desc-puts-missing-first",
             rule(),
             "In descending order, items without a value come first.",

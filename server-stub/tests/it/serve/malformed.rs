@@ -1,5 +1,9 @@
-use platform_server_stub::Limits;
+use axum::Router;
+use axum::http::StatusCode;
+use platform_server_stub::{Limits, serve_router};
+use tokio::net::TcpListener;
 
+use super::client::Client;
 use super::{ADD, KEY, Running, STATUS};
 
 #[tokio::test]
@@ -136,4 +140,28 @@ async fn http_1_0_needs_no_host() {
     let mut client = server.connect().await;
     client.send("GET /openapi.json HTTP/1.0\r\n\r\n").await;
     assert_eq!(client.response().await.unwrap().status, 200);
+}
+
+/// hyper's own answers are replaced, and look much like these.
+#[tokio::test]
+async fn bare_responses_of_a_router_reach_the_client() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let router = Router::new().fallback(|| async { StatusCode::BAD_REQUEST });
+    let shutdown = std::future::pending();
+    tokio::spawn(serve_router(listener, router, Limits::default(), shutdown));
+    for method in ["GET", "HEAD"] {
+        let mut client = Client::connect(address).await;
+        let request = format!("{method} / HTTP/1.1\r\nHost: x\r\n\r\n");
+        client.send(&request.repeat(2)).await;
+        for _ in 0..2 {
+            let head = client.head().await;
+            assert!(head.starts_with("HTTP/1.1 400"), "{method}: {head}");
+        }
+        client.send(&format!("{request}garbage\r\n\r\n")).await;
+        let head = client.head().await;
+        assert!(!head.contains("x-request-id"), "{method}: {head}");
+        let response = client.response().await.unwrap();
+        assert_eq!(response.code(), (400, "malformed_request"), "{method}");
+    }
 }

@@ -17,8 +17,9 @@ use platform_contract::Contract;
 /// Names of other columns and members of an item. The source states that they do not sort.
 const OTHER_COLUMNS: [&str; 3] = ["pipeline_item_id", "organization.name", "entity_type"];
 /// Texts that are nearly the column of a question, by the id of the question.
-const NEARLY: [fn(&str) -> String; 6] = [
+const NEARLY: [fn(&str) -> String; 7] = [
     str::to_owned,
+    |id| format!("question.{id}\n"),
     |id| format!("QUESTION.{id}"),
     |id| format!("question.0{id}"),
     |id| format!("question.{id} "),
