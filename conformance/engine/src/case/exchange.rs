@@ -295,10 +295,6 @@ mod tests {
         RequestTemplate::valid(search)
     }
 
-    fn place(segments: &[&str]) -> Vec<String> {
-        segments.iter().copied().map(str::to_owned).collect()
-    }
-
     #[test]
     fn a_fault_alone_is_the_valid_request_with_it() {
         let (request, rejection) = QueryFault::new("limit", 0).alone(&valid());
