@@ -94,13 +94,19 @@ impl Relay {
         let (mut from_server, mut to_server) = server.into_split();
         let up = async {
             let mut buffer = vec![0; 1 << 20];
+            let mut is_changed = false;
             loop {
                 let length = from_client.read(&mut buffer).await?;
                 if length == 0 {
-                    return to_server.shutdown().await;
+                    // A changed request may be whole now, and its work may stop if its client seems to be gone.
+                    return match is_changed {
+                        true => Ok(()),
+                        false => to_server.shutdown().await,
+                    };
                 }
                 let mut bytes = buffer[..length].to_vec();
                 (self.request)(&mut bytes);
+                is_changed |= bytes != buffer[..length];
                 to_server.write_all(&bytes).await?;
             }
         };

@@ -10,11 +10,11 @@ use platform_conformance::selftest::{Judgement, Plan, faults, judge, variants};
 use platform_conformance::{Contract, Pattern, exit_code};
 
 /// The least number of faults and variants.
-const FAULTS: usize = 150;
-const VARIANTS: usize = 25;
+const FAULTS: usize = 600;
+const VARIANTS: usize = 100;
 
 /// The subjects of faults, each with the family for it.
-const SUBJECTS: [(&str, &str); 26] = [
+const SUBJECTS: [(&str, &str); 27] = [
     ("paging", "paging"),
     ("limits", "limit"),
     ("sorting", "sort"),
@@ -41,6 +41,7 @@ const SUBJECTS: [(&str, &str); 26] = [
     ("texts", "text"),
     ("quotas", "quota"),
     ("other deployments", "foreign"),
+    ("connections", "http"),
 ];
 
 #[test]
