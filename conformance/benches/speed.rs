@@ -1,16 +1,15 @@
-//! How fast the kit is: what it makes of the time in which a bare HTTP client would have sent the same requests,
-//! and how long the catalogue takes. Never a verdict: the figures and what to think of them stand in
-//! `docs/benchmarks.md`.
+//! The speed of the kit, compared with a bare HTTP client that sends the same requests, and the duration of the
+//! catalogue. A benchmark never passes or fails. `docs/benchmarks.md` has the figures and their interpretation.
 //!
 //! ```sh
 //! cargo bench -p platform-conformance
 //! ```
 //!
-//! Kit and bare client take turns on one reference server in this process, with as many requests under way at
-//! once; the ratio is taken turn by turn, since the figures of a busy machine drift and the ratios hardly do.
-//! The cases of the quota are left out of the comparison: what they do is wait.
+//! Kit and bare client take turns on one reference server in this process, with the same number of concurrent
+//! requests. The ratio is computed for each turn: on a busy machine the figures drift, but the ratios hardly do. The
+//! cases about quotas are left out of the comparison: they mostly wait.
 
-// What a benchmark finds out is printed.
+// The results are printed.
 #![allow(clippy::print_stdout)]
 
 use std::env;
@@ -36,11 +35,11 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-/// That of the program.
+/// The allocator of the program.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// How often each side has its turn.
+/// The number of turns of each side.
 const TURNS: usize = 7;
 
 /// A request as it arrived.
@@ -54,7 +53,7 @@ struct Recorded {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // `cargo bench` says that this is a benchmark, `cargo test --benches` does not.
+    // Only `cargo bench` passes this argument, not `cargo test --benches`.
     if !env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
@@ -62,7 +61,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     requests().await
 }
 
-/// The whole catalogue that only reads, its wait for the quota included.
+/// The whole catalogue without writes, including its wait for the quota.
 async fn catalogue() -> Result<(), Box<dyn Error>> {
     let mut seconds = Vec::new();
     let mut told = String::new();
@@ -78,10 +77,11 @@ async fn catalogue() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The kit beside a bare client that sends the same requests.
+/// The kit and a bare client that sends the same requests.
 async fn requests() -> Result<(), Box<dyn Error>> {
     let requests = record().await?;
-    // Served as in the program, so that a connection outlives a response that came before the body was read.
+    // Served as in the program, so that a connection stays open after a response that was sent before the body was
+    // read.
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     tokio::spawn(Server::built_in().serve(listener, std::future::pending()));
@@ -158,10 +158,10 @@ async fn record() -> Result<Arc<Vec<Recorded>>, Box<dyn Error>> {
     Ok(Arc::new(recorded))
 }
 
-/// What the kit is compared with.
+/// The client that the kit is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Peer {
-    /// A client that reads every answer to its end.
+    /// A client that reads every response to its end.
     Bare,
     /// A client that also parses JSON bodies, as any client that inspects responses must.
     ReadsJson,
@@ -245,7 +245,7 @@ fn per_second(requests: u64, taken: Duration) -> f64 {
     requests / taken.as_secs_f64()
 }
 
-/// The least, the middle and the most of several figures.
+/// The least, the middle and the greatest of several figures.
 fn spread(figures: &[f64]) -> String {
     let mut figures = figures.to_vec();
     figures.sort_by(f64::total_cmp);

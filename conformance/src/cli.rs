@@ -98,9 +98,9 @@ struct RunArgs {
     /// `probe --out`.
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
-    /// Known failures that the run updates: it uses FILE as --known-failures does, then adds the cases that fail, for 30
-    /// days, and removes the entries whose cases passed. Comments and other entries stay. FILE need not exist. The exit
-    /// code is that of the run before the update.
+    /// Known failures that the run updates: it uses FILE as --known-failures does, then adds the cases that fail, for
+    /// 30 days, and removes the entries whose cases passed. Comments and other entries stay. FILE need not exist. The
+    /// exit code is that of the run before the update.
     #[arg(long, value_name = "FILE", conflicts_with = "known_failures")]
     update_known_failures: Option<PathBuf>,
     /// Run only the cases that failed or could not run by a JSON report of an earlier run.
@@ -320,7 +320,7 @@ impl RunArgs {
         Ok((profile.cases(), options))
     }
 
-    /// Begins the recording, if one is asked for.
+    /// Begins the recording, if one is requested.
     fn begin_recording(&self, places: &[Option<Place>]) -> Result<Option<Recording>, Failure> {
         let Some(file) = &self.record else {
             return Ok(None);
@@ -376,7 +376,7 @@ struct List {
 }
 
 impl List {
-    /// The text of the file; nothing when there is none yet.
+    /// The text of the file; empty if it does not exist.
     fn text_of(file: &Path) -> Result<String, Failure> {
         match std::fs::read_to_string(file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
@@ -397,7 +397,7 @@ impl List {
         })
     }
 
-    /// Writes the list as it is after a run. Returns what is different, for a person.
+    /// Writes the updated list after a run. Returns a summary of the changes.
     fn update(&self, report: &Report) -> Result<String, Failure> {
         let name = self.file.display();
         if report.summary.interrupted || report.obstacle().is_some() {

@@ -82,10 +82,10 @@ pub async fn draft(target: Target, timeout: Duration) -> Result<Draft, InitError
     draft_with(target, &options).await
 }
 
-/// As [`draft`], with the options of a run for its requests: how long to wait for the deployment, how fast to send.
+/// Like [`draft`], with the options of a run for its requests: how long to wait for the deployment, how fast to send.
 ///
 /// # Errors
-/// As [`draft`].
+/// The errors of [`draft`].
 pub async fn draft_with(target: Target, options: &Options) -> Result<Draft, InitError> {
     if !target.has_key(Role::FullAccess) {
         return Err(InitError::NoKey);

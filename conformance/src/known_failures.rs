@@ -1,5 +1,5 @@
-//! Updates a list of known failures after a run: adds what fails, removes what passes, and leaves everything else as a
-//! person wrote it, comments included.
+//! Updates a list of known failures after a run: adds cases that fail, removes entries whose cases pass, and keeps
+//! everything else, comments included.
 
 use std::fmt;
 
@@ -9,21 +9,21 @@ use toml_edit::{ArrayOfTables, Datetime, DocumentMut, Item, RawString, Table, Va
 
 /// The reason of a new entry.
 pub const TO_BE_EXPLAINED: &str = "to be explained";
-/// How many days a new entry lasts.
+/// The number of days that a new entry lasts.
 const DAYS: u64 = 30;
 /// The entries of the file.
 const ENTRIES: &str = "failure";
 
-/// A list of known failures after a run, and what is different from before.
+/// A list of known failures after a run, and the changes to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Update {
     /// The whole file.
     pub text: String,
     /// The ids of the cases that have a new entry.
     pub added: Vec<String>,
-    /// The ids of the entries that are gone, because what they are about passed.
+    /// The ids of the removed entries: their cases passed.
     pub removed: Vec<String>,
-    /// The ids of the entries that a person has to look at, each with the reason.
+    /// The ids of the entries that a person has to review, each with the reason.
     pub left: Vec<(String, &'static str)>,
 }
 
@@ -33,7 +33,7 @@ pub enum UpdateError {
     /// It is not TOML.
     #[error("the list of known failures is not TOML")]
     Malformed(#[from] toml_edit::TomlError),
-    /// Its entries are written in another form.
+    /// Its entries have another form.
     #[error(
         "the entries stand in one array: write each below a line [[failure]], so that they can be updated"
     )]
@@ -53,9 +53,9 @@ pub fn check(text: &str) -> Result<(), UpdateError> {
 
 /// Updates a list after a run that used it.
 ///
-/// A case that failed and has no entry gets one, which lasts 30 days. An entry goes when a case that it is about passed;
-/// if others still fail, each of those gets an entry with its reason and its day. An expired entry whose cases still fail
-/// stays, and so does one that no case was seen of.
+/// A case that failed and has no entry gets one, which lasts 30 days. An entry is removed when one of its cases
+/// passed; each of its other cases that still fail gets an entry with the same reason and day. An expired entry whose
+/// cases still fail is kept, and so is an entry whose cases were not seen.
 ///
 /// # Errors
 /// [`UpdateError`].
@@ -70,7 +70,7 @@ pub fn update(text: &str, report: &Report) -> Result<Update, UpdateError> {
         removed: Vec::new(),
         left: Vec::new(),
     };
-    // Whether an entry that stays is about a case that fails.
+    // Whether a kept entry is about a case that fails.
     let stays = |id: &String| {
         let mut staying = report
             .known_failures
@@ -79,7 +79,7 @@ pub fn update(text: &str, report: &Report) -> Result<Update, UpdateError> {
         staying.any(|known| known.failing.contains(id))
     };
     let mut kept: Vec<Table> = Vec::new();
-    // Comments of a removed entry that stand apart from it.
+    // Comments before a removed entry, separated from it by an empty line.
     let mut apart = String::new();
     for (mut entry, known) in entries.into_iter().zip(&report.known_failures) {
         prepend(&mut entry, &std::mem::take(&mut apart));
@@ -136,7 +136,7 @@ pub fn update(text: &str, report: &Report) -> Result<Update, UpdateError> {
     Ok(updated)
 }
 
-/// Whether a run showed that an entry is not needed any more.
+/// Whether a run showed that an entry is no longer needed.
 fn has_passed(known: &KnownFailureReport) -> bool {
     match known.state {
         KnownFailureState::UnexpectedPass => true,
@@ -147,7 +147,7 @@ fn has_passed(known: &KnownFailureReport) -> bool {
     }
 }
 
-/// What a person has to do about an entry that stays.
+/// What a person has to do about an entry that is kept.
 fn advice(known: &KnownFailureReport) -> Option<&'static str> {
     match known.state {
         KnownFailureState::Expired if known.failing.is_empty() => {
@@ -186,7 +186,7 @@ fn entry(id: &str, report: &Report) -> Table {
     table
 }
 
-/// Gives an entry another id. The comment behind it stays.
+/// Gives an entry another id. The comment after it is kept.
 fn rename(entry: &mut Table, id: &str) {
     let old = entry.get("id").and_then(Item::as_value);
     let mut new = Value::from(id);
@@ -196,7 +196,7 @@ fn rename(entry: &mut Table, id: &str) {
     entry.insert("id", Item::Value(new));
 }
 
-/// What stands before an entry.
+/// The text before an entry.
 fn prefix(entry: &Table) -> &str {
     let prefix = entry.decor().prefix().and_then(RawString::as_str);
     prefix.unwrap_or_default()
@@ -218,14 +218,14 @@ fn prepend(entry: &mut Table, text: &str) {
 }
 
 impl Update {
-    /// Whether the list stays as it was.
+    /// Whether the list is unchanged.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty()
     }
 }
 
 impl fmt::Display for Update {
-    /// What is different, one line for each entry.
+    /// Formats the changes, one line for each entry.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = (self.added.len(), self.removed.len());
         writeln!(f, "{} added, {} removed", counts.0, counts.1)?;

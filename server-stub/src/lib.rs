@@ -1,22 +1,22 @@
-//! The reference server: it does in one process what `openapi.yaml` says, so that clients and the
-//! conformance kit have something true to speak with.
+//! The reference server. It implements `openapi.yaml` in one process, so that clients and the conformance kit have a
+//! correct server to talk to.
 //!
 //! The modules of the crate. Each depends only on those above it:
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`model`] | records, items and rules, as plain data and functions |
-//! | [`embedding`] | what a text means |
+//! | [`embedding`] | the meanings of texts |
 //! | [`store`] | where records and items are kept |
-//! | [`data`] | what a platform begins with |
-//! | [`platform`] | the operations, their time, their keys and what goes on in the background |
+//! | [`data`] | the initial data of a platform |
+//! | [`platform`] | the operations, their time, their keys and background processing |
 //! | `docs` | the contract as a page for a browser |
-//! | [`wire`] | HTTP: it decides nothing |
-//! | `tls` | the certificate that a server shows |
+//! | [`wire`] | HTTP, without decisions |
+//! | `tls` | the certificate of the server |
 //! | `serve` | connections |
 //!
-//! The [`Server`] puts a platform on a listener. Of its siblings the crate uses the reader of the contract
-//! alone, and that for the pages that show the contract: client, kit and server agree because each follows it.
+//! The [`Server`] serves a platform on a listener. The crate's only dependency in this workspace is the reader of the
+//! contract, for the pages that show the contract. Client, kit and server agree because each follows the contract.
 
 pub mod data;
 mod docs;

@@ -26,19 +26,19 @@ use self::signals::Signals;
 
 /// Serves organization and product search and pipeline items on this machine, as openapi.yaml says.
 ///
-/// Keys of the built-in data: dev-full-access, dev-read-only, dev-no-access, dev-rate-limited,
-/// dev-one-pipeline, dev-create-only.
-/// Each request is a line of the log, which goes to standard error. RUST_LOG sets how much is logged: RUST_LOG=warn
-/// leaves requests out.
+/// Keys of the built-in data: dev-full-access, dev-read-only, dev-no-access, dev-rate-limited, dev-one-pipeline,
+/// dev-create-only. Each request is a line of the log, which goes to standard error. RUST_LOG sets how much is logged:
+/// RUST_LOG=warn leaves requests out.
 ///
-/// Every option that sets something can be set by the environment too.
+/// Every option that changes a setting can also be set in the environment.
 ///
-/// Ctrl-C or SIGTERM stops the server: idle connections are closed, and requests in flight get until the
-/// drain deadline to finish. A second one stops it at once.
+/// Ctrl-C or SIGTERM stops the server: it closes idle connections, and requests in flight get until the drain deadline
+/// to finish. A second signal stops it at once.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXIT_CODES)]
 struct Arguments {
-    /// Address to listen on, as HOST:PORT, :PORT or PORT; without HOST, this machine alone. Port 0 takes a free one.
+    /// Address to listen on, as HOST:PORT, :PORT or PORT. Without HOST, only this machine can connect. Port 0 takes a
+    /// free one.
     #[arg(
         long,
         env = "PLATFORM_STUB_LISTEN",
@@ -47,12 +47,12 @@ struct Arguments {
     )]
     listen: String,
 
-    /// Serves this data instead of the built-in data. A file with the name *.jsonl has a record on each line and is
-    /// read as a stream; *.jsonl.zst is the same, compressed.
+    /// Serves this data instead of the built-in data. A file named *.jsonl has a record on each line and is read as a
+    /// stream; *.jsonl.zst is the same, compressed.
     #[arg(long, env = "PLATFORM_STUB_DATA", value_name = "FILE")]
     data: Option<PathBuf>,
 
-    /// Serves a generated world of this many organizations instead, the same on each machine.
+    /// Serves a generated data set of this many organizations instead, the same on each machine.
     #[arg(
         long,
         env = "PLATFORM_STUB_GENERATE",
@@ -67,17 +67,17 @@ struct Arguments {
     #[arg(long, env = "PLATFORM_STUB_WRITE_DATA", value_name = "FILE")]
     write_data: Option<PathBuf>,
 
-    /// Keeps items and their work in this directory, which is made if it does not exist; without it they are gone when
-    /// the server stops.
+    /// Keeps items and their work in this directory, which is created if it does not exist. Without it they are lost
+    /// when the server stops.
     #[arg(long, env = "PLATFORM_STUB_STATE", value_name = "DIRECTORY")]
     state: Option<PathBuf>,
 
     /// Encodes search texts with the transformer in this directory, all-MiniLM-L6-v2 with head.safetensors, instead of
-    /// the table that is compiled in. Records keep their vectors.
+    /// the built-in table. Records keep their vectors.
     #[arg(long, env = "PLATFORM_STUB_QUERY_ENCODER", value_name = "DIRECTORY")]
     query_encoder: Option<PathBuf>,
 
-    /// Quota of every key that has none of its own, such as 100/60: requests, and the seconds of the window.
+    /// Quota of every key without its own quota, such as 100/60: requests, and the seconds of the window.
     #[arg(
         long,
         env = "PLATFORM_STUB_RATE_LIMIT",
@@ -85,11 +85,11 @@ struct Arguments {
     )]
     rate_limit: Option<Quota>,
 
-    /// Lets the web pages of these origins use the server from a browser; * for all.
+    /// Lets web pages of these origins use the server from a browser; * for all.
     #[arg(long, env = "PLATFORM_STUB_CORS", value_name = "ORIGIN,…|*")]
     cors: Option<Cors>,
 
-    /// Form of the log.
+    /// Format of the log.
     #[arg(
         long,
         value_name = "FORM",
@@ -102,8 +102,8 @@ struct Arguments {
     #[arg(long)]
     data_schema: bool,
 
-    /// Asks the server that listens at --listen whether it is ready, and exits with 0 if it is; for the health check
-    /// of a container.
+    /// Checks whether the server that listens at --listen is ready, and exits with 0 if it is; for the health check of
+    /// a container.
     #[arg(long)]
     check_health: bool,
 
@@ -136,7 +136,7 @@ fn main() -> ExitCode {
 fn serve(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let runtime = tokio::runtime::Runtime::new()?;
     let outcome = runtime.block_on(run(arguments));
-    // A search that nobody waits for any more does not hold the program up.
+    // A search that nobody waits for any more does not delay the exit.
     runtime.shutdown_background();
     outcome
 }
@@ -166,7 +166,7 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     if let Some(directory) = &arguments.query_encoder {
         platform = platform.with_query_encoder(QueryEncoder::open(directory)?);
     }
-    // The platform has kept what it needs of it.
+    // The platform has kept the parts that it needs.
     drop(dataset);
     let mut server = Server::new(platform);
     if let Some(Quota(rate_limit)) = arguments.rate_limit {
@@ -192,13 +192,13 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
             format!("listening on https://{address}\n{how_to_trust}")
         }
     };
-    // In one piece: a reader of the first line may close the pipe after it.
+    // In one write: a reader of the first line may close the pipe after it.
     std::io::stdout().write_all(greeting.as_bytes())?;
     std::io::stdout().flush()?;
     Ok(server.serve(listener, signals.stop()).await?)
 }
 
-/// An address with its host: `8080` and `:8080` are port 8080 of this machine.
+/// Completes an address with a host: `8080` and `:8080` are port 8080 of this machine.
 fn with_host(address: &str) -> String {
     let port = address.strip_prefix(':').unwrap_or(address);
     match port.parse::<u16>() {

@@ -11,7 +11,7 @@ use crate::model::organization::Organization;
 use crate::model::pipeline::Pipeline;
 use crate::model::search::IndexedOrganization;
 
-/// An organization of the id 1 with these fields over the least that a record needs.
+/// An organization with the id 1 and these fields, added to the minimum that a record needs.
 pub(crate) fn organization(fields: Value) -> IndexedOrganization {
     let least =
         json!({"organization_id": 1, "name": "Weaver", "description": "Weaves linen for sails."});
@@ -24,7 +24,7 @@ pub(crate) fn organization(fields: Value) -> IndexedOrganization {
     }
 }
 
-/// An organization of which every field that tests ask for is known.
+/// An organization with every field that tests require.
 pub(crate) fn well_known() -> IndexedOrganization {
     let mut known = organization(json!({
         "customer_base": "Sailors and yacht yards.",
@@ -41,7 +41,7 @@ pub(crate) fn well_known() -> IndexedOrganization {
     known
 }
 
-/// A pipeline of the id 1 with these fields.
+/// A pipeline with the id 1 and these fields.
 pub(crate) fn pipeline(fields: Value) -> Pipeline {
     let data: PipelineData =
         serde_json::from_value(over(json!({"pipeline_id": 1, "name": "Test"}), fields)).unwrap();

@@ -1,4 +1,4 @@
-//! The server: a platform over HTTP, on a listener of one's own or with no socket at all.
+//! The server: a platform over HTTP, on the caller's listener or without a socket.
 
 use std::future::Future;
 use std::io;
@@ -44,7 +44,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server of a platform that may be shared with a test, which drives its clock.
+    /// A server for a platform. A test can share the platform and drive its clock.
     pub fn new(platform: Platform) -> Self {
         Self {
             platform,
@@ -55,7 +55,7 @@ impl Server {
         }
     }
 
-    /// A server of the built-in data, with a state of its own, by the time of the machine.
+    /// A server with the built-in data, separate state and the time of the machine.
     pub fn built_in() -> Self {
         Self::new(Platform::in_memory(
             Dataset::built_in(),
@@ -63,7 +63,7 @@ impl Server {
         ))
     }
 
-    /// Gives every key that has no quota of its own this one. Without it such keys have none.
+    /// Sets the quota of every key without its own quota. By default such keys have no quota.
     #[must_use]
     pub fn with_rate_limit(mut self, rate_limit: RateLimit) -> Self {
         self.rate_limit = Some(rate_limit);
@@ -78,7 +78,7 @@ impl Server {
         self
     }
 
-    /// Lets the pages of other origins use the service from a browser. Without it responses carry nothing for
+    /// Lets the pages of other origins use the service from a browser. Without it, responses have no headers for
     /// browsers, and `OPTIONS` is answered with `Allow` alone.
     #[must_use]
     pub fn with_cors(mut self, cors: Cors) -> Self {
@@ -93,7 +93,7 @@ impl Server {
         self
     }
 
-    /// The service as a router, to be called with no socket, or to be nested in another.
+    /// The service as a router, which can be called without a socket, or nested in another router.
     pub fn router(&self) -> Router {
         self.router_that(Draining::default())
     }
@@ -107,13 +107,12 @@ impl Server {
         )
     }
 
-    /// Serves until `shutdown` completes; `/readyz` then answers 503, and after the drain delay of the
-    /// [`Limits`] the server takes no more connections. Idle connections are then closed, requests in flight get until
-    /// the drain deadline to finish, and the background processes stop. Dropping the
-    /// future closes everything at once.
+    /// Serves until `shutdown` completes. `/readyz` then answers 503, and after the drain delay of the [`Limits`] the
+    /// server accepts no more connections. It closes idle connections, requests in flight get until the drain deadline
+    /// to finish, and background processing stops. Dropping the future closes everything at once.
     ///
     /// # Errors
-    /// None at present: a connection that cannot be accepted is logged, and the server goes on.
+    /// None at present: if a connection cannot be accepted, the error is logged and the server continues.
     pub async fn serve(
         self,
         listener: TcpListener,
@@ -135,8 +134,8 @@ impl Server {
     }
 }
 
-/// Serves a router of one's own until `shutdown` completes, with the connections of the reference server: a request
-/// that is not well-formed HTTP, and one that is too long, are answered as the contract says, which no router sees.
+/// Serves the caller's router until `shutdown` completes, with the connection handling of the reference server:
+/// requests that are not well-formed HTTP or too long get the contract's response, and never reach the router.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -162,11 +161,10 @@ pub async fn serve_router(
     serve::run(listener, None, router, limits, shutdown).await;
 }
 
-/// Serves the built-in data until `shutdown` completes: [`Server::built_in`] and [`Server::serve`] in
-/// one.
+/// Serves the built-in data until `shutdown` completes: [`Server::built_in`] and [`Server::serve`] in one call.
 ///
 /// # Errors
-/// Those of [`Server::serve`].
+/// The errors of [`Server::serve`].
 pub async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,

@@ -1,4 +1,4 @@
-//! The signals that stop the program: the first in order, the second at once.
+//! The signals that stop the program: the first gracefully, the second at once.
 
 use std::io;
 
@@ -18,7 +18,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Takes the signals over from the system, which would end the process.
+    /// Takes over the signals from the system, which would end the process.
     #[cfg(unix)]
     pub(crate) fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
@@ -33,7 +33,7 @@ impl Signals {
         Ok(Self {})
     }
 
-    /// Completes with the first signal. The second ends the process, whatever it does.
+    /// Completes on the first signal. The second signal ends the process at any time.
     pub(crate) async fn stop(mut self) {
         self.next().await;
         tokio::spawn(async move {
@@ -52,7 +52,7 @@ impl Signals {
 
     #[cfg(not(unix))]
     async fn next(&mut self) -> i32 {
-        // Where there are no signals to wait for, there is no orderly end either.
+        // Without signals to wait for, there is no graceful stop either.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -72,7 +72,7 @@ fn start() -> DateTime<Utc> {
         .unwrap_or_default()
 }
 
-/// A clock that waiting callers move forward. Those who wait at the same time wait for the same time.
+/// A clock that waiting callers move forward. Concurrent waits overlap.
 #[derive(Debug)]
 struct AdvancingClock {
     clock: ManualClock,

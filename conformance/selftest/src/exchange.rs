@@ -94,7 +94,8 @@ impl Plant {
     /// Returns the router with these changes around it.
     pub fn around(&self, router: Router) -> Router {
         let plant = self.clone();
-        // Around the whole service: a layer of its own router would be inside of what writes the header Allow.
+        // Around the whole service: a layer of the service's router would run inside the code that writes the header
+        // Allow.
         let around = move |request, next| plant.clone().exchange(request, next);
         Router::new()
             .fallback_service(router)
@@ -105,7 +106,7 @@ impl Plant {
         let (parts, body) = request.into_parts();
         // The server has its own limit, and rejects longer bodies.
         let Ok(body) = to_bytes(body, usize::MAX).await else {
-            // The server answers a body that broke off.
+            // The server answers an incomplete body itself.
             let broken = futures::stream::iter([Err::<Bytes, _>(io::ErrorKind::UnexpectedEof)]);
             let broken = Body::from_stream(broken.map_err(io::Error::from));
             return next.run(Request::from_parts(parts, broken)).await;
@@ -134,7 +135,7 @@ impl Plant {
             change(&before, &mut answered);
         }
         if before.method == Method::HEAD && answered.json.take().is_some() {
-            // A change of the body that GET has: HEAD has none, and need not say how long it is.
+            // A change of the body of GET: HEAD has no body and may omit its length.
             answered.headers.remove("content-length");
         }
         answered.into_response()
@@ -162,7 +163,7 @@ fn operation(method: &Method, path: &str) -> Option<&'static str> {
     let mut fitting = operations
         .filter(|operation| operation.method == method && fits(&operation.path))
         .collect::<Vec<_>>();
-    // `/search/organizations/similar` matches no other template with as many segments.
+    // `/search/organizations/similar` does not match any other template with the same number of segments.
     fitting.pop().map(|operation| operation.id.as_str())
 }
 

@@ -37,9 +37,9 @@ pub struct Fault {
     /// Requests sent in this order. At least one response differs from that of the sound deployment.
     pub witness: Vec<Witness>,
     plant: Arc<dyn Fn(u64) -> Plant + Send + Sync>,
-    /// What changes the bytes of connections.
+    /// The changes to the bytes of connections.
     relay: Option<Relay>,
-    /// The deployment that it is planted in, if that is not the reference server, and what stands for it.
+    /// The deployment that it is planted in, if not the reference server, and the faulty deployment that replaces it.
     foreign: Option<(Deployment, fn() -> Router)>,
 }
 
@@ -76,7 +76,7 @@ impl Fault {
         false
     }
 
-    /// Whether the bytes of its witness are answered differently through its relay.
+    /// Whether its relay changes the responses to the bytes of its witness.
     async fn is_shown_by(&self, relay: &Relay) -> bool {
         let (sound, faulty) = (Machine::built_in(), Machine::built_in());
         let served = [
@@ -109,7 +109,7 @@ impl Fault {
         self
     }
 
-    /// What changes the bytes of connections, if anything does.
+    /// The changes to the bytes of connections, if any.
     pub(super) fn relay(&self) -> Option<Relay> {
         self.relay.clone()
     }
@@ -131,7 +131,8 @@ impl Fault {
         self.foreign.is_some()
     }
 
-    /// What the deployment is held to: one that shares no decision with the contract to what is stated.
+    /// The level that the deployment is checked at: a deployment that shares no decision with the contract, only
+    /// `stated`.
     pub fn level(&self) -> Level {
         match self.is_foreign() {
             true => Level::Stated,
@@ -196,8 +197,8 @@ impl Fault {
         self
     }
 
-    /// Returns the router of a server with the fault planted around it. A fault of another deployment takes the place of
-    /// the server.
+    /// Returns the router of a server with the fault planted around it. A fault of another deployment takes the place
+    /// of the server.
     pub fn around(&self, router: Router, seed: u64) -> Router {
         let router = self.foreign.map_or(router, |(_, faulty)| faulty());
         (self.plant)(seed).around(router)
@@ -248,5 +249,5 @@ pub(super) fn header(name: &str) -> String {
     format!("/components/headers/{name}")
 }
 
-/// The description of what holds for every operation.
+/// The clause that applies to every operation.
 pub(super) const EVERY_OPERATION: &str = "/info";

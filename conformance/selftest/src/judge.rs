@@ -1,4 +1,4 @@
-//! Runs the kit on every fault and every variant, as many at a time as there are processors.
+//! Runs the kit on every fault and every variant, with one run at a time for each processor.
 //!
 //! Each deployment has its own port, state and clock. Waiting moves the clock, so no run waits for a quota or for an
 //! item. Unless the whole matrix is requested, the run of a fault begins with the cases that check the clause which it
@@ -85,7 +85,8 @@ pub async fn judge(
         faults: faults.len(),
         variants: variants.len(),
     });
-    // Variants take longest and go first, so that no processor is left alone with one at the end.
+    // Variants take longest and go first, so that no single run is left at the end while the other processors are
+    // idle.
     let variants = variants.into_iter().map(Subject::Variant);
     let subjects = variants.chain(faults.into_iter().map(Subject::Fault));
     let plan = Arc::new(plan.clone());

@@ -1,8 +1,8 @@
-//! A relay in front of a deployment: faults and variants of connections and of what is not well-formed, which no router
-//! sees.
+//! A relay in front of a deployment, for faults and variants that no router can show: those of connections and of
+//! malformed requests.
 //!
-//! It changes the bytes of a request or a response as they come. Whatever it changes comes in one piece: the kit sends
-//! such a request at once, and the reference server such a response.
+//! It changes the bytes of a request or a response as they arrive. Each message that it changes arrives in one piece:
+//! the kit sends such a request at once, and the reference server such a response.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,12 +15,12 @@ use tokio::sync::oneshot;
 /// A change of bytes.
 type Change = Arc<dyn Fn(&mut Vec<u8>) + Send + Sync>;
 
-/// What happens on a connection behind some bytes of the deployment.
+/// What happens on a connection after some bytes of the deployment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Then {
     /// What the deployment does.
     Continues,
-    /// The connection is closed, without a word of it.
+    /// The connection is closed without an announcement.
     Closes,
     /// The connection stays open, whatever the deployment does.
     StaysOpen,
@@ -61,7 +61,7 @@ impl Relay {
         }
     }
 
-    /// Says what happens behind a response.
+    /// Sets what happens after a response.
     pub(super) fn then(mut self, then: fn(&[u8]) -> Then) -> Self {
         self.then = then;
         self
@@ -143,7 +143,7 @@ impl Relay {
         };
         let up = async {
             up.await?;
-            // What the deployment still answers is passed on.
+            // The remaining responses of the deployment are forwarded.
             std::future::pending::<io::Result<()>>().await
         };
         tokio::select! {
@@ -153,7 +153,7 @@ impl Relay {
     }
 }
 
-/// Replaces the first place of a text in bytes. Returns whether there was one.
+/// Replaces the first occurrence of a text in bytes. Returns whether there was one.
 pub(super) fn replace(bytes: &mut Vec<u8>, text: &str, by: &str) -> bool {
     match position(bytes, text) {
         None => false,
@@ -169,7 +169,7 @@ pub(super) fn contains(bytes: &[u8], text: &str) -> bool {
     position(bytes, text).is_some()
 }
 
-/// Where a text begins in bytes.
+/// The position of a text in bytes.
 pub(super) fn position(bytes: &[u8], text: &str) -> Option<usize> {
     let mut windows = bytes.windows(text.len().max(1));
     windows.position(|window| window == text.as_bytes())

@@ -1,4 +1,4 @@
-//! A test that a run keeps what it learns of a deployment to itself: one catalogue can check several deployments.
+//! A test that a run does not share what it learns about a deployment: one catalogue can check several deployments.
 
 use std::sync::Arc;
 

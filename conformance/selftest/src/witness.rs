@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tower::ServiceExt;
 
-/// After this time without a byte no more are expected.
+/// The response is complete after this time without a byte.
 const QUIET: Duration = Duration::from_millis(500);
 
 /// A request of a witness, with the key of full access unless it has another.
@@ -26,7 +26,7 @@ pub struct Witness {
     times: usize,
     /// Requests that are sent at the same time.
     beside: Vec<Self>,
-    /// What is sent instead, byte for byte.
+    /// The bytes to send instead.
     bytes: Option<String>,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn add_organization(organization_id: u64) -> Witness {
 }
 
 impl Witness {
-    /// What is sent byte for byte.
+    /// Creates a witness that is sent byte for byte.
     pub(super) fn of_bytes(bytes: String) -> Self {
         let line = bytes.lines().next().unwrap_or_default();
         Self {
@@ -85,8 +85,8 @@ impl Witness {
         }
     }
 
-    /// Sends its bytes to an address, and returns what comes back until nothing more does, without what differs between
-    /// any two responses.
+    /// Sends its bytes to an address, and returns the response bytes until no more arrive, without those that differ
+    /// between any two responses.
     pub(super) async fn send_bytes(&self, address: SocketAddr) -> Vec<String> {
         let exchange = async {
             let mut stream = TcpStream::connect(address).await?;
@@ -109,7 +109,7 @@ impl Witness {
         let (seen, is_open) = exchange.await.unwrap_or_default();
         let differs = |line: &&str| line.starts_with("date:") || line.starts_with("x-request-id:");
         let lines = seen.lines().filter(|line| !differs(line)).map(|line| {
-            // A body names the request.
+            // An error body contains the request id.
             let (before, _) = line.split_once("\"request_id\"").unwrap_or((line, ""));
             before.to_owned()
         });

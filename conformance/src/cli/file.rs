@@ -1,6 +1,6 @@
 //! Atomic writing of files: the content goes to a temporary file beside the destination, which replaces the
-//! destination when it is complete. However the program ends, the destination has its old content or its whole new
-//! content, never a part.
+//! destination when it is complete. However the program ends, the destination has its complete old or complete new
+//! content.
 //!
 //! A device, a pipe and any other irregular file is written directly. So is a file in a directory in which no file can
 //! be created.
@@ -77,8 +77,8 @@ impl Place {
         write_into(File::create(&self.path)?, text)
     }
 
-    /// A file without a name, for what is put together before it is written. It lies beside the place where a file can
-    /// be created there.
+    /// A file without a name, for content that is assembled before it is written. It is in the same directory as the
+    /// destination if a file can be created there.
     pub(super) fn scratch(&self) -> io::Result<File> {
         match self.way {
             Way::Beside => tempfile_in(directory(&self.path)),

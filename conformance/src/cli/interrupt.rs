@@ -47,7 +47,7 @@ fn tell(line: &Line, text: &str) {
     });
 }
 
-/// The signals that ask the program to end.
+/// The signals that request termination.
 #[cfg(unix)]
 struct Requests {
     interrupts: tokio::signal::unix::Signal,
@@ -72,7 +72,7 @@ impl Requests {
     }
 }
 
-/// The signals that ask the program to end.
+/// The signals that request termination.
 #[cfg(windows)]
 struct Requests(tokio::signal::windows::CtrlC);
 

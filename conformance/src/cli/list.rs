@@ -22,7 +22,7 @@ const DECIDED: Style = AnsiColor::Yellow.on_default();
 const BASIS: usize = 11;
 /// The limit on the operations that are named.
 const NAMED: usize = 3;
-/// The narrowest column for a text beside its rule; a narrower one goes on the next line.
+/// The narrowest column for a text beside its rule; in less space the text goes on the next line.
 const NARROW: usize = 50;
 
 #[derive(Debug, Args)]

@@ -23,8 +23,8 @@ pub(super) struct OptionArgs {
     /// Leave out the cases whose ids match. Can be repeated.
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<Pattern>,
-    /// What has to be checked for the run to pass: all (every rule), a share of the rules such as 90%, or a pattern of ids
-    /// such as 'add/*'. Can be repeated. If it is not met, the exit code is 4.
+    /// What has to be checked for the run to pass: all (every rule), a share of the rules such as 90%, or a pattern of
+    /// ids such as 'add/*'. Can be repeated. If it is not met, the exit code is 4.
     #[arg(long, value_name = "WHAT")]
     require: Vec<Requirement>,
     /// What the deployment is checked against: the whole contract, or only what the source states. With stated,

@@ -213,7 +213,7 @@ fn list() -> String {
     text
 }
 
-/// Prints what has to be known of the connection, and the additions that the run may make, before it makes any.
+/// Prints the warnings about the connection and the additions that the run may make, before it makes any.
 struct Announced(Above);
 
 impl Reporter for Announced {

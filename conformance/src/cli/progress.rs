@@ -16,7 +16,7 @@ use terminal_size::{Width, terminal_size_of};
 const BAR: usize = 24;
 /// The interval between two redraws while nothing happens.
 const TICK: Duration = Duration::from_millis(200);
-/// The duration of a case from which on the line shows its seconds.
+/// The duration after which the line shows the seconds of a case.
 const SLOW: Duration = Duration::from_secs(2);
 
 /// The stream for people.

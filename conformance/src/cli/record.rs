@@ -1,7 +1,7 @@
-//! `--record FILE`: everything that was exchanged, as HAR 1.2.
+//! `--record FILE`: all requests and responses, as HAR 1.2.
 //!
-//! Entries go to a file without a name while the run goes on, so that nothing is left behind if the program is killed.
-//! At the end they are written to their place like a report.
+//! Entries go to a file without a name during the run, so that nothing is left behind if the program is killed. At the
+//! end they are written to the destination like a report.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -13,7 +13,7 @@ use platform_conformance::report::har::Har;
 
 use super::file::Place;
 
-/// Parses the argument: a recording is put together before it is written, so it needs a file.
+/// Parses the argument. A recording is assembled before it is written, so it needs a file.
 pub(super) fn file(text: &str) -> Result<PathBuf, String> {
     match text {
         "" | "-" => Err("not a file: a recording cannot go to the standard output".to_owned()),
@@ -21,7 +21,7 @@ pub(super) fn file(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// A recording that goes on.
+/// A recording in progress.
 pub(super) struct Recording {
     file: PathBuf,
     place: Place,

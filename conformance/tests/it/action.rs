@@ -1,5 +1,5 @@
-//! The GitHub Action and the Containerfile: they use what the program and the workspace have, and the script of the
-//! action runs the program as its inputs say.
+//! The GitHub Action and the Containerfile: they use only what exists in the program and the workspace, and the script
+//! of the action runs the program as its inputs specify.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ fn read(file: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()
 }
 
-/// The action. The reader of the contract takes any YAML that all readers understand alike.
+/// The action. The reader of the contract accepts YAML that every reader parses alike.
 fn action() -> Value {
     let read = Contract::parse(&read("action.yml")).unwrap();
     read.document().clone()

@@ -1,4 +1,4 @@
-//! Limits on bodies: a body without an end, or with far too much content, is trouble, and the run goes on.
+//! Limits on bodies: a body that does not end or is far too long is trouble, and the run continues.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use platform_server_stub::Server;
 use crate::served;
 
 const BOUND: u64 = 1_000_000;
-/// The requests that the first of them sends are answered by the test.
+/// The test answers the requests of the first one itself.
 const LIMITS: [&str; 3] = [
     "limit/below-minimum-is-rejected",
     "limit/over-maximum-is-rejected",
@@ -76,7 +76,7 @@ fn assert_is_trouble(report: &Report, reason_part: &str) {
         reason.contains("--max-body-bytes raises the bound"),
         "{reason}"
     );
-    // It is reported as trouble, it is not sent again, and the rest of the run goes on.
+    // It is reported as trouble, it is not sent again, and the rest of the run continues.
     assert_eq!(report.trouble.count, 1, "{:?}", report.trouble);
     assert_eq!(
         report.summary.passed + 1,

@@ -1,4 +1,4 @@
-//! Requests that go over the wire byte for byte: the way they take, what they never send, and how they are shown.
+//! Requests that are sent byte for byte: how they reach the deployment, what they never send, and how they are shown.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::connection::{Tls, assert_all_passed, with_key};
 use crate::served;
 
-/// Runs the cases that send their requests so, by these options.
+/// Runs the cases that send their requests byte for byte, with these options.
 async fn run_with(target: &Target, options: Options) -> Report {
     let options = Options {
         only: vec!["http/*".into()],
@@ -30,7 +30,7 @@ async fn run_with(target: &Target, options: Options) -> Report {
         .unwrap()
 }
 
-/// An address in front of another one, and all that clients send to it.
+/// An address in front of another one, and the bytes that clients send to it.
 async fn tapped(behind: SocketAddr) -> (SocketAddr, Arc<Mutex<Vec<Vec<u8>>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -77,7 +77,7 @@ async fn without_permission_no_other_method_stands_anywhere_in_what_is_sent() {
     assert!(all.contains("HEAD ") && all.contains(" and more HTTP/1.1"));
 }
 
-/// A case of one's own that has this conversation, and expects nothing of it.
+/// A case with this conversation and without expectations.
 fn own(conversation: Conversation) -> Case {
     let clause = catalogue()[0].clauses[0].clone();
     Case::resting_on("own/talk", "A conversation", vec![clause]).check(move |probe| {
@@ -168,7 +168,7 @@ async fn it_goes_over_tls_with_the_certificates_of_the_target() {
     assert_all_passed(&run_with(&insecure, options).await);
 }
 
-/// A deployment of which every list is wrong behind a request with a body.
+/// A deployment that answers every list request wrongly after a request with a body.
 fn wrong() -> Router {
     Server::built_in().router().layer(axum::middleware::from_fn(
         |request: axum::extract::Request, next: axum::middleware::Next| async move {
@@ -236,7 +236,7 @@ async fn a_deployment_that_never_answers_ends_in_time() {
             tokio::spawn(async move {
                 let mut first = [0; 4096];
                 let length = client.read(&mut first).await.unwrap_or(0);
-                // What is not well-formed is never answered.
+                // A malformed request is never answered.
                 if String::from_utf8_lossy(&first[..length]).contains(" and more ") {
                     std::future::pending::<()>().await;
                 }

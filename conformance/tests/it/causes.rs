@@ -1,4 +1,4 @@
-//! Failures that have one cause read as one.
+//! Failures with one cause are shown as one.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use regex::Regex;
 use crate::report::written;
 use crate::served;
 
-/// The reference server, with each body of a response changed as a text.
+/// The reference server, with a change to the text of each response body.
 fn changed(change: impl Fn(String) -> String + Clone + Send + Sync + 'static) -> Router {
     let map = move |response: Response| {
         let change = change.clone();
@@ -31,7 +31,7 @@ fn changed(change: impl Fn(String) -> String + Clone + Send + Sync + 'static) ->
         .layer(axum::middleware::map_response(map))
 }
 
-/// What these cases find by reading, and what the terminal shows.
+/// Returns the report of a run of these cases without writes, and its terminal output.
 async fn judged(router: Router, only: &[&str]) -> (Report, String) {
     let target = served::target(router).await;
     let mut shown = Vec::new();
@@ -119,7 +119,7 @@ async fn a_report_of_an_older_kit_has_its_causes_too() {
     assert!(read.causes.iter().all(|cause| !cause.cause.is_empty()));
 }
 
-/// Of two long texts, the place where they part is shown.
+/// For two long texts, the place where they begin to differ is shown.
 #[tokio::test]
 async fn no_finding_shows_the_same_text_twice() {
     let digits = Regex::new(r#""total_count":(\d+)"#).unwrap();

@@ -97,7 +97,7 @@ async fn a_deployment_below_a_path_is_checked() {
     assert!(report.summary.passed > 50, "{:?}", report.summary);
 }
 
-/// A certificate authority, and a server with a certificate of it.
+/// A certificate authority, and a server with a certificate that it issued.
 pub(crate) struct Tls {
     pub(crate) address: SocketAddr,
     directory: TempDir,

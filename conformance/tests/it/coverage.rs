@@ -220,7 +220,7 @@ fn every_law_has_a_case() {
 
 fn of_parameter(contract: &Contract, parameter: &Parameter) -> Vec<String> {
     let mut clauses = of_schema(&parameter.schema, &format!("{}/schema", parameter.pointer));
-    // Without a value, the path is another one.
+    // Without the value, the request has another path.
     if parameter.required && parameter.location == "query" {
         clauses.push(format!("{}/required", parameter.pointer));
     }

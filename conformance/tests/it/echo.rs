@@ -139,7 +139,7 @@ const PLACES: [Place; 8] = [
     Place::BrokenText,
 ];
 
-/// The way in which the key is repeated: in this form, at this place, after a number of other characters.
+/// The way in which the key is repeated: in this form, at this place, after this number of other characters.
 #[derive(Debug, Clone, Copy)]
 struct Echo {
     form: usize,

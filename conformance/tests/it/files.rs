@@ -1,4 +1,4 @@
-//! A report is complete or still the old one, however and whenever the program ends.
+//! A report is either complete or unchanged, however and whenever the program ends.
 
 #![cfg(unix)]
 
@@ -129,7 +129,7 @@ fn an_interrupted_run_is_recorded_to_its_end() {
         .unwrap();
     let mut printed = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
-    // The estimate follows the first answers.
+    // The estimate follows the first responses.
     while !line.contains(" at the given rate") {
         line.clear();
         assert_ne!(printed.read_line(&mut line).unwrap(), 0, "it ended");

@@ -7,7 +7,7 @@ use platform_server_stub::Server;
 
 use crate::served;
 
-/// The cases of the clause, and of the number of listed faults of a request with more than 20.
+/// The cases of the clause, and those of the number of listed faults for a request with more than 20.
 const EVERY_FAULT: [&str; 4] = [
     "parameter/every-fault-is-told",
     "parameter/first-20-faults-are-listed",

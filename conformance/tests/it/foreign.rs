@@ -1,5 +1,5 @@
 //! Deployments that share no code with the reference server, and variants that decide otherwise than the contract: at
-//! the level `stated` none fails, and every departure from what the source states does.
+//! the level `stated` all of them pass, and every departure from what the source states fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use platform_conformance::{Contract, Level, Pattern, catalogue};
 /// The least number of variants that decide otherwise.
 const OTHERWISE: usize = 20;
 
-/// Each fault with the rule that detects it, and with what has to run for that.
+/// Each fault with the rule that detects it, and the cases that have to run for that.
 const DETECTED_BY: [(&str, &str, &str); 35] = [
     ("asgi-empty-key-opens", "auth/empty-key/list_items", ""),
     ("servlet-empty-key-opens", "auth/empty-key/list_items", ""),
@@ -116,7 +116,7 @@ const DETECTED_BY: [(&str, &str, &str); 35] = [
     ("servlet-takes-any-body", "add/not-json", ""),
 ];
 
-/// The variants that are held to what is stated.
+/// The variants at the level `stated`.
 fn otherwise() -> Vec<variants::Variant> {
     let variants = variants::all().into_iter();
     variants
@@ -152,7 +152,7 @@ async fn judged(variants: Vec<Pattern>, only: Vec<Pattern>) -> Judgement {
     judge(&plan, |_| ()).await.unwrap()
 }
 
-/// What permits a variant that decides otherwise is decided.
+/// The clause that permits a variant that decides otherwise is a decision.
 #[test]
 fn what_is_decided_otherwise_is_decided() {
     let otherwise = otherwise();
@@ -171,19 +171,19 @@ fn what_is_decided_otherwise_is_decided() {
     assert!(otherwise.iter().all(|variant| named(variant.name)));
 }
 
-/// The whole catalogue on the two deployments that were written from the source alone.
+/// Runs the whole catalogue on the two deployments that were written only from the source.
 #[tokio::test(flavor = "multi_thread")]
 async fn another_deployment_that_keeps_to_the_source_passes() {
     let names = ["foreign/asgi", "foreign/servlet"];
     let judgement = judged(names.map(Pattern::from).into(), Vec::new()).await;
     assert_none_fails(&judgement);
     for on in &judgement.variants {
-        // Most of what is stated of items can be checked, whatever was decided otherwise.
+        // Most of what is stated about items can be checked, whatever else was decided.
         assert!(on.passed > 60, "{} passed {}", on.name, on.passed);
     }
 }
 
-/// The cases that rest on what is stated alone, on every tenth variant. `.ci/run` runs all cases on all of them.
+/// The cases that rest only on what is stated, on every tenth variant. `.ci/run` runs all cases on all of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_of_its_own_fails_no_deployment() {
     let names = otherwise()

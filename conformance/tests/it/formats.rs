@@ -315,7 +315,8 @@ async fn junit_has_every_case_with_its_findings() {
 #[tokio::test]
 async fn sarif_fits_its_schema() {
     let schema = include_str!("sarif-schema-2.1.0.json");
-    // One pattern of the published schema has an unmatched closing bracket. No report has a language.
+    // One pattern of the published schema has an unmatched closing bracket. It is about languages, which no report
+    // has.
     let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$");
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let options = jsonschema::options();

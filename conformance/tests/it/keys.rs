@@ -1,4 +1,4 @@
-//! Keys that a command prints: they are read again when they have expired, and none of their values is shown.
+//! Keys that a command prints: they are read again when they have expired, and no value of them is shown.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 use crate::served;
 
-/// The keys that the vault prints, one after the other. They share no beginning.
+/// The keys that the vault prints, one after the other. Each begins differently.
 const KEYS: [&str; 4] = [
     "kx7f0c9a7e21",
     "qm2b8d5e6f34",
@@ -29,7 +29,7 @@ const KEYS: [&str; 4] = [
     "wb4e8f2a6c17",
 ];
 
-/// A program that prints the next key each time; the last one again and again.
+/// A program that prints the next key each time, and repeats the last one.
 struct Vault(TempDir);
 
 impl Vault {
@@ -51,13 +51,13 @@ impl Vault {
         self.0.path().join("vault")
     }
 
-    /// How often it was asked.
+    /// The number of calls.
     fn asked(&self) -> usize {
         let count = std::fs::read_to_string(self.0.path().join("count")).unwrap();
         count.trim().parse().unwrap()
     }
 
-    /// The command as lines for a shell show it.
+    /// The command as printed shell commands show it.
     fn shown(&self) -> String {
         format!("$(sh {})", self.script().display())
     }
@@ -74,7 +74,7 @@ impl Vault {
     }
 }
 
-/// The reference server with a key that expires after a number of requests, when the next key becomes valid.
+/// The reference server with a key that expires after a number of requests; then the next key becomes valid.
 async fn rotating(requests: usize) -> String {
     let sent = Arc::new(AtomicUsize::new(0));
     let rotates = move |mut request: Request, next: Next| {
@@ -155,7 +155,7 @@ async fn a_401_that_a_new_key_does_not_change_is_the_deployments() {
             false => next.run(request).await,
         }
     };
-    // Every key is good, and one request is answered 401 whatever its key.
+    // Every key is valid, and one request is answered 401 whatever its key.
     let any_key = |mut request: Request, next: Next| async move {
         let key = HeaderValue::from_static("dev-full-access");
         request.headers_mut().insert("API-Key", key);
@@ -199,7 +199,7 @@ async fn a_key_is_read_again_when_its_time_has_passed() {
     assert_eq!(report.trouble.expired, 0);
 }
 
-/// A deployment that repeats every key that it is sent, and accepts all of them for reads of data alone.
+/// A deployment that repeats every key that it receives, and accepts all of them, but only for reads of data.
 fn talkative() -> Router {
     let repeats = |request: Request, next: Next| async move {
         let key = request.headers().get("API-Key").cloned();
@@ -337,7 +337,7 @@ fn a_command_without_a_key_is_rejected_and_its_output_is_not_repeated() {
         assert!(text.contains(reason), "{keys}: {text}");
         assert!(!text.contains(secret), "{keys}: {text}");
     }
-    // No shell reads the command, and a good one is used.
+    // The command does not run in a shell, and a valid command is accepted.
     let (code, text) = program(
         folder.path(),
         &format!("{{ command = ['cat', '{file}'], lasts = '10m' }}"),

@@ -1,4 +1,4 @@
-//! `--update-known-failures`: the list follows the deployment, and what a person wrote stays.
+//! `--update-known-failures`: the list follows the deployment, and manual text is kept.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -21,7 +21,7 @@ const FAILS: [&str; 2] = [
 ];
 const PASSES: [&str; 2] = ["limit/minimum-is-accepted", "limit/maximum-is-accepted"];
 
-/// The reference server, which answers a list below a minimum in its own way.
+/// The reference server, except for its response to a list request below a minimum.
 async fn lenient() -> String {
     let changed = |request: Request, next: Next| async move {
         let query = request.uri().query().unwrap_or_default();
@@ -121,7 +121,7 @@ async fn a_list_is_begun_and_then_stays_as_it_is() {
         text(&output)
     );
     assert_eq!(read(&list), written);
-    // The standard output belongs to the report.
+    // The standard output is reserved for the report.
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(told(&stderr, &list), "0 added, 0 removed\n");
     serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap();
@@ -172,7 +172,7 @@ async fn what_passes_goes_and_what_a_person_wrote_stays() {
         PASSES[0], PASSES[1], FAILS[0], FAILS[1]
     );
     assert_eq!(told(&shown, &list), wanted);
-    // Removing everything leaves the words of the team.
+    // The comments of the team are kept when all entries are removed.
     std::fs::write(
         &list,
         format!("{begin}\n# about it\n{}", of(PASSES[0], "9999-12-31")),
@@ -210,7 +210,7 @@ async fn a_list_that_cannot_be_updated_is_rejected_or_left_alone() {
     assert_eq!(both.status.code(), usage, "{}", text(&both));
     let output = update(nowhere, Path::new("/nowhere/known.toml"), &[]);
     assert_eq!(output.status.code(), usage, "{}", text(&output));
-    // A run that did not reach the deployment shows nothing of it.
+    // A run that did not reach the deployment shows nothing about it.
     let old = format!(
         "[[failure]]\nid = '{}'\nreason = 'a'\nexpires = 9999-12-31\n",
         PASSES[0]

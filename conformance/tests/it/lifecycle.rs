@@ -1,4 +1,4 @@
-//! How long an item may take to become ready is limited by the run, and by nothing else.
+//! Only the run limits how long an item may take to become ready.
 
 use std::time::Duration;
 

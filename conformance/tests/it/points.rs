@@ -39,7 +39,7 @@ fn every_decided_case_is_governed_by_one_point() {
             .filter(|point| point.governs(&case.id))
             .map(|point| point.id)
             .collect();
-        // Many points govern the operations of a property test, so each of them may apply.
+        // Many points govern the operations of a property test, so several may apply to it.
         let is_stated = case.decisions().is_empty() || case.group() == "law";
         if governing.len() != usize::from(!is_stated) {
             wrong.push(format!("{} {:?} {governing:?}", case.id, case.decisions()));
@@ -64,7 +64,7 @@ fn every_point_governs_a_case() {
                 point.id
             );
         }
-        // The contract declares both media types, so no case asks for either.
+        // The contract declares both media types, so no case requires one of them.
         let free = point.id == "error-media-type";
         assert_eq!(point.patterns().is_empty(), free, "{}", point.id);
     }

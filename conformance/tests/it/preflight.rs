@@ -223,7 +223,7 @@ fn waiting(seconds: u64) -> Options {
     }
 }
 
-/// What was sent to a deployment: the methods and paths.
+/// The requests that a deployment received: their methods and paths.
 type Sent = Arc<Mutex<Vec<String>>>;
 
 /// The reference server, which answers its first requests as `not_up` does.
@@ -260,7 +260,7 @@ async fn a_run_waits_for_a_deployment_that_is_being_started() {
         assert_eq!(report.requests, sent.len() as u64);
         let first = &sent[0];
         assert!(first.starts_with("GET /search/"), "{first}");
-        // The fourth attempt is answered; only then the run looks at the deployment.
+        // The fourth attempt is answered. The run checks the deployment only then.
         assert_eq!(sent[..4], vec![first.clone(); 4]);
     }
 }
@@ -308,7 +308,7 @@ async fn a_wait_is_announced_and_ends_at_its_bound_or_when_it_is_pointless() {
     assert_eq!(longer.requests.most(), usual.requests.most() + 4);
     assert!(longer.to_string().contains(", 4 to wait until it answers"));
     assert_eq!(report.most_requests, longer.requests.most());
-    // An answer is an answer: what it means is found out as without a wait.
+    // Any response ends the wait, and is then interpreted as without a wait.
     let refusing = target(&url(Server::built_in().router()).await, KEY);
     let start = Instant::now();
     let report = run(catalogue(), &refusing, &waiting(60), &mut Silent)
@@ -395,7 +395,7 @@ async fn every_command_reports_the_obstacle_once_and_early() {
             "{shown}"
         );
         assert!(!shown.contains(KEY) && !stderr.contains(KEY));
-        // Far more time than it needs, and far less than a run.
+        // Much longer than it needs, and much shorter than a run.
         assert!(took < Duration::from_secs(20), "{took:?}");
     }
     let report = std::fs::read_to_string(directory.path().join("report.json")).unwrap();

@@ -1,4 +1,4 @@
-//! A recording: HAR 1.2 with every request of the run, whatever becomes of it, and without a secret.
+//! A recording: HAR 1.2 with every request of the run, whatever its outcome, and without a secret.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn entries(har: &Value) -> &Vec<Value> {
     har["log"]["entries"].as_array().unwrap()
 }
 
-/// Asserts that a recording has what HAR 1.2 demands, and an entry for each request.
+/// Asserts that a recording has what HAR 1.2 requires, and an entry for each request.
 fn assert_complete(har: &Value, requests: u64) {
     assert_eq!(har["log"]["version"], "1.2");
     assert_eq!(har["log"]["creator"]["name"], "platform-conformance");

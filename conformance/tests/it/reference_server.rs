@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 use crate::requests::assert_measured;
 
-/// Lists what did not pass, for the message of a test.
+/// Lists the cases that did not pass, for the message of a test.
 fn shown(report: &Report) -> String {
     let cases = report
         .cases
@@ -63,7 +63,7 @@ async fn the_whole_catalogue_passes_on_a_state_directory() {
     let target = target(listener.local_addr().unwrap());
     let (stop, stopped) = oneshot::channel::<()>();
     let served = tokio::spawn(Server::new(platform).serve(listener, async move {
-        // The sender is dropped when the server is to stop.
+        // The sender is dropped to stop the server.
         let _ = stopped.await;
     }));
     let options = Options {

@@ -126,7 +126,7 @@ async fn a_rule_that_fails_for_six_searches_is_one_block() {
         ("expected  422 validation_failed", 1),
         ("curl ", 1),
         ("request-id-of-", 1),
-        // As soon as it failed, and below its cause.
+        // The failure is shown immediately, below its cause.
         (&format!("failed  {first}  answered 200"), 1),
         (": A skip and a limit above their maximum are rejected\n", 1),
         ("1 rules: 0 passed, 1 failed (0 stated, 1 decided)", 1),
@@ -260,7 +260,7 @@ fn rules() -> BTreeMap<String, Vec<Case>> {
 fn the_cases_of_a_rule_have_the_same_sentence() {
     for (rule, cases) in rules() {
         let sentences: BTreeSet<_> = cases.iter().map(Case::rule_title).collect();
-        // What holds for the responses of all operations are two promises under one id.
+        // The rule about the responses of all operations has two sentences under one id.
         let most = if rule == "schema/any" { 2 } else { 1 };
         assert!(
             sentences.len() <= most,

@@ -48,7 +48,7 @@ const SPECIAL: [&str; 24] = [
     "\\",
 ];
 
-/// Any text: of any characters, of special ones, or far too long.
+/// Any text: of any characters, of special ones, or too long.
 fn texts() -> impl Strategy<Value = String> {
     let special = prop::sample::select(SPECIAL.as_slice()).prop_map(str::to_owned);
     let part =

@@ -1,4 +1,5 @@
-//! How long a run takes: the estimate before its cases, the percentiles of all answers, and the slowest by name.
+//! The duration of a run: the estimate before its cases, the percentiles of all responses, and the slowest requests by
+//! name.
 
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use platform_server_stub::Server;
 use crate::report::written;
 use crate::served;
 
-/// How long the slow answers take at least.
+/// The shortest duration of a slow response.
 const LONG: Duration = Duration::from_secs(3);
 /// The rule whose requests are answered slowly.
 const SLOW: &str = "limit/below-minimum-is-rejected";

@@ -105,7 +105,7 @@ async fn a_fault_between_two_requests_is_shown_by_both() {
     assert!(what.contains("of seed 0"), "{what}");
 }
 
-/// One page shows it, and only the relevant parameters remain.
+/// One page shows the fault, and only the relevant parameters remain.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fault_of_one_request_is_shown_by_that_request_alone() {
     let plant = Plant::answer(|asked, answered| {

@@ -1,4 +1,4 @@
-//! How long a request takes while thousands of connections are open and do nothing, or never finish their request.
+//! Request latency while thousands of connections are open and idle, or never finish their request.
 
 use super::start::Program;
 use super::{Client, Outcome, STATUS, latencies, memory_kb};
@@ -6,7 +6,7 @@ use super::{Client, Outcome, STATUS, latencies, memory_kb};
 const IDLE: usize = 10_000;
 const HALF_SENT: usize = 1_000;
 
-/// The latency of a status by itself and beside the crowd, and the memory of a connection in the server alone.
+/// Measures the latency of a status request alone and beside the crowd, and the server memory of one connection.
 pub(super) async fn beside_a_crowd() -> Outcome<()> {
     println!("status of an item beside {IDLE} idle and {HALF_SENT} half-sent connections");
     let program = Program::start(&[
@@ -36,7 +36,7 @@ pub(super) async fn beside_a_crowd() -> Outcome<()> {
         }
         crowd.push(client);
     }
-    // It is accepted after all others.
+    // The server accepts it after all the others.
     Client::connect(program.address).await?.get(STATUS).await?;
     let fresh = memory_kb(&program.id()?, "VmRSS:")? - before;
     println!(

@@ -1,4 +1,4 @@
-//! How long the program takes to its first answer with large data, and what memory the data takes.
+//! Time until the program's first response with large data, and the memory that the data takes.
 
 use std::path::Path;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Listing items, beside a bare handler that returns the same bytes, and walking a large pipeline.
+//! Listing items, compared with a bare handler that returns the same bytes, and walking a large pipeline.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,11 +17,11 @@ use tokio::net::TcpListener;
 use super::{Client, Outcome, median, serve};
 
 const TURNS: usize = 9;
-/// Requests of one turn.
+/// Requests in one turn.
 const REQUESTS: u32 = 300;
 const ITEMS: i64 = 100_000;
 
-/// How many lists of 100 items are answered in a time, and how many by a handler that does nothing else.
+/// Measures the time of a list of 100 items, and of a handler that only returns the same bytes.
 pub(super) async fn beside_a_bare_handler() -> Outcome<()> {
     let path = "/api/v1/pipelines/1/items?limit=100";
     let server = serve(Server::built_in()).await?;
@@ -37,7 +37,7 @@ pub(super) async fn beside_a_bare_handler() -> Outcome<()> {
     tokio::spawn(async move { axum::serve(listener, bare).await });
     let mut bare = Client::connect(address).await?;
     let (mut with_us, mut with_bare) = (Vec::new(), Vec::new());
-    // In turns, so that a busy machine slows both alike.
+    // In turns, so that a busy machine slows both equally.
     for _ in 0..TURNS {
         with_us.push(requests(&mut ours, path).await?);
         with_bare.push(requests(&mut bare, path).await?);
@@ -61,7 +61,7 @@ async fn requests(client: &mut Client, path: &str) -> Outcome<Duration> {
     Ok(start.elapsed())
 }
 
-/// How long pages of a large pipeline take, at its beginning and at its end, in its own order and sorted.
+/// Measures how long pages of a large pipeline take, at its beginning and at its end, in its default order and sorted.
 pub(super) async fn large_pipeline() -> Outcome<()> {
     let items: Vec<_> = (1..=ITEMS)
         .map(|id| json!({"pipeline_item_id": id, "organization_id": id}))

@@ -1,15 +1,15 @@
-//! What the server does under load: how long it takes to start, to list and to search, how long a status waits beside
-//! searches, and what an idle connection costs. Never a verdict: the figures and what to think of them stand in `docs/benchmarks.md`.
+//! The server under load: time to start, to list and to search, latency of a status beside searches, and memory of an
+//! idle connection. There is no pass or fail: `docs/benchmarks.md` has the figures and explains them.
 //!
 //! ```sh
 //! cargo bench -p platform-server-stub
 //! cargo bench -p platform-server-stub -- connections data   # these alone
 //! ```
 //!
-//! The data is made here: 100,000 organizations, and one pipeline with an item. Clients and server share the
-//! cores of the machine, so that what is measured is more than what clients elsewhere would see.
+//! The data is generated here: 100,000 organizations, and one pipeline with an item. Clients and server share the
+//! machine's cores, so latencies are higher than clients on other machines would see.
 
-// What a benchmark finds out is printed.
+// Benchmarks print their results.
 #![allow(clippy::print_stdout)]
 
 mod crowd;
@@ -38,9 +38,9 @@ use tokio::task::JoinSet;
 
 const ORGANIZATIONS: i64 = 100_000;
 const SEARCHING: usize = 8;
-/// How long latencies are taken.
+/// How long latencies are measured.
 const WHILE: Duration = Duration::from_secs(5);
-/// As many connections as the usual limit of open files allows: each has both ends in this process.
+/// As many connections as the usual limit of open files allows: this process holds both ends of each.
 const CONNECTIONS: usize = 5_000;
 
 const STATUS: &str = "/api/v1/pipelines/1/items/1/status";
@@ -55,7 +55,7 @@ type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 #[tokio::main]
 async fn main() -> Outcome<()> {
-    // `cargo bench` says that this is a benchmark, `cargo test --benches` does not.
+    // `cargo bench` passes `--bench`; `cargo test --benches` does not.
     if !env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
@@ -90,7 +90,7 @@ async fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// The memory that a connection takes while nothing happens on it.
+/// Measures the memory of an idle connection.
 async fn idle_connections() -> Outcome<()> {
     let limits = Limits {
         connections: CONNECTIONS * 2,
@@ -118,7 +118,7 @@ async fn idle_connections() -> Outcome<()> {
             }
         }
     }
-    // The last connection is accepted after all others.
+    // The server accepts the last connection after all the others.
     let mut last = Client::connect(address).await?;
     last.get(STATUS).await?;
     println!(
@@ -140,7 +140,7 @@ async fn idle_connections() -> Outcome<()> {
     Ok(())
 }
 
-/// The latency of a status, idle and beside searching clients.
+/// Measures the latency of a status, alone and beside searching clients.
 async fn status_beside_searches() -> Outcome<()> {
     let server = Server::new(Platform::in_memory(
         Arc::new(organizations()?),
@@ -245,7 +245,7 @@ impl std::fmt::Display for Latencies {
     }
 }
 
-/// One client asks for a status again and again.
+/// Requests a status repeatedly from one client.
 async fn latencies(address: SocketAddr) -> Outcome<Latencies> {
     let mut client = Client::connect(address).await?;
     let mut taken = Vec::new();
@@ -264,7 +264,7 @@ async fn latencies(address: SocketAddr) -> Outcome<Latencies> {
     })
 }
 
-/// A bare client on one connection.
+/// A minimal client on one connection.
 struct Client(TcpStream);
 
 impl Client {
@@ -283,7 +283,7 @@ impl Client {
         self.response().await
     }
 
-    /// Reads a response to its end, and returns its body.
+    /// Reads a response to its end and returns its body.
     async fn response(&mut self) -> Outcome<Vec<u8>> {
         let (mut response, mut whole) = (Vec::new(), None);
         while whole.is_none_or(|whole| response.len() < whole) {
@@ -302,7 +302,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// How long a response is, once its header is there.
+/// Returns the length of a response once its header has arrived.
 fn length(response: &[u8]) -> Option<usize> {
     let end = response.windows(4).position(|four| four == b"\r\n\r\n")?;
     let head = str::from_utf8(&response[..end]).ok()?;
@@ -312,7 +312,7 @@ fn length(response: &[u8]) -> Option<usize> {
     Some(head.len() + 4 + body.parse::<usize>().ok()?)
 }
 
-/// The memory of a process in kB, as Linux calls it.
+/// The memory of a process in kB, by Linux's name for it.
 fn memory_kb(process: &str, field: &str) -> Outcome<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix(field));

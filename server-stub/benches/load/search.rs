@@ -1,4 +1,4 @@
-//! Searching a million records, beside reading their vectors.
+//! Searching a million records, compared with only reading their vectors.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -19,7 +19,7 @@ const RECORDS: usize = 1_000_000;
 const COUNTRIES: usize = 20;
 const TURNS: usize = 15;
 
-/// How long searches take, and reading the bytes of the vectors that they look at.
+/// Measures how long searches take, and how long reading the bytes of the scanned vectors takes.
 pub(super) async fn large_catalogue() -> Outcome<()> {
     println!("search over {RECORDS} organizations, median of {TURNS} turns");
     let started = Instant::now();
@@ -70,7 +70,7 @@ pub(super) async fn large_catalogue() -> Outcome<()> {
     ];
     let mut reading = Vec::new();
     let mut times = vec![Vec::new(); searches.len()];
-    // In turns, so that a busy machine slows all alike.
+    // In turns, so that a busy machine slows all equally.
     for _ in 0..TURNS {
         reading.push(
             taken(async || {
@@ -103,7 +103,7 @@ pub(super) async fn large_catalogue() -> Outcome<()> {
     Ok(())
 }
 
-/// Looks at every byte.
+/// Reads every byte.
 fn read(bytes: &[u8]) -> u64 {
     let words = bytes.as_chunks::<8>().0.iter();
     words.fold(0, |sum, word| sum ^ u64::from_le_bytes(*word))
@@ -115,7 +115,7 @@ async fn taken(work: impl AsyncFn() -> Outcome<()>) -> Outcome<Duration> {
     Ok(start.elapsed())
 }
 
-/// The same numbers in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Noise(u64);
 
 impl Noise {

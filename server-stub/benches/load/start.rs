@@ -1,4 +1,4 @@
-//! How long the program takes to its first answer, with the built-in data.
+//! Time until the program's first response, with the built-in data.
 
 use std::net::SocketAddr;
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use super::{Client, Outcome, STATUS, median, memory_kb};
 
 const TURNS: usize = 11;
 
-/// The server as a process of its own, which ends when this is dropped.
+/// The server as a separate process, which is killed when this is dropped.
 pub(super) struct Program {
     process: Child,
     pub(super) address: SocketAddr,

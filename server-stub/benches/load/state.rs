@@ -1,4 +1,4 @@
-//! What a state directory costs, beside memory: additions, pages, and opening it.
+//! Costs of a state directory compared with memory: additions, pages, and opening it.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -42,7 +42,7 @@ pub(super) async fn beside_memory() -> Outcome<()> {
     opening(home.path()).await
 }
 
-/// Opening a directory of as many items as there are organizations, and a page of them.
+/// Measures opening a directory with one item per organization, and reading a page of it.
 async fn opening(home: &Path) -> Outcome<()> {
     let (empty, full) = (Arc::new(data(0)?), Arc::new(data(ORGANIZATIONS)?));
     let records = full.items().map(Arc::clone).map(Record::finished);
@@ -99,7 +99,7 @@ fn confirmed_write(home: &Path) -> Outcome<Duration> {
     Ok(median(times))
 }
 
-/// Additions that are answered in a second, by this many clients without a pause.
+/// Measures additions per second by this many clients that send without a pause.
 async fn additions(server: Server, clients: usize) -> Outcome<f64> {
     let address = serve(server).await?;
     let next = Arc::new(AtomicI64::new(1));

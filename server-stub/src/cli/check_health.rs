@@ -15,10 +15,10 @@ use tokio_rustls::rustls::{
     ClientConfig, DigitallySignedStruct, Error as TlsError, SignatureScheme,
 };
 
-/// How long the server may take in all.
+/// Total time that the check may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Asks the server that listens at `address` for `/readyz`; the error says why it is not ready.
+/// Requests `/readyz` from the server that listens at `address`; the error gives the reason why it is not ready.
 pub(crate) async fn check(address: &str, tls: bool) -> Result<(), String> {
     let address = reachable(address);
     let asked = tokio::time::timeout(PATIENCE, ask(&address, tls)).await;
@@ -32,7 +32,7 @@ pub(crate) async fn check(address: &str, tls: bool) -> Result<(), String> {
     }
 }
 
-/// An address to listen on as one to connect to: every address of the machine includes this one.
+/// Turns a listen address into an address to connect to: if it means every address of the machine, this machine.
 fn reachable(address: &str) -> String {
     match address.rsplit_once(':') {
         Some(("0.0.0.0", port)) => format!("127.0.0.1:{port}"),

@@ -3,15 +3,15 @@
 use humantime::Duration;
 use platform_server_stub::Limits;
 
-/// Limits on connections. A duration is written as in 500ms, 5s or 2min.
+/// Limits on connections. Durations are written as 500ms, 5s or 2min.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits on connections (durations such as 500ms, 5s, 2min)")]
 pub(crate) struct LimitArguments {
-    /// Time to keep serving after Ctrl-C or SIGTERM, with /readyz at 503, until load balancers have noticed.
+    /// Time to keep serving after Ctrl-C or SIGTERM, with /readyz at 503, so that load balancers can notice.
     #[arg(long, env = "PLATFORM_STUB_DRAIN_DELAY", value_name = "DURATION", default_value_t = Limits::default().drain_delay.into())]
     drain_delay: Duration,
 
-    /// Time that requests in flight get to finish after that.
+    /// Time that requests in flight then get to finish.
     #[arg(long, env = "PLATFORM_STUB_DRAIN", value_name = "DURATION", default_value_t = Limits::default().drain.into())]
     drain: Duration,
 
@@ -19,7 +19,7 @@ pub(crate) struct LimitArguments {
     #[arg(long, env = "PLATFORM_STUB_HEADER_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().header_timeout.into())]
     header_timeout: Duration,
 
-    /// Time for the whole body of a request.
+    /// Time to receive the whole body of a request.
     #[arg(long, env = "PLATFORM_STUB_BODY_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().body_timeout.into())]
     body_timeout: Duration,
 

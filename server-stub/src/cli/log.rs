@@ -4,10 +4,10 @@ use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 
-/// What is logged unless `RUST_LOG` says otherwise: requests, and what somebody should look at.
+/// What is logged unless `RUST_LOG` is set: requests, and anything that needs attention.
 const LOGGED: &str = "warn,platform_server_stub::access=info";
 
-/// How a line of the log is written.
+/// The format of a log line.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(crate) enum LogForm {
     /// For people.

@@ -1,4 +1,4 @@
-//! A quota on the command line.
+//! Parses a quota on the command line.
 
 use std::str::FromStr;
 

@@ -13,8 +13,8 @@ const AUTHORITY: &str = "ca.pem";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct TlsArguments {
-    /// Serves HTTPS, with the certificate (and its chain) and the key of two PEM files, or with a certificate that is
-    /// made at start.
+    /// Serves HTTPS, with the certificate (and its chain) and the key from two PEM files, or with a certificate that is
+    /// generated at start.
     #[arg(
         long,
         env = "PLATFORM_STUB_TLS",
@@ -22,7 +22,7 @@ pub(crate) struct TlsArguments {
     )]
     tls: Option<Identity>,
 
-    /// Further names of a self-signed certificate, beside localhost and the address that is listened on.
+    /// Further names of a self-signed certificate, in addition to localhost and the listen address.
     #[arg(
         long,
         env = "PLATFORM_STUB_TLS_NAMES",
@@ -68,7 +68,7 @@ impl TlsArguments {
         self.tls.is_some()
     }
 
-    /// Checks that the options go together.
+    /// Checks that the options can be combined.
     pub(crate) fn check(&self) -> Result<(), String> {
         let made = self.tls == Some(Identity::SelfSigned);
         let unused = match self {
@@ -84,7 +84,7 @@ impl TlsArguments {
         ))
     }
 
-    /// The certificate to serve with; none for plain HTTP. `address` is listened on.
+    /// The certificate to serve with; `None` for plain HTTP. `address` is the listen address.
     pub(crate) fn load(&self, address: IpAddr) -> Result<Option<Tls>, String> {
         match &self.tls {
             None => Ok(None),
@@ -114,7 +114,7 @@ impl TlsArguments {
         }
     }
 
-    /// Writes what clients need, and returns the lines that say how they can trust the server.
+    /// Writes the files that clients need, and returns lines that explain how to trust the server.
     pub(crate) fn publish(&self, tls: &Tls, port: u16) -> Result<String, String> {
         let mut lines = format!("certificate SHA-256 {}\n", tls.fingerprint());
         let Some(authority) = tls.authority_pem() else {

@@ -1,4 +1,4 @@
-//! Whether the parts of a document fit together: what no schema can say.
+//! Checks that the parts of a document fit together, which a schema cannot express.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Display;
@@ -15,7 +15,7 @@ use crate::model::product::Product;
 use crate::model::value::ValueCategory;
 use crate::store::DueChange;
 
-/// All that is wrong with a document, in its order.
+/// Returns all faults of a document, in its order.
 pub(super) fn check(data: &Data) -> Faults {
     let mut faults = Faults::default();
     let mut seen = Seen::default();
@@ -42,7 +42,7 @@ pub(super) fn check(data: &Data) -> Faults {
     faults
 }
 
-/// What is wrong with keys, each at its place.
+/// Adds the faults of keys, each with its place.
 pub(super) fn of_keys(faults: &mut Faults, keys: &[ApiKey], place: impl Fn(usize) -> String) {
     let mut names = BTreeSet::new();
     for (index, key) in keys.iter().enumerate() {
@@ -58,7 +58,7 @@ pub(super) fn of_keys(faults: &mut Faults, keys: &[ApiKey], place: impl Fn(usize
                 "must be at least 1",
             );
         }
-        // The key itself must not be shown, not even here.
+        // The key itself must never be shown, not even here.
         if keys[..index].iter().any(|earlier| earlier.key == key.key) {
             faults.add(format!("{place}.key"), "the same key stands further up");
         }
@@ -75,7 +75,7 @@ fn rate_limit_fields(key: &ApiKey) -> impl Iterator<Item = (&'static str, u32)> 
     key.rate_limit.map(fields).into_iter().flatten()
 }
 
-/// What is wrong with the values of an item as it begins.
+/// Adds the faults of an item's initial values.
 pub(super) fn of_values(faults: &mut Faults, place: &str, item: &Item) {
     for (column, value) in &item.values {
         for fault in value.faults() {
@@ -84,7 +84,7 @@ pub(super) fn of_values(faults: &mut Faults, place: &str, item: &Item) {
     }
 }
 
-/// What is wrong with what will happen to an item, step by step. What it begins with has been checked.
+/// Adds the faults of an item's work, step by step. The initial values have already been checked.
 pub(super) fn of_work(faults: &mut Faults, place: &str, item: &Item, work: &[DueChange]) {
     let mut after = item.clone();
     for (index, DueChange { due, change }) in work.iter().enumerate() {
@@ -100,13 +100,13 @@ pub(super) fn of_work(faults: &mut Faults, place: &str, item: &Item, work: &[Due
         let mut wrong = Faults::default();
         of_values(&mut wrong, &place, &after);
         if wrong.count() > 0 {
-            // What comes after it would only repeat it.
+            // Later faults would only repeat this one.
             return faults.append(wrong);
         }
     }
 }
 
-/// What parts of a document refer to, as far as it has been read.
+/// What parts of a document can refer to, as far as the document has been read.
 #[derive(Default)]
 pub(super) struct Seen {
     organizations: HashSet<OrganizationId>,
@@ -137,14 +137,14 @@ impl Seen {
         }
     }
 
-    /// Enters a pipeline, and says what is wrong with it except its items.
+    /// Enters a pipeline, and adds its faults except those of its items.
     pub(super) fn pipeline(&mut self, faults: &mut Faults, place: &str, pipeline: &PipelineData) {
         let is_new = self.pipelines.insert(pipeline.pipeline_id);
         faults.require_new(is_new, place, "pipeline_id", pipeline.pipeline_id);
         of_pipeline(faults, place, pipeline);
     }
 
-    /// Enters an item, and says what is wrong with it.
+    /// Enters an item, and adds its faults.
     pub(super) fn item(
         &mut self,
         faults: &mut Faults,
@@ -198,7 +198,7 @@ fn of_texts(faults: &mut Faults, place: &str, name: &str, description: &str) {
     }
 }
 
-/// What is wrong with an organization by itself.
+/// Adds the faults of an organization by itself.
 pub(super) fn of_organization(faults: &mut Faults, place: &str, organization: &Organization) {
     of_texts(faults, place, &organization.name, &organization.description);
     let metrics = &organization.metrics;
@@ -265,7 +265,7 @@ fn of_address(faults: &mut Faults, place: &str, address: &Address) {
     }
 }
 
-/// What is wrong with a product by itself.
+/// Adds the faults of a product by itself.
 pub(super) fn of_product(faults: &mut Faults, place: &str, product: &Product) {
     of_texts(faults, place, &product.name, &product.description);
     for (index, slug) in product.categories.iter().enumerate() {
@@ -341,8 +341,8 @@ fn of_pipeline(faults: &mut Faults, place: &str, pipeline: &PipelineData) {
     }
 }
 
-/// An item has the id of the kind of entity that its pipeline holds, and none of another kind; an
-/// organization may go with any.
+/// An item has the id of the kind of entity that its pipeline holds, and no id of another kind. Any item may have an
+/// organization id as well.
 fn of_entity(faults: &mut Faults, place: &str, entity_type: EntityType, item: &StatedItem) {
     let has_organization = item.organization_id.is_some();
     let ids: BTreeMap<_, _> = [

@@ -1,4 +1,4 @@
-//! A document that has been checked, its texts turned into vectors and its items filled.
+//! A checked document, with its texts turned into vectors and its items filled.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -20,12 +20,12 @@ use crate::model::policy::ApiKey;
 use crate::model::search::{IndexedOrganization, IndexedProduct};
 use crate::store::{CatalogueBuilder, DueChange, MemoryCatalogue, Packed, Record};
 
-/// Everything that a platform begins with, ready for use.
+/// Everything that a platform starts with, ready for use.
 #[derive(Debug)]
 pub struct Dataset {
     catalogue: MemoryCatalogue,
     items: Vec<Arc<Item>>,
-    /// What will still happen to items, where anything will.
+    /// Work that is left for items; items without work have no entry.
     work: BTreeMap<PipelineItemId, Vec<DueChange>>,
     api_keys: Vec<ApiKey>,
 }
@@ -40,14 +40,14 @@ pub(super) struct Parts {
     pub(super) api_keys: Option<Vec<ApiKey>>,
 }
 
-/// An item, and where it stands in the document.
+/// An item, and its place in the document.
 pub(super) struct Placed {
     pub(super) place: String,
     pub(super) pipeline_id: PipelineId,
     pub(super) item: StatedItem,
 }
 
-/// Fewer items are not worth a thread.
+/// With fewer items a thread is not worth its cost.
 const ITEMS_OF_A_THREAD: usize = 2000;
 
 /// Fills the values of items.
@@ -76,7 +76,7 @@ impl Dataset {
     /// Makes a document ready for use.
     ///
     /// # Errors
-    /// [`DataError::Unsound`] with all that does not fit together.
+    /// [`DataError::Unsound`] with everything that does not fit together.
     pub fn new(data: Data) -> Result<Self, DataError> {
         Self::with_meanings(data, &mut Embedded)
     }
@@ -159,7 +159,7 @@ impl Dataset {
         Self::new(Data::from_json(text)?)
     }
 
-    /// The data that comes with the crate. It is made ready once in a process and shared from then on.
+    /// The data that comes with the crate. A process prepares it once and then shares it.
     pub fn built_in() -> Arc<Self> {
         Arc::clone(&BUILT_IN)
     }
@@ -199,7 +199,7 @@ impl Dataset {
         self.items.iter()
     }
 
-    /// All items of all pipelines, each with what will still happen to it.
+    /// All items of all pipelines, each with the work that is left for it.
     pub fn records(&self) -> impl Iterator<Item = Record> {
         self.items.iter().map(|item| {
             let work = self.work.get(&item.pipeline_item_id);
@@ -221,7 +221,7 @@ impl Dataset {
         fingerprint::of(self)
     }
 
-    /// The keys that open the platform.
+    /// The API keys of the platform.
     pub fn api_keys(&self) -> &[ApiKey] {
         &self.api_keys
     }
@@ -236,7 +236,7 @@ static BUILT_IN: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
 });
 
 impl Data {
-    /// The built-in data as a document that can be changed: reduced, or extended.
+    /// The built-in data as a document that can be changed, for example reduced or extended.
     ///
     /// ```
     /// use platform_server_stub::data::{Data, Dataset};
@@ -256,12 +256,12 @@ impl Data {
 }
 
 fn built_in_part<T: serde::de::DeserializeOwned>(text: &'static str) -> Vec<T> {
-    // What can be read need not be read with an eye on where it cannot.
+    // The places of faults are tracked only if reading fails.
     serde_json::from_str(text).unwrap_or_else(|_| sound(read_json(text)))
 }
 
-/// The built-in data is part of the program: a fault in it is a fault of the build, which the tests of
-/// this module find, and no caller could do anything about it.
+/// The built-in data is part of the program. A fault in it is a fault of the build, which the tests of this module
+/// find; no caller could handle it.
 pub(super) fn sound<T>(outcome: Result<T, DataError>) -> T {
     outcome.unwrap_or_else(|error| panic!("the built-in data is broken: {error}"))
 }

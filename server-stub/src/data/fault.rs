@@ -1,11 +1,11 @@
-//! What is wrong with data, and where.
+//! Faults of data, with their places.
 
 use std::fmt;
 
-/// Something wrong in a document.
+/// A fault in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Where, such as `organizations[3].metrics.employee_count` or `line 3: organization.record.name`; `.` is the
+    /// The place, such as `organizations[3].metrics.employee_count` or `line 3: organization.record.name`; `.` is the
     /// document itself.
     pub place: String,
     /// What is wrong.
@@ -18,7 +18,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The most faults that are kept and that the text of an error lists.
+/// Maximum number of faults that are kept and that an error message lists.
 const LISTED_MAX: usize = 20;
 
 /// Faults in the order of the document: the first 20, and how many more there are.
@@ -29,12 +29,12 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Those that are listed.
+    /// The faults that are listed.
     pub fn iter(&self) -> impl Iterator<Item = &Fault> {
         self.listed.iter()
     }
 
-    /// How many there are, listed or not.
+    /// The number of faults, listed or not.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -49,7 +49,7 @@ impl Faults {
         }
     }
 
-    /// Adds those of a later part of the document.
+    /// Adds the faults of a later part of the document.
     pub(super) fn append(&mut self, later: Self) {
         self.count += later.count - later.listed.len();
         for Fault { place, reason } in later.listed {
@@ -57,7 +57,7 @@ impl Faults {
         }
     }
 
-    /// Adds those of a part of the document, in which their places are.
+    /// Adds the faults of a part of the document. Their places are relative to that part.
     pub(super) fn add_within(&mut self, place: &str, part: Self) {
         self.count += part.count - part.listed.len();
         for fault in part.listed {
@@ -89,7 +89,7 @@ impl fmt::Display for Faults {
     }
 }
 
-/// A place within another; `.` is the other itself.
+/// Joins a place to the one that contains it; `.` is the outer place itself.
 pub(super) fn joined(outer: &str, separator: &str, inner: &str) -> String {
     match inner {
         "." => outer.to_owned(),
@@ -101,7 +101,8 @@ pub(super) fn joined(outer: &str, separator: &str, inner: &str) -> String {
 /// Why data cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DataError {
-    /// It is not JSON, or not of the form of the document: the first fault of each record, with its line and column.
+    /// It is not JSON, or does not have the form of the document. Holds the first fault of each record, with line and
+    /// column.
     #[error("{0}")]
     Unreadable(Faults),
     /// Its parts do not fit together.

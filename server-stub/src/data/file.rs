@@ -1,4 +1,4 @@
-//! Data in files: which form a file has is said by its name.
+//! Data in files. The file name determines the format.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -9,7 +9,7 @@ use super::lines::read_lines;
 use super::{Dataset, write};
 use crate::store::Record;
 
-/// Bytes that are read from a file or written to it at a time.
+/// Bytes that are read or written at a time.
 const BUFFER: usize = 1 << 18;
 
 /// Why a file cannot be used.
@@ -18,7 +18,7 @@ pub enum FileError {
     /// It cannot be read.
     #[error("cannot read {0}: {1}")]
     Read(PathBuf, io::Error),
-    /// What is in it cannot be used.
+    /// Its contents cannot be used.
     #[error("{0} cannot be used:\n{1}")]
     Data(PathBuf, DataError),
     /// It cannot be written.
@@ -26,7 +26,7 @@ pub enum FileError {
     Write(PathBuf, io::Error),
 }
 
-/// How the name of a file ends, and so what is in it.
+/// The format of a file, from the end of its name.
 enum Form {
     Document,
     Lines,
@@ -45,8 +45,8 @@ impl Form {
 }
 
 impl Dataset {
-    /// Reads a file: `.jsonl` is [lines](super::line), `.jsonl.zst` the same compressed with Zstandard, and anything
-    /// else a [document](super::Data).
+    /// Reads a file: `.jsonl` is [lines](super::line), `.jsonl.zst` is lines compressed with Zstandard, and anything
+    /// else is a [document](super::Data).
     ///
     /// # Errors
     /// [`FileError`], which names the file, the place in it and the reason.
@@ -75,8 +75,8 @@ impl Dataset {
         read_lines(input)
     }
 
-    /// Writes a file of lines with the vectors of all records, compressed if its name ends so. API keys are not
-    /// written.
+    /// Writes a file of lines with the vectors of all records, compressed if its name ends in `.jsonl.zst`. API keys
+    /// are not written.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -84,7 +84,7 @@ impl Dataset {
         self.write_with(self.records(), path)
     }
 
-    /// [Writes](Self::write) these items instead of those of the data set. They are of the same pipelines.
+    /// [Writes](Self::write) these items instead of the data set's own. They must belong to the same pipelines.
     ///
     /// # Errors
     /// [`FileError::Write`].

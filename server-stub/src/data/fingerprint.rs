@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::Dataset;
 
-/// A number in 16 digits that is the same for the same data in every version of the server.
+/// A 16-digit number that is the same for the same data in every version of the server.
 ///
 /// It covers records and pipelines as they are written, the ids and stages of items, and their work. It does not cover
-/// the values of items, which follow from the rest, nor API keys.
+/// the values of items, which follow from the rest, or API keys.
 pub(super) fn of(dataset: &Dataset) -> String {
     let mut digest = Digest(FnvHasher::default());
     digest.list("organizations");
@@ -47,7 +47,7 @@ impl Digest {
     }
 
     fn record(&mut self, record: &impl Serialize) {
-        // Maps have texts as keys, and no byte is refused here: there is nothing that could fail.
+        // This cannot fail: maps have texts as keys, and the writer accepts every byte.
         let _ = serde_json::to_writer(&mut *self, record);
         self.0.write(b"\n");
     }

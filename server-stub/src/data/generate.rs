@@ -1,7 +1,7 @@
-//! Makes a world of any size, the same on each machine and in each run.
+//! Generates data sets of any size, the same on each machine and in each run.
 //!
-//! An organization is put together from the phrases of one industry, so that a search finds the industry that it
-//! describes. It depends on its id alone: a larger world holds all organizations of a smaller one.
+//! An organization is composed of the phrases of one industry, so that a search for that industry finds it. It depends
+//! on its id alone: a larger world contains all organizations of a smaller one.
 
 use std::panic::resume_unwind;
 use std::sync::LazyLock;
@@ -25,10 +25,11 @@ use crate::store::{CatalogueBuilder, Packed};
 /// Every organization whose id is a multiple of this has a product.
 const PRODUCT_EVERY: i64 = 4;
 
-/// The organization pipelines, each with a divisor: a pipeline contains every organization whose id is a multiple of it.
+/// The organization pipelines, each with a divisor: a pipeline contains every organization whose id is a multiple of
+/// it.
 const MEMBERS: [(i64, i64); 3] = [(1, 50), (2, 500), (5, 500)];
 
-/// Records that are made before they are added.
+/// Records that are generated before they are added.
 const AT_ONCE: i64 = 1 << 16;
 
 /// The phrases of an industry.
@@ -36,13 +37,13 @@ const AT_ONCE: i64 = 1 << 16;
 #[serde(deny_unknown_fields)]
 struct Industry {
     categories: Vec<String>,
-    /// Ends of names.
+    /// Endings of names.
     words: Vec<String>,
     /// What organizations do: `We build`.
     verbs: Vec<String>,
     /// What they do it with.
     things: Vec<String>,
-    /// A sentence on how they do it.
+    /// Sentences about how they do it.
     ways: Vec<String>,
     customers: Vec<String>,
     products: Vec<String>,
@@ -79,7 +80,7 @@ const PRICING: [(&str, &str); 4] = [
 ];
 const REVENUE: [&str; 4] = ["subscription", "hardware_sale", "services", "licence"];
 
-/// Numbers that look random, and are the same whenever they are drawn for the same record.
+/// Pseudo-random numbers, the same whenever they are drawn for the same record.
 struct Draw(u64);
 
 impl Draw {
@@ -101,7 +102,7 @@ impl Draw {
         &of[self.below(of.len() as u64) as usize]
     }
 
-    /// Two entries, which differ.
+    /// Two different entries.
     fn two<'a, T>(&mut self, of: &'a [T]) -> (&'a T, &'a T) {
         let first = self.below(of.len() as u64);
         let second = first + 1 + self.below(of.len() as u64 - 1);
@@ -127,7 +128,7 @@ impl Draw {
 }
 
 impl Dataset {
-    /// A world of this many organizations, with products, pipelines and items in proportion, and the built-in keys.
+    /// Generates this number of organizations, with products, pipelines and items in proportion, and the built-in keys.
     ///
     /// ```
     /// use platform_server_stub::data::Dataset;
@@ -175,7 +176,7 @@ impl Dataset {
     }
 }
 
-/// Makes the records of the ids from one to `count`, and takes them in their order.
+/// Makes the records with ids from 1 to `count`, and takes them in order.
 fn in_parallel<T: Send>(
     count: i64,
     make: impl Fn(i64) -> Option<T> + Sync,
@@ -202,7 +203,7 @@ fn in_parallel<T: Send>(
     }
 }
 
-/// The industry of an organization, which its product is of too.
+/// The industry of an organization and of its product.
 fn industry(id: i64) -> &'static Industry {
     Draw::of(1, id).one(&INDUSTRIES)
 }

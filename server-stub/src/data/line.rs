@@ -1,4 +1,4 @@
-//! A data file of lines: a header, and then a record on each.
+//! A data file of lines: a header, then one record per line.
 //!
 //! ```text
 //! {"format":"platform-data","version":1}
@@ -25,13 +25,13 @@ use crate::model::product::Product;
 use crate::model::search::Meaning;
 use crate::model::vector::{DIMENSIONS, Vector};
 
-/// What the header calls the format.
+/// The name of the format in the header.
 pub const FORMAT: &str = "platform-data";
 
 /// The version of the format that is read and written.
 pub const VERSION: u32 = 1;
 
-/// The first line: what has to be known to read the others.
+/// The first line, which is needed to read the others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -39,11 +39,11 @@ pub struct Header {
     pub format: String,
     /// Version of the format, at present 1.
     pub version: u32,
-    /// The encoder that made the stored vectors; needed if there are any. Vectors of an encoder other than the
-    /// server's are ignored, and made again from the texts.
+    /// The encoder that made the stored vectors; required if there are any. Vectors from an encoder other than the
+    /// server's are ignored and computed again from the texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoder: Option<String>,
-    /// Whether the last line is an `end`, so that a file that was cut off is noticed.
+    /// Whether the last line is an `end`, so that a truncated file is noticed.
     #[serde(default)]
     pub has_end: bool,
 }
@@ -54,29 +54,29 @@ pub struct Header {
 pub enum Line {
     /// An organization that can be found.
     Organization(Box<Described<Organization>>),
-    /// A product that can be found. Its organization stands further up.
+    /// A product that can be found. Its organization comes earlier in the file.
     Product(Box<Described<Product>>),
-    /// A pipeline. Its items are lines of their own.
+    /// A pipeline. Its items are separate lines.
     Pipeline(PipelineData),
-    /// An item. Its pipeline stands further up.
+    /// An item. Its pipeline comes earlier in the file.
     Item(ItemLine),
-    /// A key that opens the platform. Without such a line the built-in keys stand. Keys are never written.
+    /// An API key. Without such a line the built-in keys apply. Keys are never written.
     #[serde(skip_serializing)]
     ApiKey(ApiKey),
     /// The end of the file.
     End(End),
 }
 
-/// A record with the vectors of its texts. Without vectors they are made when the file is read.
+/// A record with the vectors of its texts. Missing vectors are computed when the file is read.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Described<T> {
     /// The record.
     pub record: T,
-    /// The vector of what it offers: of its name and description.
+    /// The vector of its offer: of its name and description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<StoredVector>,
-    /// The vector of its customer base; there if `offer` and a customer base are.
+    /// The vector of its customer base; present if both `offer` and a customer base are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub customers: Option<StoredVector>,
 }
@@ -92,11 +92,11 @@ impl<T> Described<T> {
     }
 }
 
-/// An item and where it is.
+/// An item and its pipeline.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ItemLine {
-    /// The pipeline that it is in.
+    /// The pipeline of the item.
     pub pipeline_id: PipelineId,
     /// The item.
     pub record: StatedItem,
@@ -106,7 +106,7 @@ pub struct ItemLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct End {
-    /// How many records the file has: all lines except the header and this one.
+    /// Number of records in the file: all lines except the header and this one.
     pub records: u64,
 }
 
@@ -136,7 +136,7 @@ impl Visitor<'_> for Base64 {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Vector, E> {
-        // A little more than fits, which the decoder asks for.
+        // Slightly more than fits, because the decoder requires it.
         let mut bytes = [0; DIMENSIONS + 2];
         let length = STANDARD.decode_slice(text, &mut bytes);
         let components = bytes[..DIMENSIONS].as_array::<DIMENSIONS>();

@@ -1,5 +1,5 @@
-//! Reads a data file of lines, several chunks of it at once: what is kept in memory beside the data does not grow with
-//! the file.
+//! Reads a data file of lines, several chunks in parallel. The memory needed beside the data does not grow with the
+//! file.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
@@ -26,10 +26,10 @@ use crate::store::{CatalogueBuilder, Packed};
 /// Bytes that are handed to a thread at a time.
 const CHUNK: u64 = 1 << 20;
 
-/// The most bytes of a line.
+/// Maximum number of bytes in a line.
 const LINE_MAX: u64 = 64 << 20;
 
-/// Chunks that wait for each thread.
+/// Chunks that may wait for each thread.
 const WAITING: usize = 2;
 
 /// Reads a file of lines and makes it ready for use.
@@ -56,7 +56,7 @@ pub(super) fn read_lines(mut input: impl BufRead + Send) -> Result<Dataset, Data
             batches.push(batch);
         }
         scope.spawn(move || cut_all(input, &chunks));
-        // The threads take turns, so that the batches come in the order of the file.
+        // The threads take turns, so the batches come in the order of the file.
         for batch in batches
             .iter()
             .cycle()
@@ -68,7 +68,7 @@ pub(super) fn read_lines(mut input: impl BufRead + Send) -> Result<Dataset, Data
     loading.finish(header.has_end)
 }
 
-/// What happens to stored vectors.
+/// What to do with stored vectors.
 #[derive(Debug, Clone, Copy)]
 enum Vectors {
     Kept,
@@ -90,7 +90,7 @@ fn read_header(input: &mut impl BufRead) -> Result<Header, DataError> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text).trim();
     let expected =
         format!(r#"expected a header such as {{"format":"{FORMAT}","version":{VERSION}}}"#);
-    // A later version may have fields that are not known here.
+    // A later version may have fields that this one does not know.
     let version = serde_json::from_str::<serde_json::Value>(text).ok();
     let version = version.as_ref().filter(|it| it["format"] == FORMAT);
     let version = version.ok_or_else(|| unreadable("line 1", expected))?;
@@ -110,10 +110,10 @@ fn read_header(input: &mut impl BufRead) -> Result<Header, DataError> {
 
 pub(super) const NOT_UTF_8: &str = "not UTF-8; save the file as UTF-8";
 
-/// Whole lines, or why there are no more.
+/// Whole lines, or the reason why there are no more.
 type Chunk = Result<Vec<u8>, String>;
 
-/// Hands out the lines of a file, a chunk to each thread in turn.
+/// Splits the lines of a file into chunks and hands one to each thread in turn.
 fn cut_all(mut input: impl BufRead, chunks: &[SyncSender<Chunk>]) {
     for chunks in chunks.iter().cycle() {
         let chunk = cut(&mut input).map_err(|error| error.to_string());
@@ -140,14 +140,14 @@ fn cut(input: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
     Ok(chunk)
 }
 
-/// The lines of a chunk, read.
+/// The lines of a chunk after reading.
 struct Batch {
     lines: usize,
     /// The lines that are not blank, each with its number in the chunk.
     read: Vec<(usize, Result<Entry, Faults>)>,
 }
 
-/// A line that has been read, and checked by itself.
+/// A line that has been read and checked by itself.
 enum Entry {
     Organization(Box<Packed<Organization>>, Meaning),
     Product(Box<Packed<Product>>, Meaning),
@@ -228,7 +228,7 @@ fn parse(text: &str, vectors: Vectors) -> Result<Entry, Faults> {
     Ok(entry)
 }
 
-/// The stored meaning of a record; none when it has to be made.
+/// The stored meaning of a record; `None` if it has to be computed.
 fn meaning<T>(
     faults: &mut Faults,
     place: &str,
@@ -291,7 +291,7 @@ enum Kind {
 impl Loading {
     fn take_all(&mut self, batch: Batch) {
         for (number, entry) in batch.read {
-            // Lines are counted from one, and the first is the header.
+            // Lines are counted from 1, and the first is the header.
             let number = self.lines + number + 2;
             if self.end.is_some() {
                 self.faults
@@ -357,7 +357,7 @@ impl Loading {
         }
     }
 
-    /// Checks that the kinds of records come in their order, so that each stands after what it refers to.
+    /// Checks that the kinds of records come in order, so that each comes after what it refers to.
     fn enter(&mut self, faults: &mut Faults, kind: Kind) {
         if kind < self.kind {
             let reason =

@@ -1,4 +1,4 @@
-//! What the records and questions of a document mean.
+//! The meanings of a document's records and questions.
 
 use crate::embedding::embed;
 use crate::model::organization::Organization;
@@ -6,16 +6,16 @@ use crate::model::product::Product;
 use crate::model::question::Question;
 use crate::model::search::Meaning;
 
-/// Gives records their meaning.
+/// Provides the meanings of records.
 pub(crate) trait Meanings {
-    /// What an organization means: its name with its description, and its customer base.
+    /// The meaning of an organization: of its name with its description, and of its customer base.
     fn of_organization(&mut self, organization: &Organization) -> Meaning;
 
-    /// What a product means: its name with its description, and its customer base.
+    /// The meaning of a product: of its name with its description, and of its customer base.
     fn of_product(&mut self, product: &Product) -> Meaning;
 }
 
-/// Works the meanings out.
+/// Computes the meanings.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Embedded;
 
@@ -37,8 +37,8 @@ impl Meanings for Embedded {
     }
 }
 
-/// Features and categories stay out: looked for with other texts about them, records were found no
-/// better with these, and single words such as `tools` drew in what has little to do with them.
+/// Features and categories are left out: they did not improve searches by other texts, and single words such as `tools`
+/// matched unrelated records.
 fn of_texts(name: &str, description: &str, customer_base: Option<&str>) -> Meaning {
     Meaning {
         offer: embed(&format!("{name}. {description}")),
@@ -46,7 +46,7 @@ fn of_texts(name: &str, description: &str, customer_base: Option<&str>) -> Meani
     }
 }
 
-/// Questions that know what the texts of their rules mean.
+/// Gives questions the meanings of the texts in their rules.
 pub(super) fn of_questions(questions: &[Question]) -> Vec<Question> {
     let mut questions = questions.to_vec();
     for question in &mut questions {

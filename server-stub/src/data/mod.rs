@@ -1,7 +1,7 @@
-//! What a platform begins with: one JSON document of organizations, products, pipelines and API keys.
+//! The initial data of a platform: one JSON document of organizations, products, pipelines and API keys.
 //!
-//! [`Data`] is the document as it is written, [`Dataset`] the same checked and made ready for use. A
-//! document that is not sound is refused as a whole, with the place and the reason of what is wrong.
+//! [`Data`] is the document as it is written, [`Dataset`] the document checked and ready for use. An unsound document
+//! is rejected as a whole, with the place and the reason of each fault.
 //!
 //! ```
 //! use platform_server_stub::data::Dataset;
@@ -43,7 +43,7 @@ use crate::model::organization::Organization;
 use crate::model::policy::ApiKey;
 use crate::model::product::Product;
 
-/// The document. A list that is left out is empty; without `api_keys` the built-in keys stand.
+/// The document. A list that is left out is empty; without `api_keys` the built-in keys apply.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
@@ -56,16 +56,16 @@ pub struct Data {
     /// The pipelines with their items.
     #[serde(default)]
     pub pipelines: Vec<PipelineData>,
-    /// The keys that open the platform.
+    /// The API keys of the platform.
     #[serde(default)]
     pub api_keys: Option<Vec<ApiKey>>,
 }
 
 impl Data {
-    /// Reads a document. Whether its parts fit together is seen when it becomes a [`Dataset`].
+    /// Reads a document. A [`Dataset`] made from it checks whether its parts fit together.
     ///
     /// # Errors
-    /// [`DataError::Unreadable`] when the text is not JSON, or not of the document's form, or has U+0000 in a text.
+    /// [`DataError::Unreadable`] if the text is not JSON, does not have the document's form, or has U+0000 in a text.
     pub fn from_json(text: &str) -> Result<Self, DataError> {
         // Some editors begin every file with a byte order mark.
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
@@ -84,9 +84,9 @@ impl Data {
     }
 }
 
-/// Where JSON has the character U+0000, which few databases can hold. It can only be written as an escape.
+/// Finds the character U+0000 in JSON, which few databases can hold. It can only be written as an escape.
 fn find_nul(text: &str) -> Option<usize> {
-    // Few texts have an escape at all, and that is found out faster.
+    // Few texts have an escape at all, and checking for that first is faster.
     if !text.as_bytes().contains(&b'\\') {
         return None;
     }

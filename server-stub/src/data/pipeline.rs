@@ -1,4 +1,4 @@
-//! Pipelines as the document writes them, items and all.
+//! Pipelines with their items, as the document writes them.
 
 use std::collections::BTreeMap;
 
@@ -20,36 +20,36 @@ use crate::model::seconds::Seconds;
 use crate::model::value::{ColumnValue, ExecutionStatus, Scalar, SyncStatus};
 use crate::store::{DueChange, Record};
 
-/// A pipeline and what it holds.
+/// A pipeline and its items.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineData {
     /// Unique among pipelines.
     pub pipeline_id: PipelineId,
-    /// What people call it.
+    /// Its display name.
     pub name: String,
-    /// What its items are.
+    /// The type of its items.
     #[serde(default)]
     pub entity_type: EntityType,
     /// The fields of the organization's record that it shows as columns.
     #[serde(default)]
     pub entity_data: Vec<FieldPath>,
-    /// Seconds that it takes to fetch these fields for a new item; none when left out.
+    /// Seconds that fetching these fields takes for a new item; zero when left out.
     #[serde(default)]
     pub entity_data_takes_seconds: Seconds,
-    /// The questions that it asks of every item.
+    /// The questions that it asks about every item.
     #[serde(default)]
     pub questions: Vec<Question>,
-    /// The CRM that values are handed over to; none is configured when left out.
+    /// The CRM that values are synced to; none is configured when left out.
     #[serde(default)]
     pub crm_sync: Option<CrmSync>,
-    /// What it holds.
+    /// The items.
     #[serde(default)]
     pub items: Vec<StatedItem>,
 }
 
 impl PipelineData {
-    /// A pipeline as it is, without items.
+    /// An existing pipeline, without items.
     pub(super) fn of(pipeline: &Pipeline) -> Self {
         Self {
             pipeline_id: pipeline.pipeline_id,
@@ -77,32 +77,32 @@ impl PipelineData {
     }
 }
 
-/// An item. Its values follow from the questions' rules and the organization's record, but for those
-/// that are stated.
+/// An item. Its values follow from the questions' rules and the organization's record, except for the values stated
+/// here.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StatedItem {
     /// Unique among the items of all pipelines.
     pub pipeline_item_id: PipelineItemId,
-    /// The organization that it is, or that goes with its person or document.
+    /// The organization that the item is, or that belongs to its person or document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization_id: Option<OrganizationId>,
-    /// The person that it is; in a pipeline of persons only, and there always.
+    /// The person that the item is; required in a pipeline of persons, and not allowed elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person_id: Option<PersonId>,
-    /// The document that it is; in a pipeline of documents only, and there always.
+    /// The document that the item is; required in a pipeline of documents, and not allowed elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_id: Option<DocumentId>,
     /// Whether its document is fully indexed.
     #[serde(default = "yes")]
     pub document_indexed: bool,
-    /// Whether its entity data has been fetched; while it has not, the fields are empty.
+    /// Whether its entity data has been fetched; until then the fields are empty.
     #[serde(default = "yes")]
     pub platform_entity_data_ready: bool,
     /// Values that do not follow from the rules, by column.
     #[serde(default)]
     pub values: BTreeMap<ColumnId, StatedValue>,
-    /// What will still happen to it, in order.
+    /// The work that is left for it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub work: Vec<DueChange>,
 }
@@ -112,7 +112,7 @@ fn yes() -> bool {
 }
 
 impl StatedItem {
-    /// Returns the item of an organization, with the defaults of all other fields.
+    /// The item of an organization, with the defaults of all other fields.
     pub(super) fn organization(id: PipelineItemId, organization: OrganizationId) -> Self {
         Self {
             pipeline_item_id: id,
@@ -126,7 +126,7 @@ impl StatedItem {
         }
     }
 
-    /// An item as it is, every value stated, and what will still happen to it.
+    /// An existing item with every value stated, and the work that is left for it.
     pub fn of(Record { item, work }: &Record) -> Self {
         let values = item.values.iter();
         Self {
@@ -173,12 +173,12 @@ impl StatedItem {
     }
 }
 
-/// What is stated of a value. What is left out follows from the rest: a question with a stated result is
+/// The stated parts of a value. Parts that are left out follow from the rest: a question with a stated result is
 /// completed, and one with another status has no result.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct StatedValue {
-    /// How far the question has come.
+    /// Execution status of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<ExecutionStatus>,
     /// The values.
@@ -191,13 +191,13 @@ pub struct StatedValue {
     /// Addresses of the sources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub references: Option<Vec<String>>,
-    /// How the last handing over to the CRM stands.
+    /// Status of the last sync to the CRM.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_status: Option<SyncStatus>,
-    /// When the CRM last took the value.
+    /// When the CRM last accepted the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_synced_at: Option<DateTime<Utc>>,
-    /// Why the last attempt to hand it over failed.
+    /// Why the last sync failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_error: Option<String>,
 }
@@ -224,7 +224,7 @@ impl StatedValue {
             .status
             .is_some_and(|status| status != ExecutionStatus::Completed);
         if self.result.is_some() || is_unanswered {
-            // Certainty and sources of an answer that does not stand say nothing.
+            // An overruled answer's certainty and sources no longer apply.
             value.result = self.result.clone().unwrap_or_default();
             value.certainty_score = None;
             value.references.clear();
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
     use crate::sample::{pipeline, well_known};
 
-    /// What becomes of the question whose rule answers `Lyon`, when this is stated of it.
+    /// The value of a question whose rule answers `Lyon`, with this stated for it.
     fn overruled(stated: Value) -> ColumnValue {
         let pipeline = pipeline(json!({
             "crm_sync": {"provider": "hubspot"},

@@ -1,7 +1,6 @@
-//! Reads JSON, and names the place of everything that cannot be read.
+//! Reads JSON, and gives the place of everything that cannot be read.
 //!
-//! A text that can be read is read once. Only when it cannot is each record read by itself, so that the faults of all
-//! of them are found.
+//! A readable text is read once. Only if that fails is each record read separately, to find the faults of all of them.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -15,15 +14,15 @@ use crate::model::policy::ApiKey;
 use crate::model::product::Product;
 use crate::model::question::Question;
 
-/// Something that cannot be read, and where.
+/// A part that cannot be read, and its place.
 pub(super) struct Misread {
-    /// Line and column, from one on.
+    /// Line and column, counted from 1.
     position: (usize, usize),
     fault: Fault,
 }
 
 impl Misread {
-    /// The fault, in a text of one line.
+    /// The fault, for a text of one line.
     pub(super) fn in_one_line(self) -> Faults {
         let Fault { place, mut reason } = self.fault;
         let (line, column) = self.position;
@@ -43,16 +42,16 @@ pub(super) fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, D
 pub(super) fn read_document<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, DataError> {
     read(text).map_err(|first| {
         let mut found = Search::over(text).found;
-        // What is wrong beside the records.
+        // A fault outside the records.
         found.push(first);
         found.sort_by_key(|it| it.position);
-        // The same may be found in a record and in what it is part of.
+        // The same fault may be found in a record and in what contains it.
         found.dedup_by_key(|it| it.position);
         DataError::Unreadable(found.into_iter().map(|it| it.fault).collect())
     })
 }
 
-/// Reads a value. Which part of it is wrong is only found out when it cannot be read.
+/// Reads a value. The place of a fault is determined only if reading fails.
 pub(super) fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, Misread> {
     let mut reader = Deserializer::from_str(text);
     if let Ok(value) = T::deserialize(Strict::new(&mut reader))
@@ -78,7 +77,7 @@ fn misread(place: String, error: &Error) -> Misread {
     }
 }
 
-/// The lists of a document, each unread.
+/// The lists of a document, not yet parsed.
 #[derive(Deserialize)]
 struct Lists<'a> {
     #[serde(borrow)]
@@ -91,7 +90,7 @@ struct Lists<'a> {
     api_keys: Option<&'a RawValue>,
 }
 
-/// The lists of a pipeline, each unread.
+/// The lists of a pipeline, not yet parsed.
 #[derive(Deserialize)]
 struct ListsOfPipeline<'a> {
     #[serde(borrow)]
@@ -100,10 +99,10 @@ struct ListsOfPipeline<'a> {
     items: Option<&'a RawValue>,
 }
 
-/// A search for the faults of records, each read by itself.
+/// A search for the faults of records, which reads each separately.
 struct Search<'a> {
     text: &'a str,
-    /// How far lines have been counted, how many there were, and where the last of them begins.
+    /// The offset up to which lines have been counted, their number, and where the last begins.
     counted: usize,
     lines: usize,
     line_start: usize,
@@ -119,7 +118,7 @@ impl<'a> Search<'a> {
             line_start: 0,
             found: Vec::new(),
         };
-        // What is not JSON at all, or names a list twice, has one fault.
+        // A text that is not JSON, or names a list twice, has only this one fault.
         if let Ok(lists) = read::<Lists<'a>>(text) {
             search.list::<Organization>("organizations", lists.organizations);
             search.list::<Product>("products", lists.products);
@@ -168,7 +167,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds what is wrong in a part of the text, with its place in the whole.
+    /// Adds a fault in a part of the text, with its place in the whole.
     fn add(&mut self, place: &str, part: &RawValue, misread: Misread) {
         let start = part.get().as_ptr().addr() - self.text.as_ptr().addr();
         self.count_to(start);

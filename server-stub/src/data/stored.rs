@@ -1,7 +1,7 @@
-//! The meanings of the built-in data, worked out beforehand: that takes most of the time to start otherwise.
+//! The precomputed meanings of the built-in data. Computing them would take most of the start-up time.
 //!
-//! The file holds the vectors of all texts one after the other, in the order of the records: the offer of each, and
-//! then whom it serves, where it says so.
+//! The file holds the vectors of all texts one after the other, in the order of the records: the offer of each, then
+//! its customers, if it has any.
 
 use bytes::Bytes;
 
@@ -14,7 +14,7 @@ use crate::model::vector::{DIMENSIONS, Vector};
 const ORGANIZATIONS: &[u8] = include_bytes!("../../assets/data/organizations.vectors");
 const PRODUCTS: &[u8] = include_bytes!("../../assets/data/products.vectors");
 
-/// The stored vectors that have not been given out yet.
+/// The stored vectors that have not been handed out yet.
 pub(super) struct Stored {
     organizations: Rows,
     products: Rows,
@@ -31,7 +31,7 @@ impl Stored {
     }
 }
 
-/// Names the encoder of this server by what it does: a digest of the vectors of the texts of the built-in data.
+/// Identifies this server's encoder by its results: a digest of the vectors of the built-in data's texts.
 pub(super) fn encoder_id() -> String {
     // FNV-1a, on words of eight bytes.
     let digest = |digest: u64, word: &[u8; 8]| {
@@ -64,7 +64,7 @@ impl Rows {
         }
     }
 
-    /// The next vector. The tests see to it that there is one for every text.
+    /// Returns the next vector. The tests ensure that there is one for every text.
     fn next(&mut self) -> Vector {
         let row = self.0.split_to(DIMENSIONS.min(self.0.len()));
         let next = Vector::cut(&row).next();

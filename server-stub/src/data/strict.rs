@@ -1,7 +1,7 @@
 //! A deserializer that reads a struct from an object only.
 //!
-//! The code that serde derives also takes an array with the values of the fields in their order. The JSON Schema of
-//! the document does not allow that, and a file with such an array is more likely wrong than meant.
+//! The code that serde derives also accepts an array with the values of the fields in order. The document's JSON Schema
+//! does not allow that, and such an array is probably a mistake.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde::de::{
     VariantAccess, Visitor,
 };
 
-/// Wraps a deserializer, and whatever it leads to: what is nested is read in the same way.
+/// Wraps a deserializer and everything nested in it, which is read in the same way.
 pub(super) struct Strict<T> {
     inner: T,
     /// Whether a struct is being read.

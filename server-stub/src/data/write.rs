@@ -17,10 +17,10 @@ pub struct LineWriter<W> {
 }
 
 impl<W: Write> LineWriter<W> {
-    /// Begins a file whose vectors are of this server's encoder.
+    /// Begins a file whose vectors come from this server's encoder.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn new(out: W) -> io::Result<Self> {
         let mut writer = Self { out, records: 0 };
         writer.line(&Header {
@@ -35,7 +35,7 @@ impl<W: Write> LineWriter<W> {
     /// Writes a record. Organizations come first, then products, pipelines and items.
     ///
     /// # Errors
-    /// Those of `out`; [`io::ErrorKind::InvalidData`] for an API key.
+    /// The errors of `out`; [`io::ErrorKind::InvalidData`] for an API key.
     pub fn write(&mut self, record: &Line) -> io::Result<()> {
         self.records += 1;
         self.line(record)
@@ -44,7 +44,7 @@ impl<W: Write> LineWriter<W> {
     /// Ends the file.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn finish(mut self) -> io::Result<W> {
         let records = self.records;
         self.line(&Line::End(End { records }))?;
@@ -58,7 +58,7 @@ impl<W: Write> LineWriter<W> {
     }
 }
 
-/// Writes the organizations, products and pipelines of a data set, and items.
+/// Writes the organizations, products and pipelines of a data set, and these items.
 pub(super) fn lines<W: Write>(
     data: &Dataset,
     items: impl IntoIterator<Item = Record>,

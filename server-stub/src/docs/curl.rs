@@ -9,10 +9,10 @@ use super::schema::plain;
 /// The full-access key of the built-in data. It is public and works only on a reference server.
 pub(super) const KEY: &str = "dev-full-access";
 
-/// The address that the script of the page replaces by that of the server.
+/// The address that the page's script replaces with the server's address.
 const ADDRESS: &str = "http://127.0.0.1:8080";
 
-/// An example of the operation: its required parameters, with the values of the contract's examples.
+/// An example of the operation: its required parameters, with the values from the contract's examples.
 pub(super) fn example(contract: &Contract, operation: &Operation) -> Markup {
     let mut path = operation.path.clone();
     let mut texts = Vec::new();

@@ -1,9 +1,8 @@
-//! The contract as a page for a browser: every operation with its parameters, responses and an example to paste,
-//! for people who try the service.
+//! The contract as a page for a browser: every operation with its parameters, its responses and an example to paste.
 //!
-//! The page is rendered from `openapi.yaml` and says nothing that is not there. It is one file and forbids itself
-//! every connection, so that it works offline. Everything can be read without its script, which only filters, copies
-//! and fills in the address and the key.
+//! The page is rendered from `openapi.yaml` and adds nothing to it. It is a single file and blocks every connection, so
+//! it works offline. It can be read without its script, which only filters, copies and fills in the address and the
+//! key.
 
 mod curl;
 mod operation;
@@ -27,7 +26,7 @@ pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; 
 /// The contract, byte for byte.
 pub(crate) const CONTRACT: &str = TEXT;
 
-/// The page. It is rendered on first use, which takes some milliseconds.
+/// The page. It is rendered on first use, which takes a few milliseconds.
 pub(crate) fn page() -> &'static str {
     static PAGE: LazyLock<String> = LazyLock::new(|| render(Contract::bundled()).into_string());
     &PAGE
@@ -124,7 +123,7 @@ fn group(contract: &Contract, tag: &Value) -> Markup {
     }
 }
 
-/// The codes of all errors, each with what it means and what to do.
+/// The codes of all errors, each with its meaning and what to do.
 fn problems(contract: &Contract) -> Markup {
     let listed = contract.get("/components/schemas/ProblemCode/x-problems");
     html! {

@@ -1,4 +1,4 @@
-//! One operation: what it does, takes and answers.
+//! One operation: its description, parameters and responses.
 
 use maud::{Markup, html};
 use platform_contract::{Contract, Operation, Parameter, Response};
@@ -8,7 +8,7 @@ use super::curl;
 use super::schema::{kind, limits, plain};
 use super::text::{first_sentence, markdown, string};
 
-/// More optional parameters than this are folded.
+/// Maximum number of optional parameters that are shown unfolded.
 const SHOWN: usize = 6;
 
 pub(super) fn article(contract: &Contract, operation: &Operation, node: &Value) -> Markup {
@@ -149,7 +149,7 @@ fn examples(contract: &Contract, response: &Value) -> Markup {
     }
 }
 
-/// The class of a status, which gives it its colour.
+/// The class of a status, which determines its colour.
 pub(super) fn class_of(status: &str) -> &'static str {
     match status.as_bytes().first() {
         Some(b'2') => "good",

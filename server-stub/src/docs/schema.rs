@@ -1,4 +1,4 @@
-//! Schemas: what type a value has, within which limits, and the objects of the contract.
+//! Schemas: the types of values, their limits, and the objects of the contract.
 
 use maud::{Markup, PreEscaped, html};
 use platform_contract::Contract;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::text::{markdown, string};
 
-/// Every schema of the contract that has a name.
+/// Every named schema of the contract.
 pub(super) fn all(contract: &Contract) -> Markup {
     let schemas = contract.document()["components"]["schemas"].as_object();
     html! {
@@ -49,7 +49,7 @@ fn properties(contract: &Contract, schema: &Value) -> Markup {
     }
 }
 
-/// The type of a value, with links to the schemas that it names.
+/// The type of a value, with links to the schemas that it references.
 pub(super) fn kind(schema: &Value) -> Markup {
     html! {
         (own_kind(schema))
@@ -82,7 +82,7 @@ fn own_kind(schema: &Value) -> Markup {
     }
 }
 
-/// What limits a value beyond its type; for a reference, what limits its target.
+/// The limits of a value beyond its type; for a reference, the limits of its target.
 pub(super) fn limits(contract: &Contract, schema: &Value) -> Markup {
     let list = listed(contract, schema);
     html! {
@@ -131,7 +131,7 @@ fn listed(contract: &Contract, schema: &Value) -> Vec<Markup> {
     list
 }
 
-/// A value as a reader writes it: a text without its quotes.
+/// A value as text: a string without its quotes.
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

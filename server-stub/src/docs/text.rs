@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped};
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd, html};
 use serde_json::Value;
 
-/// A member of a node that is a text; empty if there is none.
+/// A string member of a node; empty if there is none.
 pub(super) fn string<'a>(node: &'a Value, member: &str) -> &'a str {
     node[member].as_str().unwrap_or_default()
 }
@@ -13,7 +13,7 @@ pub(super) fn string<'a>(node: &'a Value, member: &str) -> &'a str {
 pub(super) fn markdown(text: &str) -> Markup {
     let events = Parser::new(text).map(|event| match event {
         Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
-        // The headings of the page are above those of a description.
+        // All headings of a description go below those of the page.
         Event::Start(Tag::Heading {
             id, classes, attrs, ..
         }) => Event::Start(Tag::Heading {
@@ -37,7 +37,7 @@ pub(super) fn first_sentence(text: &str) -> &str {
     end.map_or(text, |end| &text[..=end])
 }
 
-/// A name with hyphens as a heading.
+/// Turns a name with hyphens into a heading.
 pub(super) fn title_of(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());

@@ -1,18 +1,19 @@
-//! Turns a text into a vector whose direction is the text's meaning, so that search can find what
-//! shares no word with the query.
+//! Turns a text into a vector whose direction is the text's meaning, so that search can find records that share no word
+//! with the query.
 //!
-//! The vectors come from a static table, distilled from the sentence model all-MiniLM-L6-v2: one row for each token and
-//! for each known phrase, and a text is the sum of the rows of its tokens and phrases. `scripts/distill_embedding.py` and
-//! `scripts/refine_embedding.py` make the table and say how; `assets/embedding/NOTICE` says whose work it derives from.
-//! The table is part of the binary and stays there as int8: nothing is downloaded, read from disk or unpacked. The first
-//! call takes some 3 ms, to index the vocabulary, any other less than 20 us for fifty words. What is lost is the order
-//! of words, except within a phrase, and most of what is not said in English.
+//! The vectors come from a static table, distilled from the sentence model all-MiniLM-L6-v2. The table has one row for
+//! each token and each known phrase, and a text is the sum of the rows of its tokens and phrases.
+//! `scripts/distill_embedding.py` and `scripts/refine_embedding.py` make the table and document how;
+//! `assets/embedding/NOTICE` names the work that it derives from. The table is part of the binary and stays there as
+//! int8: nothing is downloaded, read from disk or unpacked. The first call takes some 3 ms, to index the vocabulary;
+//! any other takes less than 20 us for fifty words. The order of words is lost, except within a phrase, and so is most
+//! of any text that is not in English.
 //!
-//! The crate `model2vec-rs` reads such tables too, but builds the whole of `tokenizers` (over 80
-//! crates, C++ among them, a minute and a half on two cores) and copies the table on loading. The
-//! part of it that is needed here, BERT's tokenizer, is the module `wordpiece`.
+//! The crate `model2vec-rs` reads such tables too, but builds the whole of `tokenizers` (over 80 crates, C++ among
+//! them, a minute and a half on two cores) and copies the table on loading. The only part needed here, BERT's
+//! tokenizer, is the module `wordpiece`.
 //!
-//! A [`QueryEncoder`] gives search texts better vectors in the same space, by the model itself.
+//! A [`QueryEncoder`] uses the model itself to give search texts better vectors in the same space.
 
 mod phrases;
 mod query;
@@ -40,13 +41,12 @@ static TABLE: LazyLock<Table> = LazyLock::new(Table::built_in);
 
 /// The vector of a text; all zero when the text holds no known token.
 ///
-/// Texts of any length and language are taken. The same text always gives the same vector.
+/// Accepts texts of any length and language. The same text always gives the same vector.
 pub fn embed(text: &str) -> Vector {
     TABLE.embed(text)
 }
 
-/// The vocabulary and the phrases. Each token, and after them each phrase, has a row of int8 and the scale of its
-/// components.
+/// The vocabulary and the phrases. Each token, and after the tokens each phrase, has a row of int8 and a scale.
 struct Table {
     tokenizer: WordPiece,
     phrases: Phrases,

@@ -1,13 +1,12 @@
-//! Phrases that mean more than their tokens: sequences of tokens with a row of their own.
+//! Phrases that mean more than their tokens: sequences of tokens with a separate row.
 //!
 //! A phrase is a word that the vocabulary splits into pieces, such as "restaurateurs", or a pair of words that often
-//! stand together, such as "street lighting". Its row is added to the rows of its tokens.
+//! occur together, such as "street lighting". Its row is added to the rows of its tokens.
 
-/// Tokens of the longest phrase.
+/// Number of tokens in the longest phrase.
 pub(super) const LONGEST: usize = 5;
 
-/// A phrase as it is stored: big-endian tokens, with zeros after the last one. Token 0 is padding and occurs in no
-/// text.
+/// A stored phrase: big-endian tokens, padded with zeros. Token 0 is padding and occurs in no text.
 pub(super) type Stored = [[u8; 2]; LONGEST];
 
 /// The phrases, in the order of their bytes.

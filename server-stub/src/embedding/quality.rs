@@ -1,5 +1,5 @@
-//! Whether search by meaning finds what search by words cannot: every company below is asked for
-//! in words that its own text does not use.
+//! Checks whether search by meaning finds what search by words cannot: the query for each company below uses no word of
+//! the company's text.
 //!
 //! Each query wants one company, so its nDCG@10 is `1 / log2(1 + rank)`, and 0 beyond rank 10.
 //!
@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use super::{Aspect, QueryEncoder, embed};
 
-/// What somebody who looks for a company types, and what that company says about itself.
+/// Pairs of a search text for a company, and the company's own description.
 const COMPANIES: &str = "\
 craft beer producer with a pub | We brew small-batch ales and lagers in a restored tram depot and pour them in our own taproom.
 accounting software for self-employed people | Invoicing and bookkeeping in the cloud for freelancers and sole traders.
@@ -83,7 +83,7 @@ fn companies() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// nDCG@10 over all queries, for a distance of a query to a company's text.
+/// nDCG@10 over all queries, for a distance between a query and a company's text.
 fn ndcg(distance: impl Fn(&str, &str) -> f64) -> f64 {
     let companies = companies();
     let gain = |(wanted, (query, _))| {
@@ -91,7 +91,7 @@ fn ndcg(distance: impl Fn(&str, &str) -> f64) -> f64 {
             .iter()
             .map(|(_, text)| distance(query, text))
             .collect();
-        // A tie counts against us, so that an embedding that tells nothing apart scores nothing.
+        // A tie counts as a loss, so an embedding that does not distinguish texts scores nothing.
         let rank = distances
             .iter()
             .filter(|&&d| d <= distances[wanted])

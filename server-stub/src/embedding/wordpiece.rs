@@ -1,10 +1,9 @@
-//! The tokenizer of BERT's uncased models, which the rows of the table are numbered by.
+//! The tokenizer of BERT's uncased models. Its tokens number the rows of the table.
 //!
-//! It agrees with Hugging Face's `tokenizers` (`BertNormalizer`, `BertPreTokenizer`, `WordPiece`) but
-//! for two things, on purpose: a word outside the vocabulary gives no token unless the tokenizer
-//! is [made to](WordPiece::with_unknown), where theirs gives `[UNK]`, because it says nothing about
-//! the meaning; and a special token spelt out in a text, such as `[CLS]`, is text like any other.
-//! Of characters that Unicode has assigned only lately the two may think differently.
+//! It agrees with Hugging Face's `tokenizers` (`BertNormalizer`, `BertPreTokenizer`, `WordPiece`), with two intended
+//! exceptions. A word outside the vocabulary gives no token unless the tokenizer is [made to](WordPiece::with_unknown),
+//! where theirs gives `[UNK]`, because that token carries no meaning. A special token spelt out in a text, such as
+//! `[CLS]`, is ordinary text. The two may also differ on characters that Unicode assigned only recently.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,19 +11,19 @@ use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
-/// A longer word is unknown as a whole, in characters.
+/// Maximum length of a known word, in characters; a longer one is unknown as a whole.
 pub(super) const LONGEST_WORD: usize = 100;
 
-/// What the vocabulary marks pieces with that go on in a word.
+/// The vocabulary's mark for pieces that continue a word.
 const MARK: &str = "##";
 
 /// A vocabulary of word pieces.
 pub(super) struct WordPiece {
     /// Pieces that begin a word.
     first: HashMap<Cow<'static, str>, usize>,
-    /// Pieces that go on in a word, without their mark.
+    /// Pieces that continue a word, without their mark.
     next: HashMap<Cow<'static, str>, usize>,
-    /// Bytes of the longest piece: no search need look further.
+    /// Bytes of the longest piece, which limits the search for a match.
     longest_piece: usize,
     /// The token of a word outside the vocabulary.
     unknown: Option<usize>,
@@ -36,7 +35,7 @@ impl WordPiece {
         Self::of_pieces(vocabulary.lines().map(Cow::Borrowed))
     }
 
-    /// The tokenizer of these pieces; a piece's token is its number, from 0.
+    /// A tokenizer with these pieces; a piece's token is its number, from 0.
     pub(super) fn of_pieces(pieces: impl Iterator<Item = Cow<'static, str>>) -> Self {
         let (mut first, mut next) = (HashMap::new(), HashMap::new());
         let mut longest_piece = 0;
@@ -66,12 +65,12 @@ impl WordPiece {
         self
     }
 
-    /// How many tokens there are.
+    /// Number of tokens.
     pub(super) fn len(&self) -> usize {
         self.first.len() + self.next.len()
     }
 
-    /// The tokens of a text, in its order.
+    /// The tokens of a text, in order.
     pub(super) fn tokens(&self, text: &str) -> Vec<usize> {
         let mut tokens = Vec::new();
         for word in normalize(text).split(' ').filter(|word| !word.is_empty()) {
@@ -80,8 +79,8 @@ impl WordPiece {
         tokens
     }
 
-    /// Adds the tokens of one word: each time the longest piece that fits. When the word does not come
-    /// out even, adds that of an unknown word, if there is one.
+    /// Adds the tokens of one word, each the longest piece that fits. If the pieces do not cover the whole word, adds
+    /// the token of an unknown word instead, if there is one.
     fn split_word(&self, word: &str, tokens: &mut Vec<usize>) {
         if word.chars().count() > LONGEST_WORD {
             tokens.extend(self.unknown);
@@ -110,8 +109,8 @@ impl WordPiece {
     }
 }
 
-/// The words of a text with spaces between them: without control characters and accents, in lower
-/// case, every punctuation mark and Chinese character a word of its own.
+/// The words of a text with spaces between them: without control characters and accents, in lower case. Every
+/// punctuation mark and Chinese character becomes a separate word.
 fn normalize(text: &str) -> String {
     let mut words = String::with_capacity(text.len() + 16);
     let kept = text.chars().filter(|&c| !is_dropped(c)).nfd();
@@ -127,11 +126,10 @@ fn normalize(text: &str) -> String {
     words
 }
 
-// The characters of ASCII, which most texts consist of, are told without a search in Unicode's
-// tables: that makes the tokenizer several times as fast.
+// ASCII characters, which make up most texts, are classified without a search in Unicode's tables. That makes the
+// tokenizer several times as fast.
 
-/// What BERT drops: U+FFFD, control and format characters and private use, but for tab and line
-/// ends.
+/// What BERT drops: U+FFFD, control and format characters and private use, except tabs and line ends.
 fn is_dropped(c: char) -> bool {
     use GeneralCategory::{Control, Format, PrivateUse};
     match c {
@@ -141,12 +139,12 @@ fn is_dropped(c: char) -> bool {
     }
 }
 
-/// What decomposition has separated from its letter.
+/// An accent that decomposition has separated from its letter.
 fn is_accent(c: char) -> bool {
     !c.is_ascii() && c.general_category() == GeneralCategory::NonspacingMark
 }
 
-/// Unicode's punctuation, and all that ASCII prints and is neither letter nor digit.
+/// Unicode's punctuation, and all printable ASCII characters that are neither letters nor digits.
 fn is_punctuation(c: char) -> bool {
     if c.is_ascii() {
         c.is_ascii_punctuation()
@@ -155,8 +153,7 @@ fn is_punctuation(c: char) -> bool {
     }
 }
 
-/// The blocks of Chinese characters that BERT knows: not kana and not hangul, whose words have
-/// no spaces put into them.
+/// The blocks of Chinese characters that BERT knows. They exclude kana and hangul, where no spaces are added.
 fn is_chinese(c: char) -> bool {
     matches!(c,
         '\u{4E00}'..='\u{9FFF}'
@@ -180,8 +177,7 @@ mod tests {
     /// `[UNK]` in the built-in vocabulary.
     const UNKNOWN: usize = 100;
 
-    /// Texts with the tokens that Hugging Face's tokenizer gives them, made by
-    /// `scripts/distill_embedding.py`.
+    /// Texts with the tokens of Hugging Face's tokenizer, made by `scripts/distill_embedding.py`.
     #[test]
     fn tokens_are_those_of_the_original() {
         #[derive(serde::Deserialize)]

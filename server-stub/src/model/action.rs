@@ -1,17 +1,17 @@
-//! What a caller wants to do, and to what: the words that policies and refusals share.
+//! Actions and resources, which policies and refusals name.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// What a caller wants to do.
+/// An action that a caller requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Action {
-    /// To look.
+    /// Reading.
     Read,
-    /// To add.
+    /// Adding.
     Create,
 }
 
@@ -24,7 +24,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// What a caller wants to do it to.
+/// A resource that an action applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Resource {

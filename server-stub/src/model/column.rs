@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::field::FieldPath;
 use super::ids::QuestionId;
 
-/// Names a column of a pipeline. Fields come before questions, in the order of the table of fields;
+/// Names a column of a pipeline. Fields come before questions. Fields are in the order of the table of fields,
 /// questions in the order of their ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -21,13 +21,13 @@ pub enum ColumnId {
     Question(QuestionId),
 }
 
-/// Says that a text names no column.
+/// A text does not name a column.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is neither question.<question_id> nor a field of the entity data")]
 pub struct UnknownColumn(pub String);
 
-/// Whether a text is written `question.<question_id>`, the id a positive number without leading zeros,
-/// be there such a question or not.
+/// Whether a text has the form `question.<question_id>`, the id a positive number without leading zeros, whether or not
+/// there is such a question.
 pub fn is_question_column(text: &str) -> bool {
     let digits = text.strip_prefix("question.").unwrap_or_default();
     !digits.is_empty()
@@ -35,7 +35,7 @@ pub fn is_question_column(text: &str) -> bool {
         && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Reads `question.<question_id>`; none when the text is written otherwise, or its number is no identifier.
+/// Parses `question.<question_id>`; `None` if the text has another form, or its number is not an identifier.
 pub fn parse_question_column(text: &str) -> Option<QuestionId> {
     let digits = text
         .strip_prefix("question.")

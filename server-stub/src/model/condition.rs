@@ -1,5 +1,5 @@
-//! Conditions on an organization's record: which organizations a question concerns, where answering
-//! fails, what a CRM will not take.
+//! Conditions on an organization's record: which organizations a question applies to, where answering fails, and what a
+//! CRM rejects.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,13 +8,13 @@ use super::field::FieldPath;
 use super::search::IndexedOrganization;
 use super::value::Scalar;
 
-/// Something that may hold of a record; neither true nor false where the record does not say.
+/// A condition on a record; neither true nor false where the record lacks the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Condition {
     /// The record has this field; always true or false.
     Known(FieldPath),
-    /// The field's number is not below a bound.
+    /// The field's number is at least a bound.
     AtLeast(Bound),
     /// One of the field's values is this one.
     Is(Expected),
@@ -26,7 +26,7 @@ pub enum Condition {
     Any(Vec<Condition>),
 }
 
-/// A number that a field is measured against.
+/// A number that a field is compared with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bound {
@@ -36,7 +36,7 @@ pub struct Bound {
     pub value: f64,
 }
 
-/// A value that a field is to have.
+/// A value that a field is expected to have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
@@ -47,7 +47,7 @@ pub struct Expected {
 }
 
 impl Condition {
-    /// Whether it holds; none where the record does not say.
+    /// Whether the condition holds; `None` where the record lacks the data.
     pub fn holds(&self, organization: &IndexedOrganization) -> Option<bool> {
         match self {
             Self::Known(path) => Some(!path.read(organization).is_empty()),
@@ -63,7 +63,7 @@ impl Condition {
     }
 }
 
-/// `deciding` as soon as one condition comes to it, the opposite when all come to that, else unknown.
+/// Returns `deciding` as soon as one condition yields it, the opposite if all yield that, otherwise unknown.
 fn decide(
     conditions: &[Condition],
     deciding: bool,

@@ -1,8 +1,8 @@
-//! The fields of an organization's record that a pipeline can show as columns and that questions can
-//! be answered from, each under its dotted path.
+//! The fields of an organization's record that a pipeline can show as columns and that can answer questions, each
+//! identified by its dotted path.
 //!
-//! One table says all there is to say of a field. Persons and documents have no fields here: the
-//! platform tells nothing of them but their ids.
+//! One table defines everything about each field. Persons and documents have no fields here: the platform returns only
+//! their ids.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::search::IndexedOrganization;
 use super::value::Scalar;
 
-/// What kind of value a field or an answer is.
+/// The type of a field or an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerType {
@@ -40,7 +40,7 @@ impl fmt::Display for AnswerType {
 
 /// The path of a field, such as `organization.metrics.employee_count`.
 ///
-/// Paths are ordered as they stand in the table.
+/// Paths are ordered as in the table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldPath(usize);
 
@@ -130,7 +130,7 @@ fn optional_text(text: &Option<String>) -> Vec<Scalar> {
 }
 
 impl FieldPath {
-    /// The field with this path; none when there is no such field.
+    /// The field with this path, if there is one.
     pub fn find(path: &str) -> Option<Self> {
         FIELDS.iter().position(|field| field.path == path).map(Self)
     }
@@ -145,17 +145,17 @@ impl FieldPath {
         FIELDS[self.0].path
     }
 
-    /// What kind of value the field holds.
+    /// The type of the field's values.
     pub fn answer_type(self) -> AnswerType {
         FIELDS[self.0].kind
     }
 
-    /// What the record says; empty where it says nothing.
+    /// The record's values for the field; empty if it has none.
     pub fn read(self, organization: &IndexedOrganization) -> Vec<Scalar> {
         (FIELDS[self.0].read)(organization)
     }
 
-    /// The number that the record gives; none where it gives no number.
+    /// The record's number for the field; `None` if it has no number there.
     pub fn number(self, organization: &IndexedOrganization) -> Option<f64> {
         match self.read(organization).first()? {
             Scalar::Number(number) => number.as_f64(),
@@ -163,7 +163,7 @@ impl FieldPath {
         }
     }
 
-    /// The date that the record gives; none where it gives no date.
+    /// The record's date for the field; `None` if it has no date there.
     pub fn date(self, organization: &IndexedOrganization) -> Option<NaiveDate> {
         match self.read(organization).first()? {
             Scalar::Text(text) => text.parse().ok(),

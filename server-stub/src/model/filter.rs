@@ -1,4 +1,4 @@
-//! The standard search filters: which records a search looks at, before it ranks them.
+//! The standard search filters: which records a search ranks.
 
 use std::collections::BTreeSet;
 use std::iter;
@@ -8,11 +8,11 @@ use chrono::{Datelike, NaiveDate};
 use super::organization::{Address, CompanyMetrics, FundingStage, Organization};
 use super::search::{IndexedOrganization, IndexedProduct};
 
-/// What a record must fulfil to be found.
+/// Conditions that a record must meet to be found.
 ///
-/// Within a list one match is enough; between the filters all must hold, each on its own, so that two
-/// filters find what both would find alone. Bounds are inclusive. An empty list or an absent bound asks
-/// for nothing; where something is asked for, a record that lacks the field does not pass.
+/// Within a list one match is enough. All filters must hold, each independently, so that two filters together find the
+/// records that each of them finds alone. Bounds are inclusive. An empty list or an absent bound has no effect; any
+/// other filter excludes a record that lacks the field.
 ///
 /// ```
 /// use platform_server_stub::data::Dataset;
@@ -33,15 +33,15 @@ pub struct Filters {
     pub countries: Vec<String>,
     /// ISO 3166-2 codes.
     pub regions: Vec<String>,
-    /// The least number of employees.
+    /// The minimum number of employees.
     pub employee_count_min: Option<u64>,
-    /// The greatest number of employees.
+    /// The maximum number of employees.
     pub employee_count_max: Option<u64>,
     /// The first calendar year of founding.
     pub founded_year_min: Option<i32>,
     /// The last calendar year of founding.
     pub founded_year_max: Option<i32>,
-    /// Product categories. An organization has those of its products.
+    /// Product categories. An organization has the categories of its products.
     pub business_types: Vec<String>,
     /// Stages of the latest funding round.
     pub funding_stages: Vec<FundingStage>,
@@ -49,7 +49,7 @@ pub struct Filters {
     pub funded_from: Option<NaiveDate>,
     /// The last day of the latest funding round.
     pub funded_to: Option<NaiveDate>,
-    /// Whether countries and regions look at the headquarters only, or at any office including these.
+    /// Whether countries and regions apply to the headquarters only, or to any office including the headquarters.
     pub headquarters_only: bool,
 }
 
@@ -78,7 +78,7 @@ impl Filters {
         self.admit_business_types(&known.categories) && self.admit_company(&known.organization)
     }
 
-    /// Whether a product passes: by its own categories, and in all else by its organization.
+    /// Whether a product passes: by its own categories, and otherwise by its organization.
     pub fn admit_product(&self, known: &IndexedProduct) -> bool {
         self.admit_business_types(&known.categories) && self.admit_company(&known.organization)
     }
@@ -174,7 +174,7 @@ mod tests {
         values.iter().map(|&value| value.to_owned()).collect()
     }
 
-    /// Filters that ask for one thing each, and whether the well-known organization passes.
+    /// Filters with one condition each, and whether the well-known organization passes.
     fn single_filters() -> Vec<(Filters, bool)> {
         vec![
             (filters(|f| f.countries = texts(&["FR"])), true),
@@ -289,7 +289,7 @@ mod tests {
         for (filters, passes) in single_filters() {
             let own = product("textiles");
             assert_eq!(filters.admit_product(&own), passes, "{filters:?}");
-            // The other products of its organization lend a product no category.
+            // A product does not get the categories of its organization's other products.
             let other = product("maritime");
             assert_eq!(
                 filters.admit_product(&other),

@@ -1,5 +1,5 @@
-//! The identifiers of the contract: whole numbers from 1 to 2^53 − 1, each kind a type of its own
-//! so that an organization cannot be asked for by the id of a pipeline.
+//! The identifiers of the contract: whole numbers from 1 to 2^53 − 1. Each kind is a separate type, so that the id of a
+//! pipeline cannot be used to look up an organization.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,10 +7,10 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// The largest identifier, 2^53 − 1: the last whole number that every JSON reader holds exactly.
+/// The largest identifier, 2^53 − 1: the last whole number that every JSON reader represents exactly.
 pub const MAX_ID: i64 = (1 << 53) - 1;
 
-/// Says that a number is no identifier.
+/// A number is not an identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{0} is not an identifier: identifiers are whole numbers from 1 to {MAX_ID}")]
 pub struct IdOutOfRange(pub i64);
@@ -82,11 +82,11 @@ id! {
     ProductId
 }
 id! {
-    /// Identifies a person; the platform tells nothing of a person but this.
+    /// Identifies a person; the platform returns nothing else about a person.
     PersonId
 }
 id! {
-    /// Identifies a document; the platform tells nothing of a document but this.
+    /// Identifies a document; the platform returns nothing else about a document.
     DocumentId
 }
 id! {
@@ -94,7 +94,7 @@ id! {
     PipelineId
 }
 id! {
-    /// Identifies an item; no two items share one, whatever their pipelines.
+    /// Identifies an item; unique across all pipelines.
     PipelineItemId
 }
 id! {

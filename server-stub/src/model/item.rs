@@ -1,4 +1,4 @@
-//! What a pipeline holds: an item with its values, and how far its processing has come.
+//! Pipeline items with their values and their processing status.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,34 +11,34 @@ use super::pipeline::EntityType;
 use super::rendering::Rendering;
 use super::value::ColumnValue;
 
-/// A submitted document or an entity, with what its columns say.
+/// A submitted document or an entity, with the values of its columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
-    /// The pipeline that it is in.
+    /// The pipeline of the item.
     pub pipeline_id: PipelineId,
     /// Unique among the items of all pipelines.
     pub pipeline_item_id: PipelineItemId,
     /// The kind of entity that it is.
     pub entity_type: EntityType,
-    /// The organization that it is, or that goes with its person or document.
+    /// The organization that the item is, or that belongs to its person or document.
     pub organization_id: Option<OrganizationId>,
-    /// The person that it is.
+    /// The person that the item is.
     pub person_id: Option<PersonId>,
-    /// The document that it is.
+    /// The document that the item is.
     pub document_id: Option<DocumentId>,
-    /// What its columns say; every column of the pipeline is there from the beginning.
+    /// The values of its columns. Every column of the pipeline is present from the beginning.
     pub values: BTreeMap<ColumnId, ColumnValue>,
     /// Whether its document is fully indexed; true where there is no document.
     pub document_indexed: bool,
     /// Whether the entity data for the pipeline's columns has been fetched.
     pub platform_entity_data_ready: bool,
-    /// What it was written as.
+    /// Its serialized form.
     #[serde(skip)]
     pub rendering: Rendering,
 }
 
 impl Item {
-    /// How far its processing has come.
+    /// The processing status of the item.
     pub fn status(&self) -> ItemStatus {
         let is_answered =
             |value: &ColumnValue| value.status.is_none_or(|status| status.is_terminal());
@@ -52,21 +52,21 @@ impl Item {
     }
 }
 
-/// An organization that is to become an item, and has no item id yet.
+/// An organization that is to become an item and has no item id yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewItem {
-    /// The organization pipeline that it goes into.
+    /// The organization pipeline that it is added to.
     pub pipeline_id: PipelineId,
     /// The organization.
     pub organization_id: OrganizationId,
-    /// What its columns say at first.
+    /// The initial values of its columns.
     pub values: BTreeMap<ColumnId, ColumnValue>,
-    /// Whether its entity data is there already.
+    /// Whether its entity data is already present.
     pub platform_entity_data_ready: bool,
 }
 
 impl NewItem {
-    /// The item that it becomes under this id.
+    /// The item with this id.
     pub fn with_id(self, pipeline_item_id: PipelineItemId) -> Item {
         Item {
             pipeline_id: self.pipeline_id,
@@ -83,16 +83,16 @@ impl NewItem {
     }
 }
 
-/// How far the processing of an item has come, a fact for each stage.
+/// The processing status of an item, with one fact for each stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ItemStatus {
-    /// The pipeline that the item is in.
+    /// The pipeline of the item.
     pub pipeline_id: PipelineId,
     /// The item.
     pub pipeline_item_id: PipelineItemId,
     /// The submitted document is fully indexed; true where there is no document.
     pub document_indexed: bool,
-    /// All questions have come to their end; true where none is asked.
+    /// All questions have ended; true where no question is asked.
     pub custom_questions_answered: bool,
     /// The entity data for the pipeline's columns has been fetched.
     pub platform_entity_data_ready: bool,
@@ -108,7 +108,7 @@ impl ItemStatus {
 /// One page of a pipeline's items.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ItemList {
-    /// How many items the pipeline has, on whichever page.
+    /// Number of items in the pipeline, on all pages.
     pub total_count: usize,
     /// The page.
     pub items: Vec<Arc<Item>>,

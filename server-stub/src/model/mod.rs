@@ -1,7 +1,7 @@
-//! What the service knows and by which rules it goes, as plain data and functions.
+//! The service's data and rules, as plain data and functions.
 //!
-//! Nothing in here waits, reads the time, keeps state or knows of HTTP. What a text means comes as a
-//! [`vector`], and from elsewhere.
+//! Nothing here waits, reads the time, keeps state or depends on HTTP. The meanings of texts come from outside as
+//! [vectors](vector).
 
 mod action;
 pub mod column;

@@ -1,4 +1,4 @@
-//! What the platform knows of an organization.
+//! The platform's data about an organization.
 
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -12,11 +12,11 @@ use super::ids::OrganizationId;
 pub struct Organization {
     /// Unique among organizations.
     pub organization_id: OrganizationId,
-    /// What it calls itself.
+    /// Its name for itself.
     pub name: String,
-    /// What it does, in its own words; searched by description.
+    /// A description of what it does, in its own words; searched by description.
     pub description: String,
-    /// Whom it serves; searched by customer. Without it customer search passes the organization by.
+    /// Whom it serves; searched by customer. Customer search skips an organization without it.
     #[serde(default)]
     pub customer_base: Option<String>,
     /// Its internet domain, such as `example.org`.
@@ -51,7 +51,7 @@ pub struct CompanyMetrics {
     pub funding: Funding,
 }
 
-/// Money that an organization raised from others. All empty where it never did, or where nobody knows.
+/// Money that an organization raised from others. All empty if it never raised any, or if this is unknown.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Funding {
@@ -65,7 +65,7 @@ pub struct Funding {
     pub last_round_on: Option<NaiveDate>,
 }
 
-/// Kind of a funding round.
+/// Stage of a funding round.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -132,7 +132,7 @@ impl FundingStage {
         Self::Undisclosed,
     ];
 
-    /// The word that stands for the stage on the wire, such as `series_a`.
+    /// The name of the stage on the wire, such as `series_a`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::PreSeed => "pre_seed",
@@ -192,7 +192,7 @@ pub struct Address {
 pub struct Contact {
     /// Its website.
     pub website_url: Option<String>,
-    /// Its general address for mail.
+    /// Its general email address.
     pub email: Option<String>,
     /// Its telephone number, with the country's calling code.
     pub phone: Option<String>,

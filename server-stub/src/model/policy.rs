@@ -1,4 +1,4 @@
-//! Who may do what: API keys, and for each a chain of policies.
+//! API keys, each with a chain of policies that decides what it may do.
 
 use std::fmt;
 
@@ -9,35 +9,35 @@ use serde::{Deserialize, Deserializer};
 pub use super::action::{Action, Resource};
 use super::ids::PipelineId;
 
-/// What a policy says of the requests that it speaks of.
+/// The decision of a policy about the requests that it applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// They pass.
     Allow,
-    /// They are refused.
+    /// They are denied.
     Deny,
 }
 
-/// One link of the chain. A list that is left out stands for everything; an empty one for nothing.
+/// One link of the chain. A list that is left out matches everything, an empty one nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
-    /// Whether the requests it speaks of pass.
+    /// Whether the requests that it applies to pass.
     pub effect: Effect,
-    /// The actions it speaks of.
+    /// The actions that it applies to.
     #[serde(default)]
     pub actions: Option<Vec<Action>>,
-    /// The resources it speaks of.
+    /// The resources that it applies to.
     #[serde(default)]
     pub resources: Option<Vec<Resource>>,
-    /// The pipelines it speaks of; with such a list it says nothing of searches.
+    /// The pipelines that it applies to; a policy with this list does not apply to searches.
     #[serde(default)]
     pub pipelines: Option<Vec<PipelineId>>,
 }
 
 impl Policy {
-    /// Whether the policy decides on this.
+    /// Whether the policy applies to this request.
     pub fn speaks_of(
         &self,
         action: Action,
@@ -60,7 +60,7 @@ impl Policy {
     }
 }
 
-/// How many requests a key may make.
+/// Quota of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RateLimit {
@@ -72,28 +72,28 @@ pub struct RateLimit {
     pub window_seconds: u32,
 }
 
-/// An API key and what it opens.
+/// An API key and its permissions.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApiKey {
-    /// The secret that a caller shows; unique.
+    /// The secret that a caller sends; unique.
     pub key: Secret,
-    /// What the key is called in logs; unique, and no secret.
+    /// The key's name in logs; unique, and not secret.
     pub name: String,
-    /// What it opens: the first policy that speaks of a request decides; where none does it is refused.
+    /// Its permissions: the first policy that applies to a request decides; if none applies, the request is denied.
     #[serde(default)]
     pub policies: Vec<Policy>,
-    /// How often it may be used; as often as one likes when left out.
+    /// Its quota; unlimited when left out.
     #[serde(default)]
     pub rate_limit: Option<RateLimit>,
 }
 
-/// A text that is never shown: 1 to 256 visible ASCII characters, such as can stand in a header.
+/// A text that is never shown: 1 to 256 visible ASCII characters, which a header can carry.
 #[derive(Clone, PartialEq, Eq, JsonSchema)]
 pub struct Secret(#[schemars(regex(pattern = r"^[\x21-\x7E]{1,256}$"))] String);
 
 impl Secret {
-    /// Whether this is the secret, found out in a time that depends on the lengths alone.
+    /// Whether this is the secret. The comparison takes a time that depends on the lengths alone.
     pub fn is(&self, shown: &str) -> bool {
         let (ours, theirs) = (self.0.as_bytes(), shown.as_bytes());
         let differences = ours
@@ -112,7 +112,7 @@ impl fmt::Debug for Secret {
 
 impl<'de> Deserialize<'de> for Secret {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // serde's own errors quote what they found, and that may be the key.
+        // serde's own errors quote their input, which may be the key.
         let shape = || D::Error::custom("a key is a string of 1 to 256 visible ASCII characters");
         let text = String::deserialize(deserializer).map_err(|_| shape())?;
         let visible = text.bytes().all(|byte| byte.is_ascii_graphic());

@@ -1,7 +1,7 @@
-//! What happens in the background when an organization has been added to a pipeline.
+//! Background processing after an organization has been added to a pipeline.
 //!
-//! A process is a plan, worked out beforehand from data: which change comes how long after the adding.
-//! Who carries the plan out stores the item after each change, so that a reader sees the truth at any moment.
+//! A process is a plan, computed in advance from data: which change comes how long after the addition. The platform
+//! carries the plan out and stores the item after each change, so a reader sees the current state at any moment.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use super::question::Answer;
 use super::search::IndexedOrganization;
 use super::value::{ColumnValue, Scalar, SyncStatus};
 
-/// The values of an item of which nothing is known yet: every question pending, entity data empty.
+/// The initial values of an item: every question pending, entity data empty.
 fn initial_values(pipeline: &Pipeline) -> BTreeMap<ColumnId, ColumnValue> {
     let provider = pipeline.sync_provider();
     let fields = pipeline.entity_data.iter().map(|field| {
@@ -39,8 +39,7 @@ fn initial_values(pipeline: &Pipeline) -> BTreeMap<ColumnId, ColumnValue> {
     fields.chain(questions).collect()
 }
 
-/// The values of an item whose entity data has been fetched and whose questions have come to their end,
-/// while nothing has been handed over to the CRM.
+/// The values of an item whose entity data has been fetched and whose questions have ended, before any sync to the CRM.
 pub fn final_values(
     pipeline: &Pipeline,
     organization: Option<&IndexedOrganization>,
@@ -61,61 +60,59 @@ pub fn final_values(
     values
 }
 
-/// One change in the course of a process.
+/// One change in a process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// Time since the item was created.
     pub after: Duration,
-    /// What changes.
+    /// The change.
     pub change: Change,
 }
 
-/// What changes about an item.
+/// A change to an item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
     /// The entity data has been fetched.
     EntityDataFetched {
-        /// What each field holds; empty where the record has no value.
+        /// The values of each field; empty where the record has none.
         fields: BTreeMap<FieldPath, Vec<Scalar>>,
     },
-    /// A question has come to its end.
+    /// A question has ended.
     QuestionEnded {
         /// The question.
         question_id: QuestionId,
         /// How it ended.
         answer: Answer,
     },
-    /// A value is on its way to the CRM.
+    /// The sync of a value to the CRM has started.
     SyncStarted {
         /// The column of the value.
         column: ColumnId,
     },
-    /// The CRM has taken a value, or said why not.
+    /// The CRM has accepted or rejected a value.
     SyncEnded {
         /// The column of the value.
         column: ColumnId,
-        /// Why the CRM refused the value; none when it took it.
+        /// The CRM's error; `None` if it accepted the value.
         error: Option<String>,
     },
 }
 
-/// An item as an organization becomes it, and what will happen to it from then on.
+/// The initial state of an added organization's item, and its plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beginning {
-    /// What the columns say at first: questions are pending, entity data is there unless fetching it
-    /// takes time.
+    /// The initial values of the columns: questions are pending, entity data is present unless fetching it takes time.
     pub values: BTreeMap<ColumnId, ColumnValue>,
-    /// Whether entity data is there.
+    /// Whether entity data is present.
     pub platform_entity_data_ready: bool,
-    /// All that will happen, in the order of time.
+    /// All changes, in order of time.
     pub plan: Vec<Step>,
 }
 
-/// What the adding of an organization to a pipeline leads to.
+/// Plans the process that follows the addition of an organization to a pipeline.
 ///
-/// A value is handed over to the CRM as soon as there is something to hand over: what is missing or has
-/// no answer never is.
+/// A value is synced to the CRM as soon as it exists. A missing value or a question without an answer is never synced.
 pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginning {
     let mut values = initial_values(pipeline);
     let mut plan = Vec::new();
@@ -168,7 +165,7 @@ pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginni
             ));
         }
     }
-    // The sort is stable: what is due at the same moment stays in the order of cause and effect.
+    // The sort is stable: changes due at the same moment stay in the order of cause and effect.
     plan.sort_by_key(|step| step.after);
     Beginning {
         values,
@@ -177,7 +174,7 @@ pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginni
     }
 }
 
-/// The handing over of a value to the CRM, from a moment on; nothing without a CRM.
+/// The sync of a value to the CRM, starting at a moment; empty without a CRM.
 fn sync_steps(
     pipeline: &Pipeline,
     organization: &IndexedOrganization,
@@ -215,7 +212,7 @@ fn fill_entity_data(
 }
 
 impl CrmSync {
-    /// Why the CRM refuses a value of this column; none when it takes it.
+    /// The CRM's error for a value of this column; `None` if it accepts the value.
     fn refusal(&self, column: ColumnId, organization: &IndexedOrganization) -> Option<String> {
         let applies = |condition: &Condition| condition.holds(organization) == Some(true);
         let rejection = self.rejects.iter().find(|rejection| {
@@ -237,7 +234,7 @@ impl Change {
         }
     }
 
-    /// Makes the change, as of `now`.
+    /// Makes the change at the time `now`.
     pub fn apply(self, item: &mut Item, now: DateTime<Utc>) {
         match self {
             Self::EntityDataFetched { fields } => {
@@ -293,8 +290,8 @@ mod tests {
     use crate::model::value::ExecutionStatus;
     use crate::sample::{organization, pipeline, well_known};
 
-    /// Columns of all kinds: one that is answered, one without an answer, one that is skipped, one that
-    /// fails, entity data that is there and entity data that is missing, and a CRM that refuses some.
+    /// Columns of all kinds: a question that is answered, one without an answer, one that is skipped, one that fails,
+    /// entity data that is present, entity data that is missing, and a CRM that rejects some values.
     fn busy_pipeline() -> Pipeline {
         pipeline(json!({
             "entity_data": ["organization.name", "organization.domain"],

@@ -1,4 +1,4 @@
-//! What the platform knows of a product.
+//! The platform's data about a product.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,14 +13,14 @@ pub struct Product {
     pub product_id: ProductId,
     /// The organization that offers it.
     pub organization_id: OrganizationId,
-    /// What it is sold as.
+    /// The name that it is sold under.
     pub name: String,
     /// What it is and does; searched by description.
     pub description: String,
-    /// Whom it is for; searched by customer. Without it customer search passes the product by.
+    /// Whom it is for; searched by customer. Customer search skips a product without it.
     #[serde(default)]
     pub customer_base: Option<String>,
-    /// What it can do, in short phrases.
+    /// Its capabilities, in short phrases.
     #[serde(default)]
     pub features: Vec<String>,
     /// What it costs.
@@ -36,16 +36,16 @@ pub struct Product {
     /// How it earns money, such as `subscription`.
     #[serde(default)]
     pub revenue_models: Vec<String>,
-    /// How it stands against the alternatives.
+    /// How it compares with the alternatives.
     #[serde(default)]
     pub competitive_positioning: Option<String>,
 }
 
-/// What a product costs. All empty where the seller does not say.
+/// The price of a product. All empty where the seller does not state it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pricing {
-    /// How it is charged for, such as `per_seat`.
+    /// The pricing model, such as `per_seat`.
     pub model: Option<String>,
     /// The lowest price, in units of `currency`, zero or more.
     #[schemars(range(min = 0))]
@@ -53,6 +53,6 @@ pub struct Pricing {
     /// ISO 4217 code, such as `EUR`.
     #[schemars(regex(pattern = r"^[A-Z]{3}$"))]
     pub currency: Option<String>,
-    /// What one payment covers: `month`, `year`, `day`, `unit` or `once`.
+    /// The period or unit that one payment covers: `month`, `year`, `day`, `unit` or `once`.
     pub billing_period: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The questions of a pipeline, and what comes of them.
+//! The questions of a pipeline, and their answers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,8 +14,8 @@ use super::vector::Vector;
 
 /// A qualifying question, and how it is answered.
 ///
-/// It is skipped unless `asked_if` holds, fails where `fails_if` holds, and is otherwise answered by
-/// its rule; where the rule finds nothing, or there is no rule, the end is no answer.
+/// It is skipped unless `asked_if` holds, and fails where `fails_if` holds. Otherwise its rule answers it. If the rule
+/// finds nothing, or there is no rule, it ends without an answer.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
@@ -23,41 +23,41 @@ pub struct Question {
     pub question_id: QuestionId,
     /// The question as a person would ask it.
     pub text: String,
-    /// What kind of answer it wants.
+    /// The type of its answer.
     #[serde(default)]
     pub answer_type: AnswerType,
-    /// What answers it; anything but `platform_data`.
+    /// The source of its answer; anything except `platform_data`.
     #[serde(default)]
     pub category: ValueCategory,
-    /// Of which organizations it is asked; of all when left out.
+    /// The organizations that it is asked about; all when left out.
     #[serde(default)]
     pub asked_if: Option<Condition>,
-    /// Where the attempt to answer breaks off; nowhere when left out.
+    /// The organizations for which answering fails; none when left out.
     #[serde(default)]
     pub fails_if: Option<Condition>,
-    /// How the answer is found; there is never one when left out.
+    /// The rule that answers it; without a rule it is never answered.
     #[serde(default)]
     pub answer: Option<Rule>,
-    /// Seconds from the adding of an item to the answer; one when left out.
+    /// Seconds from the addition of an item to the answer; one when left out.
     #[serde(default = "Seconds::one")]
     pub takes_seconds: Seconds,
 }
 
-/// What came of a question.
+/// The outcome of a question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
-    /// How the question ended; anything but pending.
+    /// The final status of the question; anything except pending.
     pub status: ExecutionStatus,
     /// The answer; empty unless the question is completed.
     pub result: Vec<Scalar>,
-    /// How sure the answer is, from 0 to 100; none without an answer.
+    /// Confidence in the answer, from 0 to 100; `None` without an answer.
     pub certainty_score: Option<u8>,
-    /// The pages that it rests on.
+    /// The pages that support it.
     pub references: Vec<String>,
 }
 
 impl Answer {
-    /// The end of a question that has no answer.
+    /// The outcome of a question without an answer.
     fn none(status: ExecutionStatus) -> Self {
         Self {
             status,
@@ -67,7 +67,7 @@ impl Answer {
         }
     }
 
-    /// The value of the question's column, now that it is answered.
+    /// Enters the outcome into the value of the question's column.
     pub(super) fn fill(self, value: &mut ColumnValue) {
         value.status = Some(self.status);
         value.result = self.result;
@@ -77,14 +77,14 @@ impl Answer {
 }
 
 impl Question {
-    /// Gives the texts that records are compared with their meaning. Without it they are like nothing.
+    /// Sets the meanings of the texts that records are compared with. Without a meaning a text resembles nothing.
     pub fn give_meaning(&mut self, embed: impl Fn(&str) -> Vector) {
         if let Some(rule) = &mut self.answer {
             rule.give_meaning(embed);
         }
     }
 
-    /// Answers the question of an organization; none where the item has no organization.
+    /// Answers the question for an organization. Without an organization the outcome is no answer.
     pub fn answer_of(&self, organization: Option<&IndexedOrganization>) -> Answer {
         let Some(organization) = organization else {
             return Answer::none(ExecutionStatus::NoAnswer);
@@ -112,7 +112,7 @@ impl Question {
     }
 }
 
-/// The pages of its website that an answer of this category rests on.
+/// The pages of the organization's website that support an answer of this category.
 fn references(category: ValueCategory, organization: &IndexedOrganization) -> Vec<String> {
     let Some(website) = &organization.organization.contact.website_url else {
         return Vec::new();

@@ -1,28 +1,27 @@
-//! Every way in which the model declines what it is asked for.
+//! Every reason for which the model refuses a request.
 //!
-//! A refusal says what is wrong, never how that is told over HTTP: codes and problem documents are
-//! the wire's.
+//! A refusal says what is wrong, independent of HTTP: codes and problem documents belong to `wire`.
 
 use super::action::{Action, Resource};
 use super::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use super::pipeline::EntityType;
 use super::store_error::StoreError;
 
-/// Why something was not done. Nothing has changed when one of these is returned.
+/// Why a request was refused. A refused request has changed nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The caller shows no API key.
+    /// The caller sends no API key.
     #[error("the request carries no API key")]
     KeyMissing,
-    /// The caller shows an API key that nobody issued.
+    /// The caller sends an unknown API key.
     #[error("the API key is not known")]
     KeyUnknown,
-    /// The policy chain of the caller's key denies it.
+    /// The policy chain of the caller's key denies the request.
     #[error("the policy chain denies {action} on {resource}")]
     NotAuthorized {
-        /// What the caller wanted to do.
+        /// The requested action.
         action: Action,
-        /// What the caller wanted to do it to.
+        /// The resource that the action applies to.
         resource: Resource,
     },
     /// No organization has this id.
@@ -37,7 +36,7 @@ pub enum Refusal {
     /// No item of any pipeline has this id.
     #[error("there is no item {0}")]
     ItemNotFound(PipelineItemId),
-    /// The item exists, in another pipeline than the one it was asked for in.
+    /// The item exists, but not in the requested pipeline.
     #[error("item {pipeline_item_id} does not belong to pipeline {pipeline_id}")]
     ItemInOtherPipeline {
         /// The pipeline that was named.
@@ -45,10 +44,10 @@ pub enum Refusal {
         /// The item that was named.
         pipeline_item_id: PipelineItemId,
     },
-    /// The column to sort by is not written `question.<question_id>`.
+    /// The column to sort by does not have the form `question.<question_id>`.
     #[error("sort_by must have the form question.<question_id>")]
     SortByMalformed,
-    /// The pipeline asks no such question.
+    /// The pipeline does not have this question.
     #[error("pipeline {pipeline_id} has no column {column}")]
     SortColumnNotFound {
         /// The pipeline that was named.
@@ -56,12 +55,12 @@ pub enum Refusal {
         /// The column that was named, `question.<question_id>`.
         column: String,
     },
-    /// Only an organization pipeline takes organizations.
+    /// Only an organization pipeline accepts organizations.
     #[error("pipeline {pipeline_id} holds items of the type {entity_type}, not organizations")]
     NotAnOrganizationPipeline {
         /// The pipeline that was named.
         pipeline_id: PipelineId,
-        /// What its items are.
+        /// The type of its items.
         entity_type: EntityType,
     },
     /// An organization can be in a pipeline once.
@@ -72,7 +71,7 @@ pub enum Refusal {
         /// The organization that was named.
         organization_id: OrganizationId,
     },
-    /// The store did not do its work; no fault of the caller's.
+    /// The store failed; the caller is not at fault.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

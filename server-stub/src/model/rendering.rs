@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 /// The serialized bytes of a value, so that it is serialized only once. Equality ignores them, and a clone starts
-/// without them because it may be changed.
+/// without them because it may be modified.
 #[derive(Debug, Default)]
 pub struct Rendering(OnceLock<Box<[u8]>>);
 
@@ -13,7 +13,7 @@ impl Rendering {
         self.0.get().map(AsRef::as_ref)
     }
 
-    /// Keeps these bytes, unless some have been kept already, and returns those that are kept.
+    /// Keeps these bytes unless some are kept already, and returns the bytes that are kept.
     pub fn keep(&self, bytes: Vec<u8>) -> &[u8] {
         self.0.get_or_init(|| bytes.into())
     }

@@ -1,7 +1,7 @@
-//! How questions are answered: by rules over the organization's record, never by chance.
+//! How questions are answered: by rules over the organization's record, never at random.
 //!
-//! The same rules answer the questions of built-in items when they are loaded and those of added
-//! organizations as their processes run, so that the two cannot differ.
+//! The same rules answer the questions of built-in items on loading and those of added organizations during their
+//! processes, so both give the same answers.
 
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -18,13 +18,13 @@ use super::vector::Vector;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Rule {
-    /// It stands in the record.
+    /// A field of the record.
     Field(FieldPath),
-    /// Whether something holds of the record.
+    /// Whether a condition holds for the record.
     Holds(Condition),
-    /// Whether a text of the record means much the same as another.
+    /// Whether a text of the record means about the same as another.
     Resembles(Resemblance),
-    /// Which of several texts comes closest to one of the record.
+    /// Which of several texts is closest to one of the record.
     Nearest(Nearest),
     /// One field divided by another, rounded to a whole number.
     Ratio(Ratio),
@@ -36,7 +36,7 @@ pub enum Rule {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resemblance {
-    /// What of the record is compared.
+    /// The meaning of the record that is compared.
     pub of: Aspect,
     /// The text that it is compared with.
     pub text: Statement,
@@ -49,22 +49,22 @@ pub struct Resemblance {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nearest {
-    /// What of the record is compared.
+    /// The meaning of the record that is compared.
     pub of: Aspect,
-    /// The possible answers; one may stand here with several texts.
+    /// The possible answers; an answer may be listed with several texts.
     pub among: Vec<Labelled>,
-    /// The greatest cosine distance at which the nearest still is an answer, from 0 to 2.
+    /// The greatest cosine distance at which the nearest text still gives an answer, from 0 to 2.
     #[schemars(range(min = 0, max = 2))]
     pub within: f64,
 }
 
-/// A possible answer, and what it stands for.
+/// A possible answer, with a text that describes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Labelled {
     /// The answer.
     pub answer: String,
-    /// A text that means what the answer stands for.
+    /// A text with the meaning of the answer.
     pub text: Statement,
 }
 
@@ -98,7 +98,7 @@ pub enum Aspect {
     CustomerBase,
 }
 
-/// A text with what it means. As it is read it has no meaning yet, and is like nothing.
+/// A text with its meaning. Until its meaning is set, it resembles nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -129,7 +129,7 @@ impl PartialEq for Statement {
 }
 
 impl Rule {
-    /// What kind of answer the rule gives.
+    /// The type of answer that the rule gives.
     pub fn answer_type(&self) -> AnswerType {
         match self {
             Self::Field(path) => path.answer_type(),
@@ -139,7 +139,7 @@ impl Rule {
         }
     }
 
-    /// Gives the texts of the rule their meaning.
+    /// Sets the meanings of the rule's texts.
     pub(super) fn give_meaning(&mut self, embed: impl Fn(&str) -> Vector) {
         let statements = match self {
             Self::Resembles(rule) => std::slice::from_mut(&mut rule.text).iter_mut().collect(),
@@ -151,7 +151,7 @@ impl Rule {
         }
     }
 
-    /// The answer, never empty, and how sure it is; none when the record does not say enough.
+    /// The answer, never empty, with its certainty; `None` if the record lacks the data.
     pub(super) fn apply(&self, organization: &IndexedOrganization) -> Option<(Vec<Scalar>, u8)> {
         match self {
             Self::Field(path) => {
@@ -212,7 +212,7 @@ impl Statement {
     }
 }
 
-/// Writes a whole number as one: `3`, not `3.0`.
+/// Writes a whole number without a fraction: `3`, not `3.0`.
 fn whole(number: Number) -> Number {
     match number.as_f64() {
         Some(float) if float.abs() < 9e15 => Number::from(float as i64),
@@ -220,10 +220,10 @@ fn whole(number: Number) -> Number {
     }
 }
 
-/// Certainty of what has been calculated.
+/// Certainty of a calculated answer.
 const CERTAIN: u8 = 100;
 
-/// Certainty of what a record says: from 60 to 100, the more fields the record fills the more.
+/// Certainty of a value from a record: from 60 to 100, growing with the number of fields that the record fills.
 fn certainty_of_record(organization: &IndexedOrganization) -> u8 {
     let filled = FieldPath::all()
         .filter(|field| !field.read(organization).is_empty())
@@ -231,7 +231,7 @@ fn certainty_of_record(organization: &IndexedOrganization) -> u8 {
     60 + (40 * filled / FieldPath::all().len()) as u8
 }
 
-/// Certainty of a comparison of meanings: 50 at the border, 99 from a quarter's distance on.
+/// Certainty of a comparison of meanings: 50 at the border, 99 from a margin of 0.25 on.
 fn certainty_of_margin(margin: f64) -> u8 {
     50 + (49.0 * (margin / 0.25).min(1.0)) as u8
 }

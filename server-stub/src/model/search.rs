@@ -1,9 +1,9 @@
 //! Search by meaning: every candidate's exact cosine distance, nearest first.
 //!
-//! A record has two meanings, kept apart: what it offers, and whom it serves. A description is compared
-//! with the first, a customer with the second. A known record is compared with both, since its likes
-//! are alike in business and in customers; the distance is then the mean of the two. Where one of the
-//! two records does not say whom it serves, what they offer has to do.
+//! A record has two separate meanings: its offer, and its customers. A description is compared with the first, a
+//! customer text with the second. A known record is compared with both, because similar records share business and
+//! customers; the distance is then the mean of the two. If either of the two records does not state whom it serves,
+//! only the offers are compared.
 //!
 //! There is no approximate index here: exact distances keep totals, ties and pages exact under filters.
 
@@ -15,27 +15,27 @@ use super::organization::Organization;
 use super::product::Product;
 use super::vector::Vector;
 
-/// What a record means.
+/// The meaning of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meaning {
     /// What it is and does.
     pub offer: Vector,
-    /// Whom it serves; none where the record does not say.
+    /// Whom it serves; `None` where the record does not state it.
     pub customers: Option<Vector>,
 }
 
-/// An organization made ready to be searched.
+/// An organization prepared for search.
 #[derive(Debug)]
 pub struct IndexedOrganization {
     /// The record.
     pub organization: Arc<Organization>,
     /// The categories of its products.
     pub categories: BTreeSet<String>,
-    /// What it means.
+    /// Its meaning.
     pub meaning: Meaning,
 }
 
-/// A product made ready to be searched.
+/// A product prepared for search.
 #[derive(Debug)]
 pub struct IndexedProduct {
     /// The record.
@@ -44,23 +44,23 @@ pub struct IndexedProduct {
     pub categories: BTreeSet<String>,
     /// The organization that offers it.
     pub organization: Arc<Organization>,
-    /// What it means.
+    /// Its meaning.
     pub meaning: Meaning,
 }
 
-/// What is searched for, as a caller names it.
+/// A search as the caller specifies it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Query<Id> {
-    /// Something that does what a text describes; the vector is the text's.
+    /// Records that do what a text describes; the vector is the text's.
     Offer(Vector),
-    /// Something that serves whom a text describes; the vector is the text's.
+    /// Records that serve whom a text describes; the vector is the text's.
     Customers(Vector),
-    /// The likes of a known record.
+    /// Records similar to a known one.
     Known(Id),
 }
 
 impl<Id: Copy> Query<Id> {
-    /// What is searched for, with the meaning of the known record; none when that does not exist.
+    /// Looks up the meaning of the known record; `None` if the record does not exist.
     pub fn resolve(self, meaning: impl FnOnce(Id) -> Option<Meaning>) -> Option<Probe<Id>> {
         Some(match self {
             Self::Offer(sought) => Probe::Offer(sought),
@@ -73,25 +73,25 @@ impl<Id: Copy> Query<Id> {
     }
 }
 
-/// What is searched for, as records are compared with it.
+/// A search in the form that records are compared with.
 #[derive(Debug, Clone)]
 pub enum Probe<Id> {
-    /// Something that does what a text describes; the vector is the text's.
+    /// Records that do what a text describes; the vector is the text's.
     Offer(Vector),
-    /// Something that serves whom a text describes; the vector is the text's.
+    /// Records that serve whom a text describes; the vector is the text's.
     Customers(Vector),
-    /// The likes of a known record.
+    /// Records similar to a known one.
     Known {
-        /// The record itself, which is not among its likes.
+        /// The known record, which is not a result itself.
         id: Id,
-        /// What it means.
+        /// Its meaning.
         meaning: Meaning,
     },
 }
 
 impl<Id: PartialEq> Probe<Id> {
-    /// How far a record is from what is searched for, from 0 to 2; none when it is no candidate, being
-    /// the known record itself, or not saying whom it serves where that is the question.
+    /// The distance of a record from the search, from 0 to 2. `None` if it is not a candidate: it is the known record
+    /// itself, or it lacks the customer base that the search is about.
     pub fn distance(&self, id: &Id, meaning: &Meaning) -> Option<f64> {
         match self {
             Self::Offer(sought) => Some(sought.distance(&meaning.offer)),
@@ -111,24 +111,24 @@ impl<Id: PartialEq> Probe<Id> {
     }
 }
 
-/// Which part of a list is wanted.
+/// The requested part of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// Entries to pass over.
+    /// Entries to skip.
     pub skip: usize,
-    /// The most entries to return.
+    /// Maximum number of entries to return.
     pub limit: usize,
 }
 
 impl Page {
-    /// The entries of a list that this page is, in a time that does not grow with what it passes over.
+    /// The entries of a list on this page, in time independent of the number of skipped entries.
     pub fn within<T>(self, list: &[T]) -> &[T] {
         let start = self.skip.min(list.len());
         let end = self.skip.saturating_add(self.limit).min(list.len());
         &list[start..end]
     }
 
-    /// The part of a list that this page is.
+    /// The entries on this page.
     pub fn of<T>(self, entries: impl IntoIterator<Item = T>) -> Vec<T> {
         entries
             .into_iter()
@@ -138,17 +138,17 @@ impl Page {
     }
 }
 
-/// One page of what a search found.
+/// One page of search results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found<T> {
-    /// How many candidates pass the filters, on whichever page.
+    /// Number of candidates that pass the filters, on all pages.
     pub total_count: usize,
     /// The page, nearest first.
     pub results: Vec<T>,
 }
 
 impl<T> Found<T> {
-    /// The same, with every result as something else.
+    /// Converts every result.
     pub fn map<U>(self, other: impl FnMut(T) -> U) -> Found<U> {
         Found {
             total_count: self.total_count,
@@ -158,7 +158,7 @@ impl<T> Found<T> {
 }
 
 impl<T> Default for Found<T> {
-    /// Nothing was found.
+    /// No results.
     fn default() -> Self {
         Self {
             total_count: 0,
@@ -172,7 +172,7 @@ impl<T> Default for Found<T> {
 pub struct OrganizationHit {
     /// The record.
     pub organization: Arc<Organization>,
-    /// How far it is from what was searched for, from 0 to 2.
+    /// Its distance from the search, from 0 to 2.
     pub cosine_distance: f64,
 }
 
@@ -183,18 +183,18 @@ pub struct ProductHit {
     pub product: Arc<Product>,
     /// The organization that offers it.
     pub organization: Arc<Organization>,
-    /// How far it is from what was searched for, from 0 to 2.
+    /// Its distance from the search, from 0 to 2.
     pub cosine_distance: f64,
 }
 
-/// Orders candidates by distance, ties by id, and takes out a page.
+/// Sorts candidates by distance, ties by id, and returns a page.
 ///
 /// Each candidate comes with its distance and its id.
 pub fn rank<Id: Ord, T>(mut candidates: Vec<(f64, Id, T)>, page: Page) -> Found<(f64, T)> {
     let order =
         |a: &(f64, Id, T), b: &(f64, Id, T)| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1));
     let total_count = candidates.len();
-    // What comes after the page need not be in order.
+    // Entries after the page need not be in order.
     let end = page.skip.saturating_add(page.limit);
     if end < total_count {
         candidates.select_nth_unstable_by(end, order);
@@ -216,10 +216,10 @@ pub type OrganizationQuery = Query<OrganizationId>;
 /// A search for products.
 pub type ProductQuery = Query<ProductId>;
 
-/// A search for organizations, as records are compared with it.
+/// A search for organizations, in the form that records are compared with.
 pub type OrganizationProbe = Probe<OrganizationId>;
 
-/// A search for products, as records are compared with it.
+/// A search for products, in the form that records are compared with.
 pub type ProductProbe = Probe<ProductId>;
 
 #[cfg(test)]

@@ -17,12 +17,12 @@ impl Seconds {
         Self(1.0)
     }
 
-    /// A span of the standard library, at most 3600 seconds of it.
+    /// Converts a duration of the standard library, at most 3600 seconds of it.
     pub fn of(duration: Duration) -> Self {
         Self(duration.as_secs_f64().min(3600.0))
     }
 
-    /// The same span in the terms of the standard library.
+    /// The same span as a duration of the standard library.
     pub fn duration(self) -> Duration {
         Duration::from_secs_f64(self.0)
     }
@@ -56,7 +56,7 @@ impl JsonSchema for Seconds {
     }
 }
 
-/// Says that a number is no time span that a process may take.
+/// A number is not a time span that a process may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a process takes from 0 to 3600 seconds")]
 pub struct SecondsOutOfRange;

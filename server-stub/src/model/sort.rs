@@ -8,7 +8,7 @@ use super::ids::QuestionId;
 use super::item::Item;
 use super::value::Scalar;
 
-/// Which way a list runs.
+/// The direction of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum SortOrder {
     /// From the least to the greatest.
@@ -18,23 +18,23 @@ pub enum SortOrder {
     Descending,
 }
 
-/// By what, and which way, the items of a pipeline are ordered.
+/// The column and the direction by which the items of a pipeline are ordered.
 ///
-/// With a question, items go by the first value of its result: numbers numerically, then texts by code
-/// point, then booleans, false before true. Items without a value come last, and ties go by item id
-/// ascending, both whichever way the list runs. Without a question, items go by their ids.
+/// With a question, items are ordered by the first value of its result: numbers numerically, then texts by code point,
+/// then booleans, false before true. In both directions, items without a value come last, and ties are ordered by
+/// ascending item id. Without a question, items are ordered by their ids.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ItemOrder {
-    /// The question whose answers are compared; the item ids when none is named.
+    /// The question whose answers are compared; if there is none, the item ids are.
     pub sort_by: Option<QuestionId>,
-    /// Which way the list runs.
+    /// The direction of the list.
     pub sort_order: SortOrder,
 }
 
 impl ItemOrder {
     /// Puts items into this order.
     pub fn sort(self, items: &mut [Arc<Item>]) {
-        // What an item is sorted by is looked up once.
+        // The sort key of an item is looked up once.
         let mut keyed: Vec<_> = items.iter().map(|item| self.key(item)).collect();
         keyed.sort_unstable_by(|a, b| self.compare_keys(*a, *b));
         let sorted: Vec<_> = keyed.iter().map(|(_, item)| Arc::clone(item)).collect();
@@ -43,7 +43,7 @@ impl ItemOrder {
         }
     }
 
-    /// Which of two items comes first. Only an item and itself, before or after a change, can be equal.
+    /// Compares two items. The result is equal only for the same item, possibly before and after a change.
     pub fn compare(self, a: &Arc<Item>, b: &Arc<Item>) -> Ordering {
         self.compare_keys(self.key(a), self.key(b))
     }
@@ -88,12 +88,12 @@ fn first_value<'a>(item: &'a Item, column: &ColumnId) -> Option<&'a Scalar> {
 
 fn compare_scalars(a: &Scalar, b: &Scalar) -> Ordering {
     match (a, b) {
-        // JSON numbers are finite, so that they can always be compared.
+        // JSON numbers are finite, so they can always be compared.
         (Scalar::Number(a), Scalar::Number(b)) => a
             .as_f64()
             .partial_cmp(&b.as_f64())
             .unwrap_or(Ordering::Equal),
-        // UTF-8 is ordered as its code points are.
+        // UTF-8 sorts in the order of its code points.
         (Scalar::Text(a), Scalar::Text(b)) => a.cmp(b),
         (Scalar::Boolean(a), Scalar::Boolean(b)) => a.cmp(b),
         _ => kind(a).cmp(&kind(b)),

@@ -1,4 +1,4 @@
-//! The values of an item: what one column says of it, how surely, and whether the CRM has heard.
+//! The values of an item: the result of each column, its certainty and its CRM sync.
 
 use std::fmt;
 
@@ -37,24 +37,24 @@ impl From<bool> for Scalar {
     }
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueCategory {
-    /// The platform's own record of the entity.
+    /// The platform's record of the entity.
     PlatformData,
-    /// A language model that read what the platform holds.
+    /// A language model that read the platform's data.
     #[default]
     Llm,
     /// A language model that read the web.
     LlmWebbrowsing,
-    /// A language model that looked at pictures and page layouts.
+    /// A language model that read pictures and page layouts.
     LlmVisualEngine,
     /// A calculation over other data.
     Formula,
 }
 
-/// How far the answering of a question has come.
+/// The execution status of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ExecutionStatus {
@@ -62,60 +62,60 @@ pub enum ExecutionStatus {
     Pending,
     /// Answered: `result` holds the answer.
     Completed,
-    /// Asked in vain: nothing is known that would answer it.
+    /// Asked without success: the answer is not known.
     NoAnswer,
-    /// The attempt to answer broke off.
+    /// The attempt to answer failed.
     Failed,
-    /// Not asked, since it does not concern this item.
+    /// Not asked, because it does not apply to this item.
     Skipped,
 }
 
 impl ExecutionStatus {
-    /// Whether nothing will change any more: everything but pending.
+    /// Whether the status is final: every status except pending.
     pub const fn is_terminal(self) -> bool {
         !matches!(self, Self::Pending)
     }
 }
 
-/// How the last handing over of a value to the CRM stands.
+/// The status of the last sync of a value to the CRM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SyncStatus {
-    /// The CRM took it.
+    /// The CRM accepted it.
     Success,
     /// On its way.
     Pending,
-    /// The CRM refused it, or could not be reached.
+    /// The CRM rejected it, or could not be reached.
     Error,
 }
 
-/// What one column says of one item.
+/// The value of one column of an item.
 ///
-/// Every value that the model hands out keeps the rules that [`faults`](Self::faults) looks for.
+/// Every value that the model returns obeys the rules that [`faults`](Self::faults) checks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ColumnValue {
-    /// The extracted values; empty unless there is an answer, or the entity has the datum.
+    /// The extracted values; empty unless there is an answer, or the entity has the field.
     pub result: Vec<Scalar>,
-    /// Where the result comes from.
+    /// The source of the result.
     pub category: ValueCategory,
-    /// Confidence from 0 to 100; none for entity data, and none where a question has no answer.
+    /// Confidence from 0 to 100; `None` for entity data, and for a question without an answer.
     pub certainty_score: Option<u8>,
-    /// How far the question has come; none for entity data.
+    /// The status of the question; `None` for entity data.
     pub status: Option<ExecutionStatus>,
-    /// Addresses of the sources that the result rests on.
+    /// Addresses of the sources that support the result.
     pub references: Vec<String>,
-    /// How the last handing over to the CRM stands; none before the first, or without a CRM.
+    /// The status of the last sync to the CRM; `None` before the first sync, or without a CRM.
     pub sync_status: Option<SyncStatus>,
-    /// Name of the CRM provider; none when CRM sync is not configured.
+    /// Name of the CRM provider; `None` if CRM sync is not configured.
     pub sync_provider: Option<String>,
-    /// When the CRM last took the value.
+    /// When the CRM last accepted the value.
     pub last_synced_at: Option<DateTime<Utc>>,
-    /// Why the last attempt to hand it over failed; there exactly while `sync_status` is an error.
+    /// Why the last sync failed; present exactly while `sync_status` is an error.
     pub sync_error: Option<String>,
 }
 
 impl ColumnValue {
-    /// A question that has been asked and not yet answered.
+    /// The value of a question that has been asked and not yet answered.
     pub fn pending_question(category: ValueCategory, sync_provider: Option<&str>) -> Self {
         Self {
             result: Vec::new(),
@@ -130,7 +130,7 @@ impl ColumnValue {
         }
     }
 
-    /// A datum of the entity; an empty `result` says that it is missing, or not yet fetched.
+    /// A value of entity data; an empty `result` means that it is missing, or not yet fetched.
     pub fn entity_data(result: Vec<Scalar>, sync_provider: Option<&str>) -> Self {
         Self {
             result,
@@ -139,7 +139,7 @@ impl ColumnValue {
         }
     }
 
-    /// The rules that this value breaks, each as a sentence; none for a sound value.
+    /// The rules that this value breaks, each as a sentence; empty for a sound value.
     pub fn faults(&self) -> Vec<ValueFault> {
         let is_entity_data = self.category == ValueCategory::PlatformData;
         let has_answer = self.status == Some(ExecutionStatus::Completed);
@@ -207,13 +207,13 @@ pub enum ValueFault {
     AnswerWithoutResult,
     /// A certainty score is above 100.
     CertaintyOutOfRange,
-    /// Something is said of CRM sync where none is configured.
+    /// A value has CRM sync data where no CRM is configured.
     SyncWithoutProvider,
     /// An error text without a failed sync, or a failed sync without one.
     SyncErrorWithoutFailure,
-    /// A sync succeeded at no time.
+    /// A sync succeeded without a time.
     SuccessWithoutTime,
-    /// A sync once succeeded, and yet there has been none.
+    /// A value has the time of a successful sync, but no sync status.
     TimeWithoutStatus,
 }
 

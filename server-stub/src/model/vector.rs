@@ -1,8 +1,8 @@
-//! Vectors that stand for what a text means, and how far apart two of them are.
+//! Vectors that represent the meanings of texts, and the distance between two of them.
 //!
-//! The components are whole numbers of 8 bits, by definition: a meaning has no other form, neither in memory nor on
-//! disk. So every sum of products is a whole number that any processor and any database works out alike, in
-//! whatever order it adds, and the distance of two meanings is the same to the last bit everywhere.
+//! By definition the components are whole numbers of 8 bits: a meaning has no other form, neither in memory nor on
+//! disk. Every sum of products is therefore a whole number, which any processor and any database computes exactly, in
+//! whatever order it adds. The distance between two meanings is the same to the last bit everywhere.
 
 use std::fmt;
 
@@ -11,19 +11,19 @@ use bytes::Bytes;
 /// Components of every vector.
 pub const DIMENSIONS: usize = 256;
 
-/// What a text means: a direction in 256 dimensions, each component from -127 to 127. All zero means nothing.
+/// The meaning of a text: a direction in 256 dimensions, each component from -127 to 127. All zero means nothing.
 ///
 /// A clone shares the components, and so do the vectors that are cut from one [matrix](Self::cut).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Vector(Bytes);
 
 impl Vector {
-    /// The vector of these components.
+    /// A vector with these components.
     pub fn new(components: [i8; DIMENSIONS]) -> Self {
         Self(Bytes::from_owner(components.map(i8::cast_unsigned)))
     }
 
-    /// The direction of these numbers: the greatest becomes 127 or -127, and all are rounded.
+    /// The direction of these numbers: scaled so that the largest in size becomes 127 or -127, and rounded.
     pub fn of_direction(numbers: &[f32; DIMENSIONS]) -> Self {
         let greatest = numbers.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
         if greatest == 0.0 {
@@ -32,7 +32,7 @@ impl Vector {
         Self::new(numbers.map(|x| (x / greatest * 127.0).round() as i8))
     }
 
-    /// The vectors that stand one after the other in these bytes, each component as one byte.
+    /// The consecutive vectors in these bytes, with one byte per component.
     pub fn cut(matrix: &Bytes) -> impl Iterator<Item = Self> + '_ {
         let count = matrix.len() / DIMENSIONS;
         (0..count).map(|row| Self(matrix.slice(row * DIMENSIONS..(row + 1) * DIMENSIONS)))
@@ -59,7 +59,7 @@ impl fmt::Debug for Vector {
     }
 }
 
-/// Sum of the products of components, each given as one byte. 256 of them fit by far.
+/// Sum of the products of components, each given as one byte. The result has room for far more than 256 of them.
 #[inline(always)]
 pub(crate) fn dot(a: &[u8], b: &[u8]) -> i32 {
     let products = a.iter().zip(b).map(|(x, y)| {
@@ -69,7 +69,7 @@ pub(crate) fn dot(a: &[u8], b: &[u8]) -> i32 {
     products.sum()
 }
 
-/// The distance of two vectors by the sum of their products and the sums of their squares.
+/// The distance of two vectors, from the sum of their products and the sums of their squares.
 pub(crate) fn distance(dot: i32, a: i32, b: i32) -> f64 {
     let squares = f64::from(a) * f64::from(b);
     if squares == 0.0 {

@@ -1,7 +1,6 @@
-//! The only place that knows what time it is.
+//! Time. No other code in the crate reads the time or sleeps.
 //!
-//! Everything that waits or stamps asks a [`Clock`], so that a test can hold time still and move it
-//! on. Nothing else in the crate reads the time or sleeps.
+//! All code that waits or needs a timestamp uses a [`Clock`], so that a test can stop the time and advance it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,29 +11,29 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use tokio::sync::{Notify, oneshot};
 
-/// Tells the time, and gives out timers.
+/// Gives the time, and creates timers.
 pub trait Clock: fmt::Debug + Send + Sync + 'static {
-    /// The present moment.
+    /// The current time.
     fn now(&self) -> DateTime<Utc>;
 
-    /// A timer for one background task, to be made before the task is spawned and dropped at its end.
+    /// A timer for one background task, created before the task is spawned and dropped at its end.
     fn timer(&self) -> Box<dyn Timer>;
 }
 
 /// Lets one background task wait.
 #[async_trait]
 pub trait Timer: Send {
-    /// Returns when `duration` has passed by the clock that gave out the timer.
+    /// Returns when `duration` has passed on the clock that created the timer.
     async fn sleep(&mut self, duration: Duration);
 }
 
-/// The time of the machine. In a test that pauses tokio's time it passes as tokio's does.
+/// The time of the machine. In a test that pauses tokio's time, it follows tokio's time.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> DateTime<Utc> {
-        // Equal to each other, unless a test has paused or moved tokio's time, by which timers sleep.
+        // Equal, unless a test has paused or advanced tokio's time, which timers sleep by.
         let (here, machine) = (tokio::time::Instant::now().into_std(), Instant::now());
         let ahead = here.saturating_duration_since(machine);
         let behind = machine.saturating_duration_since(here);
@@ -57,8 +56,8 @@ impl Timer for SystemTimer {
 
 /// A clock that stands still until [`advance`](Self::advance) moves it. Clones share one time.
 ///
-/// The clock knows of each timer it gave out whether its task waits or works. It is settled when
-/// every one waits: then all that was due has been done.
+/// For each timer that it created, the clock knows whether the task waits or works. It is settled when every task
+/// waits: then all work that was due has been done.
 #[derive(Clone)]
 pub struct ManualClock {
     shared: Arc<Shared>,
@@ -66,13 +65,13 @@ pub struct ManualClock {
 
 struct Shared {
     state: Mutex<State>,
-    /// Told whenever the last working task has gone to wait or ended.
+    /// Notified whenever the last working task starts to wait or ends.
     settled: Notify,
 }
 
 struct State {
     now: DateTime<Utc>,
-    /// Timers whose task works at present.
+    /// Timers whose tasks are working.
     working: usize,
     /// Waiting tasks, by the moment they wait for and the order they came in.
     waiting: BTreeMap<(DateTime<Utc>, u64), oneshot::Sender<()>>,
@@ -80,7 +79,7 @@ struct State {
 }
 
 impl ManualClock {
-    /// A clock that stands at `start`.
+    /// A clock that is stopped at `start`.
     pub fn new(start: DateTime<Utc>) -> Self {
         let state = State {
             now: start,
@@ -96,9 +95,8 @@ impl ManualClock {
         }
     }
 
-    /// Moves the clock on, stopping at each moment that a task waits for, until that task waits
-    /// again or has ended. When this returns, all that was due until then has been done, in the order
-    /// in which it was due.
+    /// Advances the clock, and stops at each moment that a task waits for, until that task waits again or has ended.
+    /// When this returns, all work that was due has been done, in the order in which it was due.
     pub async fn advance(&self, duration: Duration) {
         let target = self.shared.lock().now + duration;
         loop {
@@ -109,7 +107,7 @@ impl ManualClock {
         }
     }
 
-    /// Returns when every background task waits or has ended, without moving the clock.
+    /// Returns when every background task waits or has ended, without advancing the clock.
     pub async fn settle(&self) {
         loop {
             let told = self.shared.settled.notified();
@@ -120,7 +118,7 @@ impl ManualClock {
         }
     }
 
-    /// The next moment that a task waits for; none when nothing is under way.
+    /// The next moment that a task waits for; `None` if no task waits.
     pub fn next_due(&self) -> Option<DateTime<Utc>> {
         self.shared
             .lock()
@@ -132,8 +130,8 @@ impl ManualClock {
 }
 
 impl State {
-    /// Moves to the next moment that is waited for, and wakes the one who waits; moves to `target`
-    /// and returns false when nobody waits for a moment up to there.
+    /// Advances to the next moment that a task waits for, and wakes the task. If no task waits for a moment up to
+    /// `target`, advances to `target` and returns false.
     fn wake_next(&mut self, target: DateTime<Utc>) -> bool {
         let Some(entry) = self
             .waiting
@@ -146,7 +144,7 @@ impl State {
         let ((due, _), sleeper) = entry.remove_entry();
         self.now = self.now.max(due);
         self.working += 1;
-        // A sleeper that is gone in this very moment counts itself out when its timer is dropped.
+        // A task dropped at this very moment is counted out when its timer is dropped.
         let _ = sleeper.send(());
         true
     }
@@ -154,7 +152,7 @@ impl State {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Nobody panics while holding the lock; were it so, the counts would still be whole.
+        // Nothing panics while holding the lock; even then, the counts would still be correct.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -188,7 +186,7 @@ impl fmt::Debug for ManualClock {
     }
 }
 
-/// Counted as working, but while it sleeps.
+/// Counted as working, except while it sleeps.
 struct ManualTimer {
     shared: Arc<Shared>,
 }
@@ -209,12 +207,12 @@ impl Timer for ManualTimer {
             shared: &self.shared,
             place,
         };
-        // The sender lives in the clock until it is used; an error cannot come.
+        // The clock keeps the sender until it is used, so an error is impossible.
         let _ = woken.await;
     }
 }
 
-/// Takes a sleeper that is dropped before its time off the list again.
+/// Removes a waiting task from the list if it is dropped early.
 struct InBed<'a> {
     shared: &'a Shared,
     place: (DateTime<Utc>, u64),

@@ -1,8 +1,7 @@
-//! The keys that open the platform, and the decision that the policies of one lead to.
+//! API keys, and the decisions of their policies.
 //!
-//! A decision reads the chain from its first policy on; the first that speaks of the action, the
-//! resource and the pipeline in question decides, and where none does the answer is no. An earlier
-//! policy is thus the exception to a later one, as in a firewall, and the order shows it.
+//! The first policy of the chain that applies to the action, the resource and the pipeline decides. If none applies,
+//! the request is denied. An earlier policy is thus an exception to a later one, as in a firewall.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,25 +10,25 @@ use crate::model::ids::PipelineId;
 use crate::model::policy::{Action, ApiKey, Effect, RateLimit, Resource};
 use crate::model::refusal::Refusal;
 
-/// Someone whose key is known. Cheap to clone.
+/// A caller whose key is known. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Caller {
     key: Arc<ApiKey>,
 }
 
 impl Caller {
-    /// What the caller's key is called; unique among the keys, and no secret.
+    /// The name of the caller's key; unique among the keys, and not secret.
     pub fn name(&self) -> &str {
         &self.key.name
     }
 
-    /// How often the caller may ask; none when without limit.
+    /// The quota of the caller; `None` without a limit.
     pub fn rate_limit(&self) -> Option<RateLimit> {
         self.key.rate_limit
     }
 }
 
-/// The keys that a platform knows.
+/// The keys of a platform.
 #[derive(Debug, Clone)]
 pub struct KeyRing {
     keys: Vec<Arc<ApiKey>>,
@@ -43,13 +42,13 @@ impl KeyRing {
         }
     }
 
-    /// Finds out whose key this is.
+    /// Identifies the caller by a key.
     ///
     /// # Errors
-    /// [`Refusal::KeyMissing`] without a key, [`Refusal::KeyUnknown`] with one that is not on the ring.
+    /// [`Refusal::KeyMissing`] without a key, [`Refusal::KeyUnknown`] with an unknown one.
     pub fn authenticate(&self, key: Option<&str>) -> Result<Caller, Refusal> {
         let shown = key.ok_or(Refusal::KeyMissing)?;
-        // Every key is compared, so that the time taken does not tell which one came close.
+        // Every key is compared, so that the time taken does not reveal which one was similar.
         let matching =
             self.keys.iter().fold(
                 None,
@@ -62,12 +61,12 @@ impl KeyRing {
     }
 }
 
-/// Asks the caller's chain of policies.
+/// Checks the caller's chain of policies.
 ///
-/// `pipeline` is the pipeline in question; `None` for a search.
+/// `pipeline` is the requested pipeline; `None` for a search.
 ///
 /// # Errors
-/// [`Refusal::NotAuthorized`] when the first policy that speaks of the request denies it, or none does.
+/// [`Refusal::NotAuthorized`] if the first policy that applies to the request denies it, or if none applies.
 pub fn authorize(
     caller: &Caller,
     action: Action,
@@ -85,11 +84,11 @@ pub fn authorize(
     }
 }
 
-/// Asks the caller's chain of policies about a pipeline whose id is malformed: the caller may know that it is if the
-/// chain allows the pair on some pipeline.
+/// Checks the caller's chain of policies for a pipeline whose id is malformed. The caller may learn that it is
+/// malformed if the chain allows the action on the resource in some pipeline.
 ///
 /// # Errors
-/// [`Refusal::NotAuthorized`] when the chain allows the pair on no pipeline.
+/// [`Refusal::NotAuthorized`] if the chain allows this in no pipeline.
 pub fn authorize_on_some_pipeline(
     caller: &Caller,
     action: Action,
@@ -99,7 +98,7 @@ pub fn authorize_on_some_pipeline(
     let named: BTreeSet<_> = policies
         .flat_map(|policy| policy.pipelines.iter().flatten())
         .collect();
-    // Policies treat all pipelines alike that none of them names.
+    // Policies treat all pipelines that they do not name alike.
     let other = (1..)
         .flat_map(PipelineId::new)
         .find(|id| !named.contains(id));

@@ -1,8 +1,8 @@
-//! The service, as if there were no HTTP: one method for each operation of the contract, under the contract's
-//! name, and what goes on in the background.
+//! The service without HTTP: one method for each operation of the contract, under its name in the contract, and the
+//! background processing.
 //!
-//! [`Platform`] answers with records or with a [`Refusal`]. Nothing in here knows of routes, status codes,
-//! headers or wire types; nothing in here reads the time, except through the [`clock`].
+//! [`Platform`] returns records or a [`Refusal`]. Nothing in here depends on routes, status codes, headers or wire
+//! types, or reads the time other than through the [`clock`].
 
 pub mod clock;
 pub mod keys;
@@ -35,8 +35,7 @@ use crate::model::sort::{ItemOrder, SortOrder};
 use crate::model::store_error::StoreError;
 use crate::store::{Added, Catalogue, Ledger, MemoryLedger, Pool, Record, RedbLedger, StateError};
 
-/// The whole service. Clones are cheap and share everything; when the last is dropped, the background
-/// processes stop.
+/// The whole service. Clones are cheap and share everything; when the last one is dropped, background processing stops.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -74,13 +73,12 @@ struct Shared {
     keys: KeyRing,
     clock: Arc<dyn Clock>,
     workers: Workers,
-    /// The threads that search, which encode search texts too.
+    /// The threads that search and encode search texts.
     pool: Pool,
 }
 
 impl Platform {
-    /// A platform that finds records in `catalogue`, keeps its items in `ledger`, knows `keys`, and goes by
-    /// `clock`.
+    /// A platform with records from `catalogue`, items in `ledger`, the API keys `keys`, and the time of `clock`.
     pub fn new(
         catalogue: Arc<dyn Catalogue>,
         ledger: Arc<dyn Ledger>,
@@ -110,8 +108,8 @@ impl Platform {
         }
     }
 
-    /// Encodes search texts by a transformer from now on, on the threads that search. The vectors of records and of
-    /// the rules of questions stay as they are. Clones that were made before are not changed.
+    /// Encodes search texts with a transformer from now on, on the threads that search. The vectors of records and of
+    /// the rules of questions stay as they are. Clones made earlier are not changed.
     ///
     /// ```
     /// use std::path::Path;
@@ -145,19 +143,19 @@ impl Platform {
         self
     }
 
-    /// A platform that begins with a data set and its keys, and keeps its state in memory.
+    /// A platform that starts with a data set and its keys, and keeps its state in memory.
     pub fn in_memory(dataset: Arc<Dataset>, clock: Arc<dyn Clock>) -> Self {
         let ledger = MemoryLedger::new(dataset.records());
         Self::of(&dataset, Arc::new(ledger), clock)
     }
 
-    /// A platform that begins with a data set and its keys, and keeps its items and their work in a directory: an
-    /// addition that was answered is there when the platform is opened again, however the process ended, and work goes
-    /// on where it was. Records and keys stay as the data has them.
+    /// A platform that starts with a data set and its keys, and keeps its items and their work in a directory. A
+    /// confirmed addition is still there when the platform is opened again, however the process ended, and work
+    /// continues from where it stopped. Records and keys always come from the data set.
     ///
-    /// The directory is made if it does not exist. It belongs to one platform at a time, and to the data set that it
-    /// was begun with. Call [`resume`](Self::resume) to carry on with the work; a [`Server`](crate::Server) that
-    /// serves does so.
+    /// The directory is created if it does not exist. It belongs to one platform at a time, and to the data set that it
+    /// was created with. Call [`resume`](Self::resume) to continue the work; a [`Server`](crate::Server) does so when
+    /// it serves.
     ///
     /// # Errors
     /// [`StateError`] when the directory cannot be used.
@@ -204,35 +202,34 @@ impl Platform {
         Self::with_pool(Arc::new(catalogue), ledger, keys, clock, pool)
     }
 
-    /// The clock that the platform goes by.
+    /// The clock of the platform.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.shared.clock
     }
 
-    /// All items of all pipelines as they are at this moment, each with what will still happen to it, for
-    /// [`Dataset::write_with`].
+    /// All items of all pipelines at this moment, each with the work that is left for it, for [`Dataset::write_with`].
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn export(&self) -> Result<Vec<Record>, StoreError> {
         self.shared.ledger.export().try_collect().await
     }
 
-    /// Carries out the work that the ledger still has, in the background. Adding does the same. Must be called
+    /// Carries out the work in the ledger, in the background. Adding an organization does the same. Must be called
     /// within a tokio runtime.
     pub fn resume(&self) {
         let Shared { ledger, clock, .. } = &*self.shared;
         self.shared.workers.wake(ledger, clock);
     }
 
-    /// Stops the background processes, and returns when the last has stopped. Items stay as they are, until
-    /// the next addition or [`resume`](Self::resume) starts the processes again.
+    /// Stops background processing, and returns when it has stopped. Items stay as they are until the next addition or
+    /// [`resume`](Self::resume) starts it again.
     pub async fn shut_down(&self) {
         self.shared.workers.stop().await;
     }
 
-    /// Whether the platform can serve. Its records are loaded as soon as it exists, so that this depends on its
-    /// ledger alone.
+    /// Checks whether the platform can serve. Its records are loaded before it exists, so this depends on its ledger
+    /// alone.
     ///
     /// # Errors
     /// [`StoreError`] when the ledger cannot serve at present.
@@ -240,7 +237,7 @@ impl Platform {
         self.shared.ledger.ready().await
     }
 
-    /// Finds out who is calling.
+    /// Identifies the caller.
     ///
     /// # Errors
     /// [`Refusal::KeyMissing`], [`Refusal::KeyUnknown`].
@@ -248,8 +245,8 @@ impl Platform {
         self.shared.keys.authenticate(key)
     }
 
-    /// Finds out whether a caller may do something; see [`keys::authorize`]. The operations below do
-    /// not ask by themselves: between being let in and being served, the wire checks the request's form.
+    /// Checks whether a caller may do something; see [`keys::authorize`]. The operations below do not check this
+    /// themselves: the wire checks the request's form after authorization and before the operation.
     ///
     /// # Errors
     /// [`Refusal::NotAuthorized`].
@@ -263,7 +260,7 @@ impl Platform {
         keys::authorize(caller, action, resource, pipeline_id)
     }
 
-    /// Finds out whether a caller may learn that the id of a pipeline is malformed; see
+    /// Checks whether a caller may learn that the id of a pipeline is malformed; see
     /// [`keys::authorize_on_some_pipeline`].
     ///
     /// # Errors
@@ -277,7 +274,7 @@ impl Platform {
         keys::authorize_on_some_pipeline(caller, action, resource)
     }
 
-    /// Organizations alike in business and in customers to a known one, nearest first.
+    /// Organizations that are similar to a known one in business and in customers, nearest first.
     ///
     /// # Errors
     /// [`Refusal::OrganizationNotFound`].
@@ -295,7 +292,7 @@ impl Platform {
     /// Organizations that do what a text describes, nearest first.
     ///
     /// # Errors
-    /// None but those of the store.
+    /// The errors of the store.
     pub async fn search_organizations_by_description(
         &self,
         description: &str,
@@ -307,11 +304,11 @@ impl Platform {
         Ok(found.unwrap_or_default())
     }
 
-    /// Organizations that serve whom a text describes, nearest first. Those that do not say whom they
-    /// serve are neither found nor counted.
+    /// Organizations that serve whom a text describes, nearest first. Organizations that do not state whom they serve
+    /// are neither found nor counted.
     ///
     /// # Errors
-    /// None but those of the store.
+    /// The errors of the store.
     pub async fn search_organizations_by_customer(
         &self,
         organization_customer: &str,
@@ -327,7 +324,7 @@ impl Platform {
         Ok(found.unwrap_or_default())
     }
 
-    /// Products alike in business and in customers to a known one, nearest first.
+    /// Products that are similar to a known one in business and in customers, nearest first.
     ///
     /// # Errors
     /// [`Refusal::ProductNotFound`].
@@ -345,7 +342,7 @@ impl Platform {
     /// Products that are what a text describes, nearest first.
     ///
     /// # Errors
-    /// None but those of the store.
+    /// The errors of the store.
     pub async fn search_products_by_description(
         &self,
         description: &str,
@@ -357,11 +354,11 @@ impl Platform {
         Ok(found.unwrap_or_default())
     }
 
-    /// Products for those whom a text describes, nearest first. Those that do not say whom they are for
-    /// are neither found nor counted.
+    /// Products for those whom a text describes, nearest first. Products that do not state whom they are for are
+    /// neither found nor counted.
     ///
     /// # Errors
-    /// None but those of the store.
+    /// The errors of the store.
     pub async fn search_products_by_customer(
         &self,
         product_customer: &str,
@@ -377,8 +374,8 @@ impl Platform {
         Ok(found.unwrap_or_default())
     }
 
-    /// One page of a pipeline's items. `sort_by` is a column id as the caller wrote it; the items go by
-    /// their ids without it.
+    /// One page of a pipeline's items. `sort_by` is a column id as the caller wrote it; without it, items are in the
+    /// order of their ids.
     ///
     /// # Errors
     /// [`Refusal::PipelineNotFound`], [`Refusal::SortByMalformed`], [`Refusal::SortColumnNotFound`].
@@ -432,10 +429,10 @@ impl Platform {
         Ok(item)
     }
 
-    /// How far the processing of one item has come.
+    /// The processing status of one item.
     ///
     /// # Errors
-    /// Those of [`get_item_values`](Self::get_item_values).
+    /// The errors of [`get_item_values`](Self::get_item_values).
     pub async fn get_item_status(
         &self,
         pipeline_id: PipelineId,
@@ -447,9 +444,9 @@ impl Platform {
             .status())
     }
 
-    /// Adds an organization to a pipeline and starts the processes of the new item, which is returned as
-    /// it is at first. Of any number of calls for the same two at once exactly one succeeds. Must be
-    /// called within a tokio runtime.
+    /// Adds an organization to a pipeline, starts the processes of the new item, and returns the item in its initial
+    /// state. Of any number of simultaneous calls for the same two, exactly one succeeds. Must be called within a tokio
+    /// runtime.
     ///
     /// # Errors
     /// In this order: [`Refusal::PipelineNotFound`], [`Refusal::NotAnOrganizationPipeline`],

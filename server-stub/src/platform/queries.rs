@@ -1,4 +1,4 @@
-//! What search texts mean: by the table, or by a transformer on threads beside the runtime.
+//! Encodes search texts: with the table, or with a transformer on threads beside the runtime.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,21 +8,21 @@ use crate::model::store_error::StoreError;
 use crate::model::vector::Vector;
 use crate::store::Pool;
 
-/// Texts of a generation that are kept with their vectors. There are two generations for each of two aspects, which take
-/// 10 MB at most if every text has 2000 characters of two bytes each.
+/// Texts in a generation, which are kept with their vectors. There are two generations for each of two aspects. They
+/// take 10 MB at most, if every text has 2000 characters of two bytes each.
 const KEPT: usize = 512;
 
 /// Encodes search texts. Clones share everything.
 #[derive(Debug, Clone)]
 pub(super) enum Queries {
-    /// By the table, in microseconds.
+    /// With the table, in microseconds.
     Table,
-    /// By a transformer, in milliseconds.
+    /// With a transformer, in milliseconds.
     Transformer(Arc<Transformed>),
 }
 
-/// A transformer, and the vectors of the texts that were encoded last: who pages through results, or filters them in
-/// another way, sends the same text again.
+/// A transformer, and the vectors of recently encoded texts: a client that pages through results, or changes the
+/// filters, sends the same text again.
 #[derive(Debug)]
 pub(super) struct Transformed {
     encoder: Arc<QueryEncoder>,
@@ -32,7 +32,7 @@ pub(super) struct Transformed {
 }
 
 impl Queries {
-    /// Encodes by a transformer, on the threads of a pool.
+    /// Encodes with a transformer, on the threads of a pool.
     pub(super) fn by(encoder: QueryEncoder, pool: Pool) -> Self {
         Self::Transformer(Arc::new(Transformed {
             encoder: Arc::new(encoder),
@@ -42,7 +42,7 @@ impl Queries {
         }))
     }
 
-    /// The vector of a search text, to be compared with those that records have of an aspect.
+    /// The vector of a search text, to be compared with the records' vectors for one aspect.
     ///
     /// # Errors
     /// [`StoreError::Busy`] when too many searches wait for a thread.
@@ -70,13 +70,13 @@ impl Transformed {
             Aspect::Offer => &self.offer,
             Aspect::Customers => &self.customers,
         };
-        // Whatever happened to another holder, the vectors in it are right.
+        // Even if another holder panicked, the vectors in it are right.
         recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The vectors of recent texts, in two generations. When the younger is full, it becomes the older, whose texts are
-/// forgotten unless they were used again.
+/// The vectors of recent texts, in two generations. A full younger generation becomes the older one. Texts of the old
+/// one are forgotten unless they were used again.
 #[derive(Debug, Default)]
 struct Recent {
     younger: HashMap<Box<str>, Vector>,

@@ -1,5 +1,5 @@
-//! What goes on in the background: a worker claims what is due from the ledger, makes the change, and waits for the
-//! next moment at which something is.
+//! Background processing: a worker claims due changes from the ledger, makes them, and waits for the next moment at
+//! which one is due.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,31 +15,31 @@ use crate::model::item::Item;
 use crate::model::store_error::StoreError;
 use crate::store::{Claim, Completed, Ledger};
 
-/// How long a change is held by the worker that claimed it. Making one takes microseconds.
+/// How long a worker holds a change that it claimed. Making one takes microseconds.
 const LEASE: Duration = Duration::from_secs(30);
-/// How many changes are claimed at once.
+/// Maximum number of changes claimed at once.
 const BATCH: usize = 64;
 /// How long to wait after the ledger has failed.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The worker, while there is something to do. It stops when this is dropped.
+/// The worker, which runs while there is work. It stops when this is dropped.
 #[derive(Debug, Default)]
 pub(super) struct Workers {
     tasks: Mutex<JoinSet<()>>,
     door: Door,
 }
 
-/// The channel that wakes the worker, if one is running. Each message carries the timer that the worker waits on
-/// from then on.
+/// The channel that wakes the worker, if one is running. Each message carries the timer that the worker waits on from
+/// then on.
 #[derive(Debug, Clone, Default)]
 struct Door(Arc<Mutex<Option<UnboundedSender<News>>>>);
 
 type News = Box<dyn Timer>;
 
 impl Workers {
-    /// Has the worker look at the ledger, and starts one where there is none.
+    /// Wakes the worker to check the ledger, and starts one if none is running.
     pub(super) fn wake(&self, ledger: &Arc<dyn Ledger>, clock: &Arc<dyn Clock>) {
-        // Made here and not in the task, so that a clock that settles knows of it from now on.
+        // Created here and not in the task, so that a settling clock counts it from now on.
         let timer = clock.timer();
         let mut door = self.door.lock();
         let timer = match &*door {
@@ -60,7 +60,7 @@ impl Workers {
         };
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         while tasks.try_join_next().is_some() {
-            // What has ended need not be kept.
+            // A worker that has ended need not be kept.
         }
         tasks.spawn(worker.run(timer));
     }
@@ -107,7 +107,7 @@ impl Worker {
                     }
                 }
                 None => {
-                    // Behind a locked door, so that no news comes between the last look and the end.
+                    // Under the lock, so that no message arrives between the last check and the end.
                     let mut door = self.door.lock();
                     match self.news.try_recv() {
                         Ok(news) => timer = news,
@@ -121,14 +121,14 @@ impl Worker {
         }
     }
 
-    /// Makes every change that is due, and returns the moment at which the next one is.
+    /// Makes every change that is due, and returns the time at which the next one is due.
     async fn do_what_is_due(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
         loop {
             let claims = self.ledger.claim(self.clock.now(), LEASE, BATCH).await?;
             if claims.is_empty() {
                 return self.ledger.next_due().await;
             }
-            // All at once: a ledger that waits for a disk then waits once.
+            // All at once, so that a ledger that waits for a disk waits only once.
             try_join_all(claims.iter().map(|claim| self.carry_out(claim))).await?;
             yield_now().await;
         }

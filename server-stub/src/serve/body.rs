@@ -1,4 +1,4 @@
-//! The body of a request, with a time limit, and what becomes of a body that was not read to its end.
+//! The body of a request, with a time limit, and the handling of a body that was not read to its end.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,14 +11,14 @@ use futures::future::poll_fn;
 use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::time::Sleep;
 
-/// The longest unread rest of a body that is drained to keep the connection usable.
+/// Maximum length of an unread rest of a body that is drained to keep the connection usable.
 const REST_MAX: u64 = 4 * 65_536;
 /// How long to wait for that rest before the response is sent.
 const REST_PATIENCE: Duration = Duration::from_secs(2);
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Splits a body into what the service reads, and what is left of it afterwards.
+/// Splits a body into the part that the service reads and what is left of it afterwards.
 pub(super) fn split(incoming: Incoming, limit: Duration) -> (Body, Remains) {
     if incoming.is_end_stream() {
         return (Body::empty(), Remains(None));
@@ -32,13 +32,13 @@ pub(super) fn split(incoming: Incoming, limit: Duration) -> (Body, Remains) {
     (Body::new(timed), remains)
 }
 
-/// What the service left of a body; nothing when the request had none.
+/// What the service left of a body; nothing if the request had none.
 #[derive(Debug, Clone)]
 pub(super) struct Remains(Option<Arc<Mutex<Rest>>>);
 
 #[derive(Debug)]
 enum Rest {
-    /// The service has not let go of the body.
+    /// The service still holds the body.
     InUse,
     /// The body was read to its end.
     Nothing,
@@ -49,8 +49,9 @@ enum Rest {
 }
 
 impl Remains {
-    /// Whether the connection can carry another request. A short rest of the body is read for that. A
-    /// client that still waits for `100 Continue` may not send the body at all, so that nothing is read.
+    /// Returns whether the connection can carry another request. If only a short rest of the body is left, reads it to
+    /// make that possible. A client that still waits for `100 Continue` may never send the body, so in that case
+    /// nothing is read.
     pub(super) async fn settle(self, expects_continue: bool) -> bool {
         let Some(shared) = self.0 else { return true };
         let rest = std::mem::replace(&mut *lock(&shared), Rest::InUse);
@@ -79,7 +80,7 @@ fn lock(shared: &Mutex<Rest>) -> MutexGuard<'_, Rest> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads a body to its end; false when it has none within the bound.
+/// Reads a body to its end; false if it does not end within the limit.
 async fn discard(mut body: Incoming) -> bool {
     let mut length = 0;
     while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
@@ -92,9 +93,9 @@ async fn discard(mut body: Incoming) -> bool {
     true
 }
 
-/// A body that has to arrive within a time.
+/// A body that has to arrive within a time limit.
 struct Timed {
-    /// None once the body has ended or broken off.
+    /// `None` once the body has ended or broken off.
     incoming: Option<Incoming>,
     deadline: Pin<Box<Sleep>>,
     remains: Remains,

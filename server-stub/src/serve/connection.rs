@@ -31,29 +31,29 @@ use super::{Limits, body};
 use crate::tls::Tls;
 use crate::wire;
 
-/// After this time without a request a connection gives its buffers back. It is short, so that connections
-/// which are used in turn share the same memory.
+/// A connection without a request for this long frees its buffers. The time is short, so that connections which are
+/// used in turn share the same memory.
 const PARK_AFTER: Duration = Duration::from_millis(10);
-/// How long to read and discard what the client still sends after the last response. If the connection were
-/// closed at once, the system would reset it, and the client could lose the response.
+/// How long to read and discard bytes from the client after the last response. If the connection were closed at once,
+/// the system would reset it, and the client could lose the response.
 const LINGER: Duration = Duration::from_secs(2);
-/// How much of that is read at most.
+/// Maximum number of bytes discarded.
 const LINGER_BYTES: u64 = 4 << 20;
-/// Longer than the body of any response to what is not HTTP.
+/// Longer than the body of any response to input that is not HTTP.
 const REJECTION_MAX: usize = 65_536;
 
-/// How a while of HTTP on a connection ended.
+/// How a period of HTTP on a connection ended.
 enum Turn {
     /// No request has come for a while; the connection stays open.
     Parked(Socket),
-    /// There will be no further request. The last response may not have reached the client.
+    /// There will be no further request. The last response may not have reached the client yet.
     Ended(Socket),
     /// The client took too long.
     TimedOut,
 }
 
-/// Serves one connection until either side closes it. After `stopping` turns true it takes no request
-/// beyond the one in flight.
+/// Serves one connection until either side closes it. After `stopping` turns true, it accepts no request beyond the one
+/// in flight.
 pub(super) async fn serve(
     stream: TcpStream,
     tls: Option<Tls>,
@@ -61,7 +61,7 @@ pub(super) async fn serve(
     limits: Limits,
     mut stopping: watch::Receiver<bool>,
 ) {
-    // Without it small responses may wait for an acknowledgement of the client.
+    // Otherwise small responses may wait for an acknowledgement from the client.
     let _ = stream.set_nodelay(true);
     let stream = match tls {
         None => Stream::Plain(stream),
@@ -88,7 +88,7 @@ pub(super) async fn serve(
     }
 }
 
-/// Waits for the next request without any buffer, so that an idle connection costs little memory.
+/// Waits for the next request without a buffer, so that an idle connection costs little memory.
 async fn request_begins(
     socket: &Socket,
     limits: &Limits,
@@ -195,7 +195,7 @@ async fn leave(mut stream: Stream, last: &[u8], lingers: bool, limits: &Limits) 
     }
 }
 
-/// A last response as it goes over the wire.
+/// The last response in its wire format.
 async fn written(response: Response<Body>) -> Vec<u8> {
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, REJECTION_MAX).await.unwrap_or_default();
@@ -218,7 +218,7 @@ async fn written(response: Response<Body>) -> Vec<u8> {
     bytes
 }
 
-/// The router, behind the rules of HTTP that it does not know.
+/// The router, with the HTTP rules that it does not handle itself.
 struct Answering {
     router: Router,
     progress: Arc<Progress>,
@@ -259,7 +259,7 @@ impl Service<Request<Incoming>> for Answering {
     }
 }
 
-/// What is wrong with the header `Host` (RFC 9112, section 3.2).
+/// The fault of the header `Host`, if any (RFC 9112, section 3.2).
 fn host_fault<B>(request: &Request<B>) -> Option<&'static str> {
     match request.headers().get_all(HOST).iter().count() {
         0 if request.version() == Version::HTTP_11 => {

@@ -1,4 +1,4 @@
-//! The beginning of a connection over TLS.
+//! The start of a connection over TLS.
 
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -7,17 +7,17 @@ use tokio_rustls::server::TlsStream;
 use super::Limits;
 use crate::tls::Tls;
 
-/// How the beginning of a connection went.
+/// The outcome of the start of a connection.
 pub(super) enum Greeting {
     Done(Box<TlsStream<TcpStream>>),
     /// The client speaks HTTP without TLS.
     Plain(TcpStream),
-    /// The client is gone or took too long, no protocol suits both sides, or the server stops.
+    /// The client is gone or took too long, there is no common protocol, or the server is stopping.
     Failed,
 }
 
-/// Waits for the first byte as long as a connection may be idle, and from there to the end of the handshake as long
-/// as a header may take.
+/// Waits for the first byte as long as a connection may be idle, and then for the end of the handshake as long as a
+/// header may take.
 pub(super) async fn greet(
     stream: TcpStream,
     tls: &Tls,

@@ -1,7 +1,6 @@
-//! Serves the router on a listener: accepts connections, limits what each may hold open, and drains
-//! them at shutdown.
+//! Serves the router on a listener: accepts connections, limits the resources of each, and drains them at shutdown.
 //!
-//! What a request means is the router's; nothing here reads a route, a key or a parameter.
+//! The router interprets requests; nothing here reads a route, a key or a parameter.
 
 mod body;
 mod connection;
@@ -25,10 +24,10 @@ use tokio::task::{JoinError, JoinSet};
 pub use self::limits::Limits;
 use crate::tls::Tls;
 
-/// How long to wait after the system had no room for another connection.
+/// How long to wait after the system had no resources for another connection.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
-/// Serves until `shutdown` completes, then gives requests in flight until the drain deadline.
+/// Serves until `shutdown` completes. Requests in flight then get until the drain deadline.
 pub(crate) async fn run(
     listener: TcpListener,
     tls: Option<Tls>,
@@ -91,8 +90,8 @@ fn note(ended: Result<(), JoinError>) {
     }
 }
 
-/// Accepts the next connection. A failure does not end the server: a connection that is gone before it
-/// is accepted is skipped, and anything else, such as no free file descriptor, is logged and tried again.
+/// Accepts the next connection. A failure does not end the server: a connection that is gone before it is accepted is
+/// skipped. Any other error, such as a lack of file descriptors, is logged, and accepting is tried again.
 async fn accept(listener: &TcpListener) -> TcpStream {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     loop {

@@ -1,4 +1,4 @@
-//! How far one connection is, as its socket and its service see it, and when its client has taken too long.
+//! The progress of one connection, shared by its socket and its service, and the deadline of its client.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::Limits;
 
-/// Shared by the parts of one connection, which run in one task: the lock is never contended.
+/// Shared by the parts of one connection. They run in one task, so the lock is never contended.
 #[derive(Debug)]
 pub(super) struct Progress(Mutex<State>);
 
@@ -14,9 +14,9 @@ pub(super) struct Progress(Mutex<State>);
 struct State {
     phase: Phase,
     since: Instant,
-    /// No byte of the service's last response has been written.
+    /// Whether no byte of the service's last response has been written yet.
     owes_response: bool,
-    /// Since when the client accepts no more bytes.
+    /// The time since which the client has accepted no bytes.
     stalled: Option<Instant>,
     /// The status of a rejection that has not been written yet.
     rejected: Option<u16>,
@@ -70,12 +70,12 @@ impl Progress {
         self.lock().owes_response = false;
     }
 
-    /// Whether what is written next begins the service's last response.
+    /// Whether the next bytes written begin the service's last response.
     pub(super) fn owes_response(&self) -> bool {
         self.lock().owes_response
     }
 
-    /// All that was written has been handed to the system.
+    /// All written bytes have been handed to the system.
     pub(super) fn flushed(&self) {
         self.lock().step(Phase::Answered, Phase::Idle);
     }
@@ -89,7 +89,7 @@ impl Progress {
         };
     }
 
-    /// What arrived is not HTTP, or too long, and that has not been answered yet.
+    /// The input is not HTTP, or too long, and that has not been answered yet.
     pub(super) fn reject(&self, status: u16) {
         self.lock().rejected = Some(status);
     }
@@ -116,13 +116,13 @@ impl Progress {
         self.lock().phase != Phase::Exchange
     }
 
-    /// Since when the connection has had no request.
+    /// The time since which the connection has had no request.
     pub(super) fn idle_since(&self) -> Instant {
         self.lock().since
     }
 
-    /// The moment at which the client has taken too long; none while it is the service that works, or when the
-    /// limit is beyond all time.
+    /// The time at which the client has taken too long; `None` while the service works, or if the limit is too far in
+    /// the future to represent.
     pub(super) fn deadline(&self, limits: &Limits) -> Option<Instant> {
         let state = self.lock();
         let by_phase = match state.phase {

@@ -1,8 +1,8 @@
-//! The socket below hyper: notes how far the connection is, and holds back the one response that hyper
-//! writes by itself.
+//! The socket below hyper. It tracks the progress of the connection, and suppresses the responses that hyper writes
+//! itself.
 //!
-//! hyper answers what is not HTTP with a bare status. The contract has a body for it, and hyper has no
-//! setting for that. So the bare 400, 414 or 431 is dropped here, and the connection writes the full one.
+//! hyper answers input that is not HTTP with a bare status. The contract requires a body, and hyper has no setting for
+//! that. The bare 400, 414 or 431 is therefore dropped here, and the connection writes the full response.
 
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
@@ -16,12 +16,12 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::progress::Progress;
 use super::stream::Stream;
 
-/// The most that one read brings. hyper makes its buffer larger after each read that fills it, up to 400 kB, and
-/// thousands of half-sent bodies would each keep such a buffer. A read that is shorter than hyper's first buffer of
-/// 8 KiB leaves it at that.
+/// Maximum number of bytes in one read. hyper enlarges its buffer after each read that fills it, up to 400 kB, and
+/// thousands of half-sent bodies would each keep such a buffer. A read that is shorter than hyper's first buffer of 8
+/// KiB leaves its size unchanged.
 const READ_MAX: usize = 4096;
 
-/// How the lines below the status of a response of hyper's own begin, the blank one at its end included.
+/// How the lines after the status line begin in a response of hyper itself, including the blank line at the end.
 const OWN_LINES: [&[u8]; 4] = [
     b"connection: close\r",
     b"content-length: 0\r",
@@ -32,14 +32,14 @@ const OWN_LINES: [&[u8]; 4] = [
 #[derive(Debug)]
 pub(super) struct Socket {
     pub(super) stream: Stream,
-    /// What was read of the next request already.
+    /// Bytes of the next request that were already read.
     pub(super) ahead: Bytes,
     pub(super) progress: Arc<Progress>,
 }
 
 impl Socket {
-    /// Where a response of hyper's own begins in `buffer`, and its status. Such a response comes between two
-    /// requests, is a head alone, and has no other fields than these. `is_next` says whether nothing is written before
+    /// Finds a response of hyper itself in `buffer`; returns its start and its status. Such a response comes between
+    /// two requests, has no body, and has no other fields than these. `is_next` says whether nothing is written before
     /// the buffer.
     fn rejection(&self, buffer: &[u8], is_next: bool) -> Option<(usize, u16)> {
         if !buffer.ends_with(b"\r\n\r\n") || !self.progress.is_between_requests() {
@@ -134,7 +134,7 @@ impl AsyncWrite for Socket {
             let outcome = Pin::new(&mut self.stream).poll_write_vectored(cx, buffers);
             return self.wrote_bytes(outcome);
         }
-        // A response of hyper's own stands at the end: what is before it goes first.
+        // hyper's own response is last: the bytes before it go first.
         self.poll_write(cx, first.map_or(&[], |first| first))
     }
 
@@ -143,7 +143,7 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // Only TLS holds back bytes that the system does not take yet.
+        // Only TLS holds back bytes that the system does not accept yet.
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
         ready!(self.wrote(flushed))?;
         self.progress.flushed();

@@ -1,4 +1,4 @@
-//! The bytes of a connection, over TLS or as they are.
+//! The bytes of a connection, over TLS or plain.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -21,7 +21,7 @@ impl Stream {
             Self::Plain(stream) => stream.readable().await,
             Self::Tls(stream) => {
                 let (stream, session) = stream.get_ref();
-                // The session holds what it has decrypted and nobody has read.
+                // The session may hold decrypted bytes that have not been read.
                 if !session.wants_read() {
                     return Ok(());
                 }

@@ -1,4 +1,4 @@
-//! What does not change while a server runs, and is searched: organizations, products and pipelines.
+//! Data that is searched and does not change while a server runs: organizations, products and pipelines.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,10 +13,11 @@ use crate::model::search::{
 };
 use crate::model::store_error::StoreError;
 
-/// Organizations, products and pipelines. None of them changes as long as the catalogue lives.
+/// Organizations, products and pipelines. None of them changes during the lifetime of the catalogue.
 ///
-/// A search ranks every record that passes the filters and is a candidate of the query by its exact distance,
-/// nearest first, ties by ascending id. Two catalogues of the same records give the same answers, to the bit.
+/// A search takes every record that passes the filters and is a candidate of the query, and ranks them by exact
+/// distance, nearest first, ties by ascending id. Two catalogues of the same records return the same results, to the
+/// bit.
 #[async_trait]
 pub trait Catalogue: fmt::Debug + Send + Sync + 'static {
     /// The organization with this id, if there is one.
@@ -28,8 +29,8 @@ pub trait Catalogue: fmt::Debug + Send + Sync + 'static {
     /// The pipeline with this id, if there is one.
     async fn pipeline(&self, id: PipelineId) -> Result<Option<Arc<Pipeline>>, StoreError>;
 
-    /// One page of the organizations that were found, and how many there are; none when the query names an
-    /// organization that does not exist.
+    /// One page of the organizations that were found, and how many there are; `None` if the query names an organization
+    /// that does not exist.
     async fn search_organizations(
         &self,
         query: &OrganizationQuery,
@@ -37,8 +38,8 @@ pub trait Catalogue: fmt::Debug + Send + Sync + 'static {
         page: Page,
     ) -> Result<Option<Found<OrganizationHit>>, StoreError>;
 
-    /// One page of the products that were found, and how many there are; none when the query names a product
-    /// that does not exist.
+    /// One page of the products that were found, and how many there are; `None` if the query names a product that does
+    /// not exist.
     async fn search_products(
         &self,
         query: &ProductQuery,

@@ -1,4 +1,4 @@
-//! What changes while a server runs: the items of pipelines, and the work that is still to be done for them.
+//! Data that changes while a server runs: the items of pipelines, and the work that is left for them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,18 +19,19 @@ use crate::model::store_error::StoreError;
 
 /// Items and work. Items are added and changed, never removed.
 ///
-/// Every method is one transaction: it is done as a whole or, when it fails with a [`StoreError`], not at all,
-/// and what it reads is of one moment. A ledger knows no time of its own: the present moment is a parameter.
+/// Every method is one transaction. It is done as a whole or, if it fails with a [`StoreError`], not at all, and it
+/// reads the state at one moment. A ledger has no clock: the current time is a parameter.
 ///
-/// Work is a list of changes an item, each due at a moment, carried out one after the other. Any number of
-/// workers may ask for it: a change that one has [claimed](Self::claim) is nobody else's until the lease ends,
-/// and is done once, however often it was claimed.
+/// Work is a list of changes for an item, each with a due time, made one after the other. Any number of workers may
+/// claim changes. A [claimed](Self::claim) change belongs to one worker until the lease ends, and is made once, however
+/// often it was claimed.
 #[async_trait]
 pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     /// The item with this id, in whichever pipeline it is.
     async fn item(&self, id: PipelineItemId) -> Result<Option<Arc<Item>>, StoreError>;
 
-    /// The items of a pipeline in an order: one page, and how many there are; none of a pipeline that has none.
+    /// The items of a pipeline in an order: one page, and how many there are. A pipeline without items gives an empty
+    /// page.
     async fn items(
         &self,
         pipeline: PipelineId,
@@ -38,12 +39,12 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
         page: Page,
     ) -> Result<ItemList, StoreError>;
 
-    /// Adds an organization to a pipeline that does not hold it yet, under a new item id, together with what
-    /// will happen to it from `now` on. Of any number of such calls at once exactly one adds.
+    /// Adds an organization to a pipeline that does not contain it yet, under a new item id, with a plan that starts at
+    /// `now`. Of any number of such calls at once, exactly one adds.
     ///
-    /// The id is the one after the pipeline's last, or after the last of all where the pipeline has none;
-    /// further on where another pipeline has taken that one. Where all of these are taken, it is the least that is
-    /// free.
+    /// The id is the one after the pipeline's last, or after the last of all if the pipeline has none. If another
+    /// pipeline has taken that id, the next free one above it is used. If all of these are taken, the smallest free id
+    /// is used.
     async fn add(
         &self,
         new: NewItem,
@@ -51,8 +52,8 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
         now: DateTime<Utc>,
     ) -> Result<Added, StoreError>;
 
-    /// Claims changes that are due and that nobody holds, at most `limit`, one an item, in the order in which
-    /// they became free. They are held until `lease` has passed.
+    /// Claims due changes that no worker holds, at most `limit`, one per item, in the order in which they became
+    /// available. They are held until `lease` has passed.
     async fn claim(
         &self,
         now: DateTime<Utc>,
@@ -60,17 +61,17 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<Claim>, StoreError>;
 
-    /// Puts an item in the place of the one that was claimed, and strikes the change off its work.
+    /// Replaces the item with its changed form, and removes the claimed change from its work.
     async fn complete(&self, claim: &Claim, after: Item) -> Result<Completed, StoreError>;
 
-    /// The next moment at which there is something to claim; none when no work is left.
+    /// The next time at which a change can be claimed; `None` if no work is left.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, StoreError>;
 
-    /// Forgets everything, and holds these records instead. What is claimed at present is lost to the worker.
+    /// Deletes everything, and holds these records instead. Current claims are lost to their workers.
     async fn reset(&self, records: Vec<Record>) -> Result<(), StoreError>;
 
-    /// All items by ascending id, each with its work, as they are at one moment. A ledger that is
-    /// [reset](Self::reset) with them holds the same.
+    /// All items by ascending id, each with its work, as of one moment. A ledger that is [reset](Self::reset) with them
+    /// holds the same.
     fn export(&self) -> BoxStream<'_, Result<Record, StoreError>>;
 
     /// Returns an error if the ledger cannot serve at present, with the reason. A ledger that has failed tries to
@@ -78,32 +79,32 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     async fn ready(&self) -> Result<(), StoreError>;
 }
 
-/// What became of an addition.
+/// The outcome of an addition.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Added {
-    /// The item, as it is at first.
+    /// The item in its initial state.
     New(Arc<Item>),
-    /// The pipeline holds the organization already, as this item.
+    /// The pipeline already contains the organization, as this item.
     Already(PipelineItemId),
 }
 
 /// A change that a worker holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
-    /// The item, as it is before the change.
+    /// The item before the change.
     pub item: Arc<Item>,
-    /// What is to be changed about it.
+    /// The change to make.
     pub change: Change,
-    /// Which of all claims of the ledger this is.
+    /// The number of this claim among all claims of the ledger.
     pub ticket: u64,
 }
 
-/// What became of a claim.
+/// The outcome of completing a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completed {
     /// The change is done.
     Done,
-    /// The lease ended, and another has claimed the change since; nothing happened.
+    /// The lease ended, and another worker has claimed the change since; nothing was changed.
     LeaseLost,
 }
 
@@ -112,22 +113,22 @@ pub enum Completed {
 pub struct Record {
     /// The item.
     pub item: Arc<Item>,
-    /// What will happen to it, in order.
+    /// Its future changes, in order.
     pub work: Vec<DueChange>,
 }
 
-/// A change, and when it is due.
+/// A change with its due time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DueChange {
-    /// The moment from which on it may be made.
+    /// The time from which it may be made.
     pub due: DateTime<Utc>,
-    /// What changes.
+    /// The change.
     #[serde(flatten)]
     pub change: Change,
 }
 
 impl Record {
-    /// An item that nothing more will happen to.
+    /// An item without work.
     pub fn finished(item: Arc<Item>) -> Self {
         Self {
             item,
@@ -135,7 +136,7 @@ impl Record {
         }
     }
 
-    /// An item with all of a plan ahead of it.
+    /// An item with a whole plan ahead of it.
     pub(super) fn planned(item: Arc<Item>, plan: Vec<Step>, began: DateTime<Utc>) -> Self {
         let work = plan.into_iter().map(|step| DueChange::of(step, began));
         Self {
@@ -146,7 +147,7 @@ impl Record {
 }
 
 impl DueChange {
-    /// A step of a plan that began at a moment.
+    /// A step of a plan that began at this time.
     pub fn of(step: Step, began: DateTime<Utc>) -> Self {
         Self {
             due: began + step.after,

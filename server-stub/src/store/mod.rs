@@ -1,7 +1,7 @@
-//! Where the platform keeps its records and items, in terms that a database can meet.
+//! Where the platform keeps its records and items, behind interfaces that a database can implement.
 //!
-//! What does not change is in a [`Catalogue`], what changes in a [`Ledger`]. No decision about what may be done is
-//! taken here, no work is carried out, and nothing here knows what time it is.
+//! A [`Catalogue`] holds the data that does not change, a [`Ledger`] the data that does. The store does not decide what
+//! may be done, carries out no work, and does not read the time.
 
 mod catalogue;
 mod ledger;

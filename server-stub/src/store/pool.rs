@@ -1,4 +1,4 @@
-//! Threads beside the runtime, for work that would hold up the requests which the runtime serves.
+//! Threads beside the runtime, for work that would block the requests which the runtime serves.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use tokio::task::spawn_blocking;
 
 use crate::model::store_error::StoreError;
 
-/// How many callers may wait for a thread. A search of 100,000 records takes some 60 ms, so that the last of
-/// them waits longer than the contract asks a client to.
+/// How many callers may wait for a thread. A search of 100,000 records takes some 60 ms, so the last of them waits
+/// longer than the contract asks a client to wait.
 const QUEUE: usize = 256;
 
-/// From this many records on, a scan takes milliseconds and does not run on the thread of the caller. Below it,
-/// the hop to another thread would cost a large share of the time.
+/// From this number of records on, a scan takes milliseconds and does not run on the thread of the caller. Below it,
+/// moving to another thread would cost a large share of the time.
 const OFFLOAD_FROM: usize = 4096;
 
-/// Limits how many jobs run at once, and leaves one core to the runtime. Clones share the limit.
+/// Limits how many jobs run at once, and leaves one core for the runtime. Clones share the limit.
 #[derive(Debug, Clone)]
 pub(crate) struct Pool {
     threads: Arc<Semaphore>,
-    /// A place for every job that runs or waits.
+    /// One permit for every job that runs or waits.
     places: Arc<Semaphore>,
 }
 
@@ -40,7 +40,7 @@ impl Pool {
         }
     }
 
-    /// Runs a job that looks at this many records, on a thread beside the runtime when there are many.
+    /// Runs a job that scans this many records, on a thread beside the runtime if there are many.
     ///
     /// # Errors
     /// [`StoreError::Busy`] when too many callers wait.
@@ -55,9 +55,9 @@ impl Pool {
         self.run(job).await
     }
 
-    /// Runs a job on a blocking thread of the runtime as soon as one is free. A caller that is dropped while
-    /// it waits frees its place; a job that has started runs to its end. Outside a tokio runtime the job
-    /// runs on the thread of the caller.
+    /// Runs a job on a blocking thread of the runtime as soon as one is free. A caller that is dropped while it waits
+    /// frees its place; a job that has started runs to its end. Outside a tokio runtime the job runs on the thread of
+    /// the caller.
     ///
     /// # Errors
     /// [`StoreError::Busy`] when too many callers wait.
@@ -68,7 +68,7 @@ impl Pool {
         if Handle::try_current().is_err() {
             return Ok(job());
         }
-        // Neither semaphore is ever closed, so that a failure means that there is no place.
+        // Neither semaphore is ever closed, so a failure means that there is no place.
         let place = Arc::clone(&self.places).try_acquire_owned();
         let place = place.map_err(|_| StoreError::Busy)?;
         let thread = Arc::clone(&self.threads).acquire_owned().await;

@@ -5,16 +5,16 @@ use tokio_rustls::rustls::pki_types::pem;
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a certificate or its key cannot be used. No message holds any part of a key.
+/// Why a certificate or its key cannot be used. No message contains any part of a key.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// The PEM of the certificates has none.
+    /// The PEM data contains no certificate.
     #[error("there is no certificate; a PEM file with a section BEGIN CERTIFICATE is needed")]
     NoCertificate,
     /// The certificate cannot be read.
     #[error("the certificate cannot be read; check that it is PEM and complete")]
     Certificate(#[source] Source),
-    /// The PEM of the key has none.
+    /// The PEM data contains no key.
     #[error("there is no private key; a PEM file with a section BEGIN PRIVATE KEY is needed")]
     NoKey,
     /// The key cannot be read, for instance because it is encrypted.
@@ -34,12 +34,12 @@ impl TlsError {
     pub(super) fn of_key(error: pem::Error) -> Self {
         match error {
             pem::Error::NoItemsFound => Self::NoKey,
-            // The source could quote a line of the file.
+            // The source error could quote a line of the file.
             _ => Self::Key,
         }
     }
 
-    /// What rustls says of a certificate and a key together.
+    /// Converts an error from rustls about a certificate and a key together.
     pub(super) fn of_pair(error: rustls::Error) -> Self {
         match error {
             rustls::Error::InconsistentKeys(_) => Self::OtherKey,

@@ -1,6 +1,6 @@
-//! The certificate that a server shows: one of files, or one that is made at start.
+//! The server's certificate: read from files, or generated at start.
 //!
-//! Nothing here reads a file or a connection.
+//! This module itself reads no files or connections.
 
 mod error;
 mod self_signed;
@@ -17,7 +17,7 @@ use tokio_rustls::{Accept, TlsAcceptor};
 
 pub use self::error::TlsError;
 
-/// What a server needs to serve HTTPS; HTTP/1.1 over TLS 1.2 or 1.3.
+/// The TLS configuration that a server needs for HTTPS: HTTP/1.1 over TLS 1.2 or 1.3.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -47,7 +47,7 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// Uses a chain of certificates, that of the server first, and its key, both as PEM.
+    /// Uses a chain of certificates, starting with the server's, and its key, both as PEM.
     ///
     /// # Errors
     /// [`TlsError`] when one of them is missing or cannot be read, or the key does not belong to the certificate.
@@ -59,8 +59,8 @@ impl Tls {
         Self::new(chain, key, None)
     }
 
-    /// Makes an authority, and a certificate of it for these names, which are host names or IP addresses. Both are
-    /// new each time; the keys are nowhere but in memory.
+    /// Generates an authority, and a certificate issued by it for these names, which are host names or IP addresses.
+    /// Both are new each time; the keys exist only in memory.
     ///
     /// # Errors
     /// [`TlsError`] when a name is neither a host name nor an IP address.
@@ -97,13 +97,13 @@ impl Tls {
         &self.fingerprint
     }
 
-    /// The authority that clients have to trust, as PEM; none unless the certificate was made by
+    /// The authority that clients have to trust, as PEM; `None` unless the certificate was made by
     /// [`self_signed`](Self::self_signed).
     pub fn authority_pem(&self) -> Option<&str> {
         self.authority.as_deref()
     }
 
-    /// Begins a handshake.
+    /// Starts a handshake.
     pub(crate) fn accept(&self, stream: TcpStream) -> Accept<TcpStream> {
         self.acceptor.accept(stream)
     }
@@ -118,7 +118,7 @@ impl fmt::Debug for Tls {
 }
 
 fn fingerprint(certificate: &CertificateDer<'_>) -> String {
-    // The hash of a cipher suite, because it is there: SHA-256.
+    // The hash of an available cipher suite: SHA-256.
     let rustls::SupportedCipherSuite::Tls13(suite) = cipher_suite::TLS13_AES_128_GCM_SHA256 else {
         return String::new();
     };

@@ -1,4 +1,4 @@
-//! A certificate that is made on the spot, with an authority of its own.
+//! A generated certificate, with its own authority.
 
 use chrono::{DateTime, Datelike, Days, Utc};
 use rcgen::{
@@ -9,7 +9,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs
 
 use super::TlsError;
 
-/// What systems accept of a certificate for a server is 398 days at most.
+/// Systems accept server certificates for 398 days at most.
 const DAYS: u64 = 365;
 
 pub(super) struct Made {
@@ -48,7 +48,7 @@ fn made(names: Vec<String>) -> Result<Made, rcgen::Error> {
     })
 }
 
-/// From yesterday, because clocks differ.
+/// Valid from yesterday, because clocks differ.
 fn limit(certificate: &mut CertificateParams) {
     let day = |date: DateTime<Utc>| {
         let month = u8::try_from(date.month()).unwrap_or(1);

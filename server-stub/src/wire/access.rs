@@ -11,23 +11,23 @@ use super::problem::{Problem, ProblemCode};
 use super::request_id::RequestId;
 use crate::platform::keys::Caller;
 
-/// What these lines are logged under.
+/// The log target of these lines.
 const TARGET: &str = "platform_server_stub::access";
 
-/// What the routes know of a request, left in the response for the log.
+/// What the routes know about a request, left in the response for the log.
 #[derive(Debug, Clone)]
 pub(super) struct Access {
     /// The path, with the names of its parameters instead of their values.
     pub(super) route: Option<MatchedPath>,
-    /// Who calls, if the key is known.
+    /// The caller, if the key is known.
     pub(super) caller: Option<Caller>,
 }
 
-/// Left in a response that is not worth a line of the log.
+/// Marks a response that is not logged.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unlogged;
 
-/// Notes the route of a request that needs no key.
+/// Records the route of a request that needs no key.
 pub(super) async fn note_route(
     route: Option<MatchedPath>,
     request: Request,
@@ -43,7 +43,7 @@ pub(super) async fn note_route(
 #[derive(Debug)]
 pub(super) struct Answering {
     method: Method,
-    /// Only the log needs to know how long something took, and of no clock but the machine's.
+    /// Only the log needs durations, and always by the machine's clock.
     since: Instant,
 }
 
@@ -55,7 +55,7 @@ impl Answering {
         }
     }
 
-    /// Logs the response, before it gets its envelope.
+    /// Logs the response before it gets its envelope.
     pub(super) fn log(self, response: &Response, request_id: &RequestId) {
         if response.extensions().get::<Unlogged>().is_some() {
             return;
@@ -77,7 +77,7 @@ impl Answering {
     }
 }
 
-/// Logs the response to what was not well-formed enough to be a request.
+/// Logs the response to input that is not well-formed enough to be a request.
 pub(super) fn log_without_request(response: &Response, code: ProblemCode, request_id: &RequestId) {
     tracing::info!(
         target: TARGET,

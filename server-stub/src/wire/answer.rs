@@ -1,4 +1,4 @@
-//! What the operations answer with, as the served document tells it: bodies and headers by status.
+//! The responses of the operations in the served document: bodies and headers by status.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -16,8 +16,8 @@ use super::problem::ProblemCode;
 
 type Responses = BTreeMap<String, RefOr<Response>>;
 
-/// Says that a header always comes. OpenAPI has a word for it that the document's library lacks; the
-/// [`document`](super::document) puts it in.
+/// Marks a header as always present. OpenAPI has a keyword for this that the document's library lacks; the
+/// [`document`](super::document) adds it.
 pub(super) const REQUIRED: &str = "x-required";
 
 /// A success with a body of type `T`.
@@ -38,7 +38,7 @@ impl<T: ToSchema, const STATUS: u16> IntoResponses for Success<T, STATUS> {
     }
 }
 
-/// The problems that an operation may answer with, by their codes.
+/// The problems that an operation may respond with, by their codes.
 pub(super) fn problems(codes: &[ProblemCode]) -> Responses {
     let everywhere = [
         ProblemCode::AuthenticationRequired,
@@ -69,7 +69,7 @@ fn problem(status: StatusCode) -> Response {
     };
     let response = ResponseBuilder::new();
     let response = match status {
-        // A key that is not known has no quota.
+        // An unknown key has no quota.
         StatusCode::UNAUTHORIZED => with_envelope_headers(response).header(
             "WWW-Authenticate",
             header(Schema::from(text().build()), true),

@@ -1,4 +1,4 @@
-//! Who is calling: the header `API-Key`, and the quota that its key may have.
+//! Authentication with the header `API-Key`, and the quota that a key may have.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use crate::platform::keys::Caller;
 
 const API_KEY: HeaderName = HeaderName::from_static("api-key");
 
-/// What authentication needs to know.
+/// The state that authentication needs.
 #[derive(Debug, Clone)]
 pub(super) struct Authentication {
     pub(super) platform: Platform,
     pub(super) limiter: Arc<RateLimiter>,
 }
 
-/// Lets a request through when its key is known and within its quota, and notes the caller in it.
+/// Lets a request pass if its key is known and within its quota, and records the caller in it.
 pub(super) async fn authenticate(
     State(Authentication { platform, limiter }): State<Authentication>,
     request: Request,
@@ -72,7 +72,7 @@ fn caller(platform: &Platform, headers: &HeaderMap) -> Result<Caller, Refusal> {
         (Some(key), None) => {
             platform.authenticate(Some(key.to_str().map_err(|_| Refusal::KeyUnknown)?))
         }
-        // Which of two keys would count is nobody's guess.
+        // With two keys it is undefined which one counts.
         (Some(_), Some(_)) => Err(Refusal::KeyUnknown),
     }
 }

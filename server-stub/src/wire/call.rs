@@ -1,4 +1,4 @@
-//! One request to an operation: who calls, and what the path and the query say.
+//! One request to an operation: its caller, its path and its query.
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::Uri;
@@ -20,7 +20,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Asks the policies, before anything else of the request is looked at.
+    /// Checks the policies, before anything else in the request.
     pub(super) fn authorize(
         &self,
         platform: &Platform,
@@ -39,12 +39,12 @@ impl Call {
         Ok(())
     }
 
-    /// A reader of the query.
+    /// A reader for the query.
     pub(super) fn reader(&self) -> Reader {
         Reader::new(&self.uri)
     }
 
-    /// Reads an id of the path, as the type that it is in the model.
+    /// Reads an id of the path, as the model's type.
     pub(super) fn id<Id: TryFrom<i64>>(
         &self,
         parameter: PathId,
@@ -60,13 +60,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Call {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        // Every route stands behind the authentication, which leaves the caller here.
+        // Every route is behind the authentication, which stores the caller here.
         let caller = parts
             .extensions
             .get::<Caller>()
             .cloned()
             .ok_or_else(Problem::internal)?;
-        // A path that is not UTF-8 holds no ids; reading them tells so.
+        // A path that is not UTF-8 holds no ids; reading them reports so.
         let path = RawPathParams::from_request_parts(parts, state).await.ok();
         let path = path
             .iter()

@@ -1,7 +1,7 @@
 //! A body in pieces of moderate size.
 //!
-//! One piece of a quarter of a megabyte would be new memory from the system for every response, and the system takes
-//! longer to hand that out than the bytes take to be written.
+//! A single piece of a quarter of a megabyte would need new memory from the system for every response. Getting that
+//! memory takes the system longer than writing the bytes.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -11,10 +11,10 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 
-/// Bytes of a piece, unless what was written at once is larger.
+/// Bytes in a piece, unless a single write is larger.
 const PIECE: usize = 64 * 1024;
 
-/// Bytes that are written one after the other, and sent as one body.
+/// Bytes that are written piece by piece, and sent as one body.
 #[derive(Debug, Default)]
 pub(super) struct Chunks {
     full: VecDeque<Bytes>,

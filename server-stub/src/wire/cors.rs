@@ -1,8 +1,8 @@
 //! Cross-origin requests: which web pages may use the service from a browser.
 //!
-//! Off unless set; a response then differs in nothing from that of the contract. tower-http has a layer for it, which
-//! answers every `OPTIONS` as if it were a preflight. The contract answers `OPTIONS` with `Allow`, and only what a
-//! browser asks before a request is answered here.
+//! Off unless set; a response is then exactly that of the contract. tower-http has a layer for CORS, which answers
+//! every `OPTIONS` as if it were a preflight. The contract answers `OPTIONS` with `Allow`, so only preflights are
+//! answered here.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,14 +20,14 @@ use axum::response::{IntoResponse, Response};
 
 /// The methods of the contract.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST");
-/// What the contract reads of a request, beyond what a browser always allows.
+/// The request headers that the contract reads, beyond those that browsers always allow.
 const REQUEST_HEADERS: HeaderValue =
     HeaderValue::from_static("API-Key, Content-Type, X-Request-Id");
-/// What the contract sends, beyond what a browser always shows.
+/// The response headers that the contract sends, beyond those that browsers always expose.
 const RESPONSE_HEADERS: HeaderValue = HeaderValue::from_static(
     "Allow, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id",
 );
-/// Seconds for which a browser may remember a preflight; none remembers longer.
+/// Seconds for which a browser may cache a preflight; no browser caches it longer.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
 
 /// The origins whose pages may use the service from a browser.
@@ -58,7 +58,7 @@ impl Cors {
         Self(Origins::Any)
     }
 
-    /// What a page of this origin is allowed with; none if it is not.
+    /// The allowed origin for a page with this origin; `None` if it is not allowed.
     fn allowed(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let origin = headers.get(ORIGIN)?;
         match &self.0 {
@@ -68,7 +68,7 @@ impl Cors {
     }
 }
 
-/// Origins with commas between them, or `*` for every origin.
+/// Parses origins separated by commas, or `*` for every origin.
 impl FromStr for Cors {
     type Err = NotAnOrigin;
 
@@ -113,8 +113,7 @@ impl fmt::Display for NotAnOrigin {
 
 impl std::error::Error for NotAnOrigin {}
 
-/// Answers what a browser asks before a request, for the origins that are allowed. It has its place within the
-/// envelope.
+/// Answers preflights from allowed origins. Belongs inside the envelope.
 pub(super) async fn answer_preflight(
     State(cors): State<Cors>,
     request: Request,
@@ -127,7 +126,7 @@ pub(super) async fn answer_preflight(
     if !is_preflight || cors.allowed(request.headers()).is_none() {
         return next.run(request).await;
     }
-    // The same for every path: that of an unknown route would hide its 404 from the page.
+    // The same for every path: otherwise an unknown route would hide its 404 from the page.
     let headers = [
         (ACCESS_CONTROL_ALLOW_METHODS, METHODS),
         (ACCESS_CONTROL_ALLOW_HEADERS, REQUEST_HEADERS),
@@ -136,8 +135,8 @@ pub(super) async fn answer_preflight(
     (StatusCode::NO_CONTENT, headers).into_response()
 }
 
-/// Lets the pages of allowed origins read a response. It has its place around the envelope, so that no response is
-/// without it.
+/// Lets the pages of allowed origins read a response. Belongs around the envelope, so that it applies to every
+/// response.
 pub(super) async fn allow_reading(
     State(cors): State<Cors>,
     request: Request,

@@ -1,5 +1,5 @@
-//! The OpenAPI document of what is served. It is made of the same declarations that read the requests
-//! and write the answers, and a test compares it with `openapi.yaml`.
+//! The OpenAPI document of the served operations. It is made from the same declarations that read the requests and
+//! write the responses, and a test compares it with `openapi.yaml`.
 
 use serde_json::{Value, json};
 use utoipa::OpenApi;
@@ -74,9 +74,9 @@ pub(super) fn base() -> utoipa::openapi::OpenApi {
     document
 }
 
-/// The document with what its library has no words for.
+/// Adds to the document what its library cannot express.
 pub(super) fn complete(document: utoipa::openapi::OpenApi) -> Value {
-    // A document made of declarations always is JSON; were it not, the comparison would tell.
+    // A document made from declarations is always JSON. If it were not, the comparison would fail.
     let mut document =
         serde_json::to_value(document).unwrap_or_else(|error| json!({"error": error.to_string()}));
     spell_out(&mut document);
@@ -84,7 +84,7 @@ pub(super) fn complete(document: utoipa::openapi::OpenApi) -> Value {
     document
 }
 
-/// The envelope reads `X-Request-Id` of every request, whatever its operation.
+/// The envelope reads `X-Request-Id` from every request, whatever its operation.
 fn take_request_id(document: &mut Value) {
     let paths = document["paths"].as_object_mut().into_iter().flatten();
     let operations = paths.flat_map(|(_, path)| path.as_object_mut().into_iter().flatten());

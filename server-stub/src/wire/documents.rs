@@ -1,4 +1,4 @@
-//! What the server says of itself, for anyone to read: its document, the contract, and the contract as a page.
+//! The public documents of the server: its OpenAPI document, the contract, and the contract as a page.
 //!
 //! They are routes beyond the contract (D56).
 
@@ -12,16 +12,16 @@ use super::problem::Problem;
 use crate::docs;
 use crate::platform::Platform;
 
-/// The document of what is served, made of the declarations that serve it.
+/// The OpenAPI document of the served operations, made from the declarations that serve them.
 pub const DOCUMENT_PATH: &str = "/openapi.json";
 /// The contract, `openapi.yaml`, byte for byte.
 pub const CONTRACT_PATH: &str = "/openapi.yaml";
 /// The contract as a page for a browser.
 pub const DOCS_PATH: &str = "/docs";
 
-/// The routes of the documents; `document` is that of what is served.
+/// The routes of the documents; `document` is the OpenAPI document.
 pub(super) fn routes(document: String) -> Router<Platform> {
-    // Bytes are shared by the clones that are made of a handler, a String would be copied.
+    // Clones of a handler share `Bytes`; a `String` would be copied.
     let document = Bytes::from(document);
     Router::new()
         .route(

@@ -1,5 +1,4 @@
-//! What every response has, whatever it answers: the request's id, the word not to store it, and one
-//! form of error.
+//! Common parts of every response: the request's id, the header against caching, and one form of error.
 
 use std::panic::AssertUnwindSafe;
 
@@ -17,7 +16,7 @@ use super::access::Answering;
 use super::problem::Problem;
 use super::request_id::{RequestId, X_REQUEST_ID};
 
-/// Puts each response into its envelope. A handler that panics answers with an internal error.
+/// Puts each response into its envelope. If a handler panics, the response is an internal error.
 pub(super) async fn envelope(request: Request, next: Next) -> Response {
     let is_head = request.method() == Method::HEAD;
     let answering = Answering::of(request.method());
@@ -45,7 +44,7 @@ pub(super) async fn envelope(request: Request, next: Next) -> Response {
     response
 }
 
-/// Makes a response to HEAD out of the one that GET has: the same header, without the body.
+/// Turns a response to GET into one to HEAD: the same header, without the body.
 fn leave_out_body(response: &mut Response) {
     let body = std::mem::take(response.body_mut());
     let headers = response.headers_mut();
@@ -57,14 +56,14 @@ fn leave_out_body(response: &mut Response) {
     }
 }
 
-/// Gives a response the form that every one has.
+/// Gives a response the common form.
 pub(super) fn close(response: &mut Response, path: &str, request_id: &RequestId) {
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         let body = Json(problem.body(path, request_id.clone()))
             .into_response()
             .into_body();
         *response.body_mut() = Body::new(body);
-        // That of the empty body which stood here until now.
+        // It belongs to the empty body that this one replaces.
         response.headers_mut().remove(CONTENT_LENGTH);
         response.headers_mut().insert(
             CONTENT_TYPE,

@@ -15,9 +15,9 @@ use super::access::Unlogged;
 use super::problem::Problem;
 use crate::platform::Platform;
 
-/// Answers 200 as long as the process answers at all.
+/// Responds 200 as long as the process responds at all.
 pub const HEALTH_PATH: &str = "/healthz";
-/// Answers 200 while the server can serve, and 503 with the reason while it cannot.
+/// Responds 200 while the server can serve, and 503 with the reason while it cannot.
 pub const READY_PATH: &str = "/readyz";
 
 /// Whether the server is shutting down. Clones share it.

@@ -1,4 +1,4 @@
-//! The named scalar schemas of the contract that responses are made of.
+//! The named scalar schemas of the contract that appear in responses.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,11 +1,10 @@
-//! HTTP: routes, parameters, wire types and errors. What the service does is the model's; nothing in
-//! here decides it.
+//! HTTP: routes, parameters, wire types and errors. The model decides what the service does, not this module.
 //!
-//! A request passes the envelope, which every response leaves by, then the authentication, then
-//! the handler of its operation. Each handler keeps the same order: it asks the policies, reads all that
-//! the request says, and only then asks the model.
+//! A request passes through the envelope, which every response also passes through, then the authentication, then the
+//! handler of its operation. Each handler works in the same order: it checks the policies, reads the whole request, and
+//! only then calls the model.
 
-/// Names a group of parameters, for the document.
+/// Names a group of parameters for the document.
 macro_rules! parameters {
     ($vis:vis $name:ident: $($parameter:ident),+) => {
         $vis struct $name;
@@ -20,7 +19,7 @@ macro_rules! parameters {
     };
 }
 
-/// Names the problems that an operation may answer with, beyond those that all have.
+/// Names the problems that an operation may respond with, beyond those that all operations share.
 macro_rules! problems {
     ($name:ident: [$($code:expr),* $(,)?]) => {
         struct $name;
@@ -76,8 +75,8 @@ use self::search::{organizations, products};
 use crate::model::policy::RateLimit;
 use crate::platform::Platform;
 
-/// The whole service over HTTP. `rate_limit` is the quota of keys that have none of their own, `cors` the pages that
-/// may use it from a browser.
+/// The whole service over HTTP. `rate_limit` is the quota of keys without their own quota, `cors` the pages that may
+/// use it from a browser.
 pub(crate) fn router(
     platform: Platform,
     rate_limit: Option<RateLimit>,
@@ -102,7 +101,7 @@ pub(crate) fn router(
         .fallback(route_not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(platform);
-    // A router of its own around the routes: they add `Allow` outside of their layers.
+    // A separate router around the routes, because routes add `Allow` outside of their layers.
     let service = Router::new().fallback_service(routes);
     let envelope = middleware::from_fn(envelope::envelope);
     match cors {
@@ -117,7 +116,7 @@ pub(crate) fn router(
     }
 }
 
-/// The response to a request that is not well-formed HTTP, which no route sees.
+/// The response to a request that is not well-formed HTTP, which no route receives.
 pub(crate) fn malformed_request(headers: &HeaderMap, path: &str, detail: &str) -> Response {
     let mut response = Problem::new(ProblemCode::MalformedRequest, detail).into_response();
     let request_id = RequestId::of(headers);
@@ -126,7 +125,7 @@ pub(crate) fn malformed_request(headers: &HeaderMap, path: &str, detail: &str) -
     response
 }
 
-/// The response to what no request could be read from, by the status that it has.
+/// The response to input that could not be read as a request, by its status.
 pub(crate) fn rejection(status: u16) -> Response {
     let (code, detail) = match status {
         414 => (

@@ -1,9 +1,9 @@
-//! The part of a list that a request wants.
+//! The part of a list that a request asks for.
 
 use super::parameter::{Integer, Reader};
 use crate::model::search::Page;
 
-/// Reads the part of a list that is wanted.
+/// Reads the requested part of a list.
 pub(super) fn read_page(reader: &mut Reader, skip: Integer, limit: Integer) -> Option<Page> {
     let (skip, limit) = (skip.read(reader), limit.read(reader));
     Some(Page {

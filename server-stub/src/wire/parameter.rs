@@ -1,8 +1,8 @@
-//! Parameters, each declared once: the declaration reads the request and describes itself in the
-//! served document, so that a bound which is checked is the bound that is told.
+//! Parameters, each declared once: the declaration reads the request and describes itself in the served document, so
+//! the bound that is checked is the bound that is documented.
 //!
-//! Reading never stops at the first fault. A [`Reader`] collects every one, in time that grows with the
-//! request alone, and a handler gets its values only when there is none.
+//! Reading never stops at the first fault. A [`Reader`] collects all faults, in time that depends only on the size of
+//! the request, and a handler gets its values only if there are none.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -17,29 +17,28 @@ use utoipa::openapi::{Ref, RefOr, Required};
 
 use super::problem::{FAULTS_MAX, FaultKind, FieldError, LocationSegment, Problem};
 
-/// The most characters of a search text.
+/// Maximum number of characters in a search text.
 pub(super) const SEARCH_TEXT_MAX: usize = 2000;
-/// The most values of a list.
+/// Maximum number of values in a list.
 const LIST_MAX: usize = 50;
 
-/// What a request says in its path and its query, and every fault that was found in it.
+/// The path and the query of a request, and every fault that was found in them.
 #[derive(Debug)]
 pub(super) struct Reader {
     query: HashMap<String, Given>,
     faults: Vec<(Place, FieldError)>,
 }
 
-/// What the query gives a parameter.
+/// The values of a parameter in the query.
 #[derive(Debug)]
 struct Given {
-    /// Where the parameter first stands.
+    /// The position of the parameter's first value.
     first: usize,
     /// The values that have not been read yet, each with its position in the query.
     values: Vec<(usize, String)>,
 }
 
-/// Where something stands in a request, in the order of the request. What is missing comes after all that
-/// is there.
+/// A position in a request, in the order of the request. A missing part comes after all present ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     Path,
@@ -84,7 +83,7 @@ impl Reader {
         reader
     }
 
-    /// The values of the request when it is without fault, and nothing in its query was left unread.
+    /// Returns the values of the request if it has no fault, and every part of its query was read.
     pub(super) fn finish<T>(mut self, values: impl FnOnce() -> Option<T>) -> Result<T, Problem> {
         let query = std::mem::take(&mut self.query);
         let mut unread: Vec<_> = query
@@ -94,7 +93,7 @@ impl Reader {
             .collect();
         unread.sort_unstable();
         let count = self.faults.len() + unread.len();
-        // More than are listed need not be written.
+        // Faults beyond the maximum listed need not be written.
         for (position, name) in unread.into_iter().take(FAULTS_MAX) {
             let msg = "is not a parameter of this operation";
             self.fault_at(
@@ -112,11 +111,11 @@ impl Reader {
                 count,
             ));
         }
-        // A value that is missing although no fault was found would be a fault of this file.
+        // A value missing without a fault would be a bug in this file.
         values().ok_or_else(Problem::internal)
     }
 
-    /// Notes a fault of a parameter, which stands where the parameter does.
+    /// Adds a fault of a parameter, at the parameter's position.
     pub(super) fn fault(&mut self, loc: &[&str], msg: impl Into<String>, kind: FaultKind) {
         let place = match loc {
             ["query", name] => {
@@ -128,7 +127,7 @@ impl Reader {
         self.fault_at(place, loc, msg, kind);
     }
 
-    /// Notes a fault at a place.
+    /// Adds a fault at a position.
     pub(super) fn fault_at(
         &mut self,
         place: Place,
@@ -145,7 +144,7 @@ impl Reader {
         given.map_or_else(Vec::new, |given| std::mem::take(&mut given.values))
     }
 
-    /// The one value of a parameter, if it is there.
+    /// The single value of a parameter, if it is present.
     pub(super) fn take_one(&mut self, name: &str) -> Option<String> {
         let mut values = self.take_all(name);
         if values.len() > 1 {
@@ -205,7 +204,7 @@ fn decode(text: &str) -> Option<String> {
         .map(|text| text.into_owned())
 }
 
-/// What is wrong with one value.
+/// The fault of one value.
 struct Fault {
     msg: String,
     kind: FaultKind,
@@ -220,14 +219,14 @@ impl Fault {
     }
 }
 
-/// Whole numbers as they are written: an optional minus, digits, no leading zero.
+/// Parses a whole number: an optional minus, digits, no leading zero.
 fn read_integer(text: &str, min: i64, max: i64) -> Result<i64, Fault> {
     static INTEGER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^-?(0|[1-9][0-9]*)$"));
     let msg = || format!("must be an integer from {min} to {max}");
     if !INTEGER.is_match(text) {
         return Err(Fault::new(msg(), FaultKind::NotAnInteger));
     }
-    // More digits than fit are out of range on the side of their sign.
+    // A number with too many digits is out of range on the side of its sign.
     let beyond = if text.starts_with('-') {
         i64::MIN
     } else {
@@ -241,7 +240,7 @@ fn read_integer(text: &str, min: i64, max: i64) -> Result<i64, Fault> {
 }
 
 pub(super) fn pattern(text: &str) -> Regex {
-    // Patterns are literals of this folder; the tests compile every one of them.
+    // Patterns are literals in this directory; the tests compile every one of them.
     #[expect(
         clippy::unwrap_used,
         reason = "a literal that does not compile is a fault of this file"
@@ -284,7 +283,7 @@ impl PathId {
         }
     }
 
-    /// The id, or nothing when the path does not hold one.
+    /// The id; `None` if the path does not hold one.
     pub(super) fn peek(self, segments: &[(String, String)]) -> Option<i64> {
         let (_, text) = segments.iter().find(|(name, _)| name == self.name)?;
         self.parse(text).ok()
@@ -313,7 +312,7 @@ pub(super) struct Integer {
     pub(super) max: i64,
     pub(super) default: Option<i64>,
     pub(super) format: &'static str,
-    /// The named schema of the contract, where it has one.
+    /// The named schema in the contract, if there is one.
     pub(super) schema: Option<&'static str>,
 }
 
@@ -351,7 +350,7 @@ pub(super) struct SearchTextParameter(pub(super) &'static str);
 impl SearchTextParameter {
     pub(super) fn read(self, reader: &mut Reader) -> Option<String> {
         let Some(text) = reader.take_one(self.0) else {
-            // A text that was given twice has its fault already.
+            // A text that was given twice already has its fault.
             if !reader
                 .faults
                 .iter()
@@ -440,7 +439,7 @@ impl Date {
     }
 }
 
-/// A list whose parameter is repeated for more than one value.
+/// A list; the parameter is repeated for further values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct List {
     pub(super) name: &'static str,
@@ -449,7 +448,7 @@ pub(super) struct List {
 }
 
 impl List {
-    /// Reads each value with `read`, which tells what would be right where it is wrong.
+    /// Reads each value with `read`, which returns the expected form if the value is wrong.
     pub(super) fn read<T, E: Display>(
         self,
         reader: &mut Reader,
@@ -495,7 +494,7 @@ impl List {
     }
 }
 
-/// An optional parameter of the query whose form stands in a named schema of the contract.
+/// An optional query parameter whose form is a named schema of the contract.
 pub(super) fn optional(name: &str, schema: &str) -> Parameter {
     described(
         name,

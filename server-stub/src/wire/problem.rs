@@ -1,8 +1,7 @@
-//! Every error of the service, each once: its code, its status and its title together.
+//! Every error of the service, each defined once: its code, its status and its title.
 //!
-//! A handler answers with a [`Problem`]. It becomes a body in one place, the [`envelope`], which knows
-//! the request's id and path. What a client reads here is meant for it; what went wrong inside is for
-//! the log.
+//! A handler returns a [`Problem`]. It becomes a body in one place, the [`envelope`], which knows the request's id and
+//! path. The texts here are for clients; internal causes go to the log.
 //!
 //! [`envelope`]: super::envelope::envelope
 
@@ -20,7 +19,7 @@ use super::request_id::RequestId;
 use crate::model::refusal::Refusal;
 use crate::model::store_error::StoreError;
 
-/// The most faults that one answer lists.
+/// Maximum number of faults that one response lists.
 pub(super) const FAULTS_MAX: usize = 20;
 
 /// The kinds of problem there are.
@@ -54,7 +53,7 @@ pub enum ProblemCode {
 }
 
 impl ProblemCode {
-    /// The status that goes with the code, the word for it on the wire, and its title.
+    /// The status of the code, its name on the wire, and its title.
     const fn parts(self) -> (StatusCode, &'static str, &'static str) {
         use StatusCode as S;
         match self {
@@ -124,18 +123,18 @@ impl ProblemCode {
         }
     }
 
-    /// The status that goes with the code.
+    /// The status of the code.
     pub const fn status(self) -> StatusCode {
         self.parts().0
     }
 
-    /// The code as clients read it.
+    /// The code on the wire.
     pub const fn as_str(self) -> &'static str {
         self.parts().1
     }
 }
 
-/// An error on its way to the client: all of its body but the request's id and path.
+/// An error on its way to the client: its body except for the request's id and path.
 #[derive(Debug, Clone)]
 pub(super) struct Problem {
     code: ProblemCode,
@@ -146,7 +145,7 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub(super) fn code(&self) -> ProblemCode {
         self.code
     }
@@ -160,7 +159,7 @@ impl Problem {
         }
     }
 
-    /// The answer to a request whose form is wrong: its first faults, and how many it has.
+    /// The response to a malformed request: its first faults, and how many it has.
     pub(super) fn invalid(errors: Vec<FieldError>, count: usize) -> Self {
         let detail = match count {
             1 => "The request has 1 fault; see errors.".to_owned(),
@@ -250,13 +249,13 @@ impl From<Refusal> for Problem {
 }
 
 impl Problem {
-    /// The answer to a body that broke off.
+    /// The response to a body that broke off.
     pub(super) fn cut_off() -> Self {
         let detail = "The request body was cut off before its end. Nothing was changed; send the request again.";
         Self::new(ProblemCode::MalformedRequest, detail)
     }
 
-    /// The answer when there is more to do than can be done in time.
+    /// The response while there is too much work to finish in time.
     fn busy() -> Self {
         let detail =
             "The platform has too much to do for now. Nothing was changed; try again later.";
@@ -271,7 +270,7 @@ impl Problem {
         Self::new(ProblemCode::Unavailable, detail)
     }
 
-    /// The answer when the fault is the server's.
+    /// The response to an error of the server.
     pub(super) fn internal() -> Self {
         let detail = "The platform failed to answer. Quote the request id when asking for help.";
         Self::new(ProblemCode::InternalError, detail)

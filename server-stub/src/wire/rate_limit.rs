@@ -1,4 +1,4 @@
-//! How often a key may be used: a fixed window for each key that has a quota.
+//! Rate limits: a fixed window for each key that has a quota.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use crate::platform::keys::Caller;
 /// Counts the requests of each key.
 #[derive(Debug)]
 pub(super) struct RateLimiter {
-    /// The quota of keys that have none of their own.
+    /// The quota of keys without their own quota.
     default: Option<RateLimit>,
     windows: Mutex<HashMap<String, Window>>,
 }
@@ -24,11 +24,11 @@ struct Window {
     used: u32,
 }
 
-/// How a key stands with its quota after a request.
+/// The state of a key's quota after a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Quota {
     limit: RateLimit,
-    /// Requests left; none when this request was already one too many.
+    /// Requests left; `None` if this request exceeded the quota.
     left: Option<u32>,
     /// Whole seconds until the window ends, one or more.
     seconds: u64,
@@ -42,14 +42,14 @@ impl RateLimiter {
         }
     }
 
-    /// Counts one request of a caller; none when the caller has no quota.
+    /// Counts one request of a caller; `None` if the caller has no quota.
     pub(super) fn take(&self, caller: &Caller, now: DateTime<Utc>) -> Option<Quota> {
         let limit = caller.rate_limit().or(self.default)?;
         let whole = Window {
             ends: now + TimeDelta::seconds(limit.window_seconds.into()),
             used: 0,
         };
-        // Nothing in here panics; were it so, a count would still be a count.
+        // Nothing in here panics; even then, a count would still be valid.
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         let window = windows.entry(caller.name().to_owned()).or_insert(whole);
         if window.ends <= now {
@@ -69,7 +69,7 @@ impl RateLimiter {
 }
 
 impl Quota {
-    /// The answer to a request that is one too many.
+    /// The response to a request that exceeds the quota.
     pub(super) fn refusal(&self) -> Option<Problem> {
         if self.left.is_some() {
             return None;
@@ -85,7 +85,7 @@ impl Quota {
         Some(Problem::rate_limited(detail, seconds))
     }
 
-    /// What is left of the quota, as headers.
+    /// The state of the quota, as headers.
     pub(super) fn headers(&self) -> HeaderMap {
         let RateLimit {
             requests,

@@ -1,10 +1,10 @@
-//! The id of a request, by which a client and the logs speak of the same thing.
+//! The id of a request, which identifies it for the client and in the logs.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Where the id stands, in requests and in responses.
+/// The header of the id, in requests and in responses.
 pub(super) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// 1 to 128 letters, digits, dots, underscores and hyphens.
@@ -13,7 +13,7 @@ pub(super) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-i
 pub(super) struct RequestId(String);
 
 impl RequestId {
-    /// The id that a request brought, when it is well-formed and the only one; else a new one.
+    /// The id from the request, if it is well-formed and the only one; otherwise a new one.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let mut brought = headers.get_all(X_REQUEST_ID).iter();
         let only = brought.next().filter(|_| brought.next().is_none());
@@ -28,7 +28,7 @@ impl RequestId {
 
     /// The id as the value of a header.
     pub(super) fn header(&self) -> HeaderValue {
-        // Its characters are all visible ASCII, so that it always is one.
+        // Its characters are all visible ASCII, so this never fails.
         HeaderValue::from_str(&self.0).unwrap_or_else(|_| HeaderValue::from_static("-"))
     }
 

@@ -1,4 +1,4 @@
-//! The document that the running server serves says what `openapi.yaml` says.
+//! The document of the running server agrees with `openapi.yaml`.
 
 use assert_json_diff::{CompareMode, Config, assert_json_matches_no_panic};
 use axum::body::Body;
@@ -41,7 +41,7 @@ async fn the_served_document_equals_the_contract() {
     }
 }
 
-/// Each change is one that a client would notice. None may pass the comparison.
+/// Each change is one that a client would notice. The comparison must report every one.
 #[tokio::test]
 async fn the_comparison_notices_every_kind_of_change() {
     let served = served().await;

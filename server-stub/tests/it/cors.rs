@@ -1,4 +1,4 @@
-//! What web pages of other origins may do.
+//! Access for web pages of other origins.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
@@ -41,7 +41,7 @@ async fn a_preflight_of_an_allowed_origin_allows_the_requests_of_the_contract() 
         ("*", "*"),
         ("https://app.example,http://localhost:5173", APP),
     ] {
-        // An unknown route too, so that the page then sees its 404.
+        // An unknown route as well, so that the page can see its 404.
         for path in [STATUS, "/nowhere"] {
             let (status, headers) = send(Some(cors), "OPTIONS", path, &preflight(APP)).await;
             assert_eq!(status, 204);

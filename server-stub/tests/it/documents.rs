@@ -1,4 +1,4 @@
-//! What the server says of itself: the contract, and the contract as a page.
+//! The public documents of the server: the contract, and the contract as a page.
 
 use axum::Router;
 use axum::body::Body;
@@ -62,7 +62,7 @@ async fn every_example_on_the_page_succeeds() {
     }
 }
 
-/// The text of a piece of HTML.
+/// The text in a piece of HTML.
 fn plain(html: &str) -> String {
     let mut text = String::new();
     for (index, part) in html.split('<').enumerate() {
@@ -75,7 +75,7 @@ fn plain(html: &str) -> String {
     text.replace("&quot;", "\"").replace("&amp;", "&")
 }
 
-/// The request that a line of curl sends.
+/// The request that a curl command sends.
 fn request(line: &str) -> Request<Body> {
     let (mut option, mut uri, mut body) = (String::new(), String::new(), String::new());
     let mut query = Vec::new();

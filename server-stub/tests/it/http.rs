@@ -1,5 +1,5 @@
-//! What the server answers over HTTP, where the conformance kit cannot look or should not have to:
-//! the order of checks, what is told of faults, and time.
+//! Responses over HTTP that the conformance kit cannot or should not check: the order of checks, the reporting of
+//! faults, and time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -96,7 +96,7 @@ async fn adding_looks_at_a_request_in_the_order_of_the_contract() {
     let long = format!("{{\"organization_id\": {}}}", " ".repeat(65_536));
     let good = r#"{"organization_id": 1001}"#;
     let unknown = r#"{"organization_id": 999999}"#;
-    // Each request breaks its own rule and all that are looked at later.
+    // Each request breaks its own rule and all rules that are checked later.
     let table = [
         ("nobody", "x", "text/plain", "{", 401, "invalid_api_key"),
         (
@@ -229,7 +229,7 @@ async fn all_faults_of_a_request_are_told_at_once() {
         .get(FULL, &format!("/search/organizations/similar?{query}"))
         .await;
     assert_eq!(answer.code(), (422, "validation_failed"));
-    // In the order of the request; what is missing comes last.
+    // In the order of the request; missing parameters come last.
     let expected = [
         (json!(["query", "countries", 1]), "malformed"),
         (json!(["query", "employee_count_max"]), "bounds_crossed"),

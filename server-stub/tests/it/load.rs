@@ -1,4 +1,4 @@
-//! What takes long holds up nothing else.
+//! Slow operations block nothing else.
 
 use std::sync::{Arc, mpsc};
 
@@ -15,7 +15,7 @@ use platform_server_stub::platform::clock::SystemClock;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-/// Enough for a search and a sort to leave the thread of the runtime.
+/// Enough records to make a search and a sort leave the thread of the runtime.
 const RECORDS: i64 = 6_000;
 
 fn large() -> Router {
@@ -45,8 +45,8 @@ async fn get(router: &Router, path: &str) -> Response {
     router.clone().oneshot(request).await.unwrap()
 }
 
-/// One thread serves all requests here, and what it works on by itself, everything else waits for. The one
-/// thread beside it is held, so that what is left to that thread cannot be done too soon to be noticed.
+/// One thread serves all requests here, so work on that thread blocks everything else. The one thread beside it is
+/// held, so that work moved there cannot finish too soon to be noticed.
 #[test]
 fn a_status_is_answered_while_a_search_or_a_large_listing_is_under_way() {
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -1,4 +1,4 @@
-//! What the crate promises to those who use it as a library, in one binary.
+//! The crate's promises to users of the library, in one binary.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -1,4 +1,4 @@
-//! The program: its first line, its data file, and what it says when it cannot serve.
+//! The program: its first line, its data file, and its messages when it cannot serve.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -16,7 +16,7 @@ fn program() -> Command {
     command
 }
 
-/// A file that is gone when the test is.
+/// A file that is deleted when the test ends.
 struct DataFile(PathBuf);
 
 impl DataFile {
@@ -173,7 +173,7 @@ fn a_file_that_is_not_utf_8_is_refused_with_the_line() {
     );
 }
 
-/// The lines that requests leave in the log: one with a key, one with a wrong one, and one without `Host`.
+/// The log lines of three requests: one with a key, one with a wrong key, and one without `Host`.
 fn logged(arguments: &[&str]) -> [String; 3] {
     let mut running = Running(program().args(arguments).spawn().unwrap());
     let mut line = String::new();
@@ -304,7 +304,7 @@ fn a_generated_world_can_be_written_and_served() {
     }
 }
 
-/// The lines that the program writes at its start, and where it listens.
+/// The lines that the program writes at start, and its address.
 fn start(arguments: &[&str], lines: usize) -> (Running, Vec<String>) {
     started(program().args(arguments), lines)
 }
@@ -414,7 +414,7 @@ fn a_certificate_of_files_is_used_and_one_that_cannot_be_is_refused_with_the_fil
     assert!(error.contains("add --tls self-signed"), "{error}");
 }
 
-/// The memory of a process without that of its files, in megabytes.
+/// The memory of a process in megabytes, without mapped files.
 #[cfg(target_os = "linux")]
 fn memory(process: &Running) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id())).unwrap();
@@ -447,7 +447,7 @@ fn the_memory_of_half_sent_bodies_goes_back_when_their_clients_leave() {
         }
         clients
     };
-    // What the server sets up for its first requests is not counted.
+    // Memory that the server allocates for its first requests is not counted.
     drop(send(10));
     std::thread::sleep(std::time::Duration::from_secs(1));
     let before = memory(&server);
@@ -470,7 +470,7 @@ fn the_memory_of_half_sent_bodies_goes_back_when_their_clients_leave() {
         "{sent} MB were sent, and {grown} MB are there"
     );
     drop(clients);
-    // The buffers of connections stay with the allocator, but not the bodies beside them.
+    // The allocator keeps the buffers of connections, but not the bodies beside them.
     let left = until(&|left| left < 1.2 * sent);
     assert!(left < 1.2 * sent, "of {sent} MB, {left} MB stay");
 }
@@ -497,7 +497,7 @@ fn an_origin_that_is_not_one_is_refused() {
     assert!(error.contains("`app.example` is not an origin"), "{error}");
 }
 
-/// The status line and the body of the answer to a request with a key.
+/// The status line and the body of the response to a request with a key.
 fn answer(address: &str, path: &str) -> (String, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(

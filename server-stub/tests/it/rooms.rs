@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
-/// The rooms, each with those that it may use. A room stands below all that it uses, so that there is no circle.
+/// The rooms, each with those that it may use. Each room is listed below all rooms that it uses, so there is no cycle.
 const ROOMS: [(&str, &[&str]); 11] = [
     ("model", &[]),
     ("embedding", &["model"]),
@@ -97,7 +97,7 @@ fn imports() -> Imports {
     let mut files = Vec::new();
     collect(&source, &mut files);
     let relative = |file: &Path| file.strip_prefix(&source).unwrap().to_owned();
-    // The program has modules of its own, and what is for unit tests alone is in no room.
+    // The program's own modules and those for unit tests alone are in no room.
     let others = ["main.rs", "signals.rs", "sample.rs"].map(PathBuf::from);
     files.retain(|file| !others.contains(&relative(file)) && !relative(file).starts_with("cli"));
     assert!(files.len() > 40, "{} files", files.len());
@@ -161,7 +161,7 @@ fn paths(text: &str, module: &[String]) -> Vec<Vec<String>> {
     paths
 }
 
-/// The file of the longest prefix of a path that is a module.
+/// The file of a path's longest prefix that is a module.
 fn file_of(source: &Path, path: &[String]) -> Option<PathBuf> {
     (1..=path.len()).rev().find_map(|length| {
         let place = source.join(path[..length].iter().collect::<PathBuf>());

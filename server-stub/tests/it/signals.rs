@@ -1,20 +1,20 @@
-//! Signals to the program, whatever its clients hold open.
+//! Signals to the program while clients hold connections open.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Far more than anything here takes.
+/// Much longer than any of these tests can take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const GET: &str = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// A request whose body is waited for.
+/// A request whose body has not arrived.
 const ADD: &str = "POST /api/v1/pipelines/6/organizations HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\
                    Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n";
 
-/// A program that is killed when the test ends before it does.
+/// A program that is killed if the test ends first.
 struct Program {
     child: Child,
     address: String,
@@ -37,7 +37,7 @@ impl Program {
         Self { child, address }
     }
 
-    /// A client that has had one response, so that the program has surely accepted it.
+    /// A client that has received one response, so the program has certainly accepted it.
     fn client(&self) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -52,7 +52,7 @@ impl Program {
         assert!(kill.unwrap().success());
     }
 
-    /// Returns when the program no longer accepts connections: it has taken the signal.
+    /// Returns when the program no longer accepts connections: it has received the signal.
     fn wait_until_it_drains(&self) {
         let deadline = Instant::now() + PATIENCE;
         while TcpStream::connect(&self.address).is_ok() {
@@ -87,7 +87,7 @@ impl Drop for Program {
     }
 }
 
-/// Reads one response: its header, and as much as that announces.
+/// Reads one response: its header, and a body of the announced length.
 fn read_response(stream: &mut TcpStream) -> String {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -147,7 +147,7 @@ fn a_second_signal_ends_the_program_at_once() {
     }
 }
 
-/// When there is no file descriptor left, the program says so and goes on when there is one again.
+/// When no file descriptor is left, the program logs this and continues when one is free again.
 #[test]
 fn running_out_of_file_descriptors_does_not_end_the_program() {
     let mut command = Command::new("sh");
@@ -157,7 +157,7 @@ fn running_out_of_file_descriptors_does_not_end_the_program() {
     let clients: Vec<_> = (0..60)
         .map(|_| TcpStream::connect(&program.address).unwrap())
         .collect();
-    // Only when all but the last few are accepted does the program run out of descriptors.
+    // The program runs out of descriptors only after it has accepted all but the last few.
     let mut line = String::new();
     let mut log = BufReader::new(program.child.stderr.take().unwrap());
     log.read_line(&mut line).unwrap();

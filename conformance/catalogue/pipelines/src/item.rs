@@ -23,7 +23,7 @@ const VALUES: &str = "/components/schemas/Values";
 /// The schema of one value.
 pub(crate) const COLUMN_VALUE: &str = "/components/schemas/ColumnValue";
 const KEY_PATTERN: &str = "x-key-pattern";
-/// What is decided of the states of a question.
+/// The decision about the states of a question.
 pub(crate) const QUESTIONS_END: &str =
     "A question goes from pending to completed, no_answer, failed or skipped, and stays there.";
 
@@ -163,7 +163,7 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// The decisions that it rests on; none when the source states it.
+    /// The decisions that it rests on; empty when the source states it.
     pub(crate) fn decisions(&self, contract: &Contract) -> BTreeSet<String> {
         let pointer = format!("{COLUMN_VALUE}/properties/{}", self.property);
         let basis = match self.sentence {
@@ -325,7 +325,7 @@ async fn values_agree(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Reads the page with an item alone.
+/// Reads the page that contains only this item.
 async fn list_item(probe: &Probe, sampled: &Sampled) -> Result<Answer, Stop> {
     let call = probe.call("list_items");
     let call = call.path("pipeline_id", sampled.pipeline_id);
@@ -333,8 +333,8 @@ async fn list_item(probe: &Probe, sampled: &Sampled) -> Result<Answer, Stop> {
     probe.ok(call.send().await?)
 }
 
-/// What the contract describes of an item, as two reads show it, without the entries that a background process may have
-/// changed in between. `None` if these are two items: the list has changed.
+/// The part of an item that the contract describes, from two reads, without the entries that a background process may
+/// have changed in between. `None` if the ids differ: the list has changed.
 fn settled_parts(probe: &Probe, one: &Value, other: &Value) -> Option<(Value, Value)> {
     let mut parts = [one, other].map(|item| known_item(probe.contract(), item));
     let unsettled: Vec<String> = parts
@@ -411,7 +411,7 @@ async fn questions_answered(probe: Probe) -> Outcome {
         if pending(&before.body) == pending(&after.body) {
             let expected = pending(&before.body) == 0;
             let seen = &status.body["custom_questions_answered"];
-            // A pending question has not reached a terminal state, whatever the terminal states are: that is stated.
+            // It is stated that a pending question has not reached a terminal state, whatever the terminal states are.
             let decisions = (!expected).then(BTreeSet::new);
             probe.assert_as(
                 decisions,
@@ -522,7 +522,7 @@ async fn unchanged(probe: Probe) -> Outcome {
 /// The pattern of column names.
 ///
 /// # Errors
-/// When the contract's pattern cannot be read, which is a fault of the catalogue.
+/// When the contract's pattern cannot be parsed, which is a fault of the catalogue.
 pub fn key_pattern(contract: &Contract) -> Result<Regex, Stop> {
     let pattern = contract.get(&format!("{VALUES}/{KEY_PATTERN}"));
     let pattern = pattern.and_then(Value::as_str).unwrap_or_default();

@@ -27,7 +27,7 @@ pub(crate) fn of_parameter(
     let with = |value: &dyn ToString| list().query(name, value.to_string());
     let invalid = || Rejection::invalid().at(["query", name]);
     let unprocessable = list_items.response_pointer(422);
-    // The last one is within the bounds for anyone who keeps 32 bits.
+    // The last one is within the bounds if it is truncated to 32 bits.
     let over = [most + 1, most * 10, BEYOND_32_BITS + 1];
     let over = over.into_iter().filter(move |value| *value > most);
     let id = |rule: &str| format!("{name}/{rule}");

@@ -287,7 +287,7 @@ async fn past_the_end(probe: Probe) -> Outcome {
         .operation("list_items")
         .parameter("skip")
         .number("maximum");
-    // The third one is 0 for anyone who keeps 32 bits.
+    // The third one is 0 if it is truncated to 32 bits.
     let beyond = total.max(BEYOND_32_BITS);
     for skip in [total, total + 1, beyond, furthest] {
         let answer = probe

@@ -85,7 +85,7 @@ fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {
         true => "unknown-parameter",
         false => "add-unknown-parameter",
     });
-    // At most ten at once: of very many faults, not all are listed.
+    // At most ten at once: of many faults, only the first are listed.
     let of_others = parameters_of_others(contract, operation)
         .chunks(10)
         .fold(of_others, |case, faults| {
@@ -177,7 +177,7 @@ fn not_integers(operation: &Operation, most: i64) -> Vec<String> {
     texts.chain(HUGE.map(str::to_owned)).collect()
 }
 
-/// Sends requests with as many faults as are listed, and with more.
+/// Sends requests with exactly the number of faults that are listed, and with more.
 async fn first_faults(probe: Probe) -> Outcome {
     if !probe.faults_are_named() {
         return probe.inconclusive("errors that name the faults of a request");

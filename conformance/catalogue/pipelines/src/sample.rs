@@ -48,8 +48,8 @@ impl Sampled {
     }
 }
 
-/// A sample of the items of every known pipeline: some that are spread over the whole list, and those with most values
-/// and most references, which are cut off first.
+/// A sample of the items of every known pipeline: some from all over the list, and those with the most values and the
+/// most references, which are truncated first.
 pub(crate) async fn sample(probe: &Probe) -> Result<Vec<Sampled>, Stop> {
     let mut sample = Vec::new();
     for listing in listings(probe).await? {

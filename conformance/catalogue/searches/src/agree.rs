@@ -1,5 +1,5 @@
-//! Cases about what several searches and pages show of one record: it is whole on each, and stands at one place. Part of
-//! the group `search-ranking`.
+//! Cases about what several searches and pages show of one record: it is complete in each, and has one position. Part
+//! of the group `search-ranking`.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ const PAGES: i64 = i64::MAX;
 const SHORT: [usize; 2] = [7, 9];
 /// The number of texts beyond ASCII that show how texts are encoded.
 const TEXTS: usize = 5;
-/// Filters that a search may be answered by another index with.
+/// Filters for which a deployment may use another index.
 const FILTERED: [&str; 2] = ["countries", "employee_count_min"];
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
@@ -126,8 +126,8 @@ fn by_id(finds: Finds, walk: &Walk) -> BTreeMap<i64, &Value> {
     records.map(|record| (finds.id(record), record)).collect()
 }
 
-/// Whether two results are the same record, member by member, apart from how similar each is to its query. If they are
-/// not, they may still differ only in members that the contract does not have.
+/// Whether two results are the same record, member by member, apart from their distance to the query. If not, they may
+/// still differ only in members that the contract does not have.
 fn is_same_record(one: &Value, other: &Value) -> bool {
     let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else {
         return false;
@@ -138,8 +138,8 @@ fn is_same_record(one: &Value, other: &Value) -> bool {
         .eq(other.iter().filter(is_compared))
 }
 
-/// Compares the records that are known with those of another search, and reports the first that differs. Returns the
-/// number of compared records.
+/// Compares the known records with those of another search, and reports the first that differs. Returns the number of
+/// compared records.
 fn assert_alike(
     probe: &Probe,
     finds: Finds,
@@ -161,8 +161,8 @@ fn assert_alike(
     pairs.len()
 }
 
-/// Texts of people and places all over the world hold letters beyond ASCII. That all of them look like UTF-8 that was
-/// read as Latin-1 is not chance.
+/// Texts of people and places all over the world contain letters beyond ASCII. If all of them look like UTF-8 that was
+/// read as Latin-1, it is not chance.
 async fn decoded_once(probe: Probe, search: Search) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let mut texts = Vec::new();

@@ -99,7 +99,7 @@ impl Search {
         Case::new(id, format!("{operation}: {title}"), pointer)
     }
 
-    /// Returns the record that has to be known for a check that starts from [`call`](Self::call).
+    /// Returns the known record that a check needs if it starts from [`call`](Self::call).
     pub fn needs(&self) -> Option<Need> {
         match (self.is_by_known_record(), self.finds) {
             (false, _) => None,
@@ -199,7 +199,7 @@ fn place_of_reach(operation: &Operation) -> String {
 /// The greatest `skip + limit` of a search.
 ///
 /// # Panics
-/// When the contract has no such rule, which is a fault of the catalogue that every test detects.
+/// When the contract does not have such a rule, which is a fault of the catalogue that every test detects.
 fn reach(contract: &Contract, operation: &Operation) -> i64 {
     let rule = contract
         .get(&place_of_reach(operation))

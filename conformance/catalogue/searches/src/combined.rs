@@ -1,5 +1,5 @@
-//! Cases about filters beside other filters, and about values beside other values: each counts, and none stands for
-//! another. Part of the group `search-filter`; the records that have to be kept come from the fields of the results.
+//! Cases about combined filters and about several values of a filter: each of them takes effect. Part of the group
+//! `search-filter`; the expected records come from the fields of the results.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use engine::session::Probe;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
-/// The filters whose fields a result shows. Each is given beside all others, which exclude as little as possible.
+/// The filters whose fields a result shows. Each is combined with all others, which exclude as little as possible.
 const ALONE: [&str; 10] = [
     "countries",
     "regions",
@@ -103,7 +103,8 @@ fn is_visible(search: &Search, name: &str) -> bool {
     name != "business_types" || search.finds == Finds::Products
 }
 
-/// Filters on everything else that exclude as little as they can: ranges to their bounds, and the most frequent values.
+/// Filters on everything else that exclude as little as they can: ranges at their bounds, and the most frequent
+/// values.
 fn widest(search: &Search, records: &[Value], but: &str) -> Filters {
     let mut filters = Filters::new();
     for name in NUMBERS.into_iter().filter(|name| *name != but) {
@@ -127,7 +128,7 @@ fn widest(search: &Search, records: &[Value], but: &str) -> Filters {
     filters
 }
 
-/// The most frequent values of a list, as many as fit it.
+/// The most frequent values of a list, at most as many as it may have.
 fn most_frequent(search: &Search, name: &str, records: &[Value]) -> Vec<String> {
     let mut times = BTreeMap::<String, usize>::new();
     for value in records
@@ -297,7 +298,7 @@ async fn ends_of_years(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
-/// The last day of a year, when it is also a day of the first week of the next one, and some round was in that year.
+/// The last day of a year that belongs to the first week of the next year, if some round was in the next year.
 fn funded_by_the_end(search: &Search, records: &[Value]) -> Option<Filters> {
     let years: BTreeSet<i32> = records
         .iter()
@@ -313,7 +314,8 @@ fn funded_by_the_end(search: &Search, records: &[Value]) -> Option<Filters> {
     most_telling(search, records, ends)
 }
 
-/// The year of a record that was founded on its first day, as a lower bound, or on its last, as an upper one.
+/// The year of a record, as a lower bound if it was founded on the first day of the year, or as an upper bound if on
+/// the last.
 fn founded_at_the_end(search: &Search, name: &'static str, record: &Value) -> Option<Filters> {
     let organization = search.finds.organization(record);
     let founded = organization["metrics"]["founded_on"].as_str()?;

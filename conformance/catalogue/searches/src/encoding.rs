@@ -1,6 +1,6 @@
-//! Texts in UTF-8 that were read as Latin-1 or Windows-1252, and written again.
+//! Texts in UTF-8 that were read as Latin-1 or Windows-1252, and encoded again.
 
-/// The characters of Windows-1252 that Latin-1 has not, from byte 0x80 on; a space where there is none.
+/// The characters of Windows-1252 that Latin-1 lacks, from byte 0x80 on; a space where there is none.
 const WINDOWS: &str = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
 
 /// Returns the text that was meant, if all of this one is UTF-8 that was read as Latin-1 or Windows-1252.

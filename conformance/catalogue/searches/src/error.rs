@@ -148,7 +148,7 @@ fn of_callers(search: &Search) -> Vec<Case> {
     cases
 }
 
-/// What an item names exists.
+/// A record that an item names exists.
 fn of_listed_organization(search: &Search) -> Case {
     let listed = Binding::OrganizationIn(PipelineRole::ManyItems);
     search
@@ -188,7 +188,7 @@ fn of_known_record(search: &Search) -> Vec<Case> {
     let by_id = |id: i64| search.bare_request().path(name, id);
     let by_text = |text: &str| search.bare_request().path(name, text);
     let unknown = || search.bare_request().path(name, Binding::UnknownId);
-    // Without a text in its place, the path is another one.
+    // Without the text, the request has another path.
     let not_ids = NOT_INTEGERS.into_iter().filter(|text| !text.is_empty());
     vec![
         search

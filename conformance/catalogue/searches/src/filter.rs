@@ -136,7 +136,7 @@ fn full_range(search: &Search, bounds: [&'static str; 2]) -> Filters {
     ]
 }
 
-/// The places that were seen, as many as fit a list.
+/// The places in the results, at most as many as a list may have.
 fn all_places(search: &Search, walk: &Walk, parameter: &'static str, member: &str) -> Filters {
     let organizations = walk
         .results
@@ -272,7 +272,8 @@ pub(super) fn nearest<'a>(search: &Search, all: &'a Walk) -> &'a [Value] {
     &all.results[..all.results.len().min(most)]
 }
 
-/// Compares with a bound that some record has as its value, and with one that some record misses by the smallest step.
+/// Compares with a bound that equals the value of some record, and with one that some record misses by the smallest
+/// step.
 async fn kept_by_bound(probe: Probe, (search, name): (Search, &'static str)) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let records = nearest(&search, &all);

@@ -37,7 +37,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 "The default is true",
                 search.at(FLAG, "default"),
             )
-            // The default is stated, and only visible through a name that was decided.
+            // The default is stated, but the name of the parameter that shows it is decided.
             .and(search.place_of(FLAG))
             .point("headquarters-only-default")
             .needs(search.needs())

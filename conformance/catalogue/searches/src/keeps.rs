@@ -1,4 +1,4 @@
-//! The records that a filter keeps, as the contract defines it and as far as the fields of a record show it.
+//! The records that a filter keeps by the contract, as far as the fields of a record show it.
 //!
 //! This module sends nothing. It does not decide what no field shows: an organization does not show the categories of
 //! its products.

@@ -54,8 +54,8 @@ fn case(search: &Search) -> Case {
         .check_with(search.clone(), searches)
 }
 
-/// The filters and pages that the requests of a property run are made of, each independent of the others: leaving out
-/// a request does not change the rest.
+/// The filters and pages that the requests of a property run are made of, each independent of the others: removing a
+/// request does not change the rest.
 #[derive(Debug, Clone, PartialEq)]
 struct Searches {
     requests: Vec<Chosen>,

@@ -1,5 +1,5 @@
-//! The cases about the six searches: a file `text` contains the group `search-text`. What the groups share is in `calls`,
-//! `keeps`, `order` and `seen`.
+//! The cases about the six searches: a file `text` contains the group `search-text`. What the groups share is in
+//! `calls`, `keeps`, `order` and `seen`.
 
 mod agree;
 mod combined;

@@ -85,7 +85,7 @@ fn of_search(search: &Search) -> Vec<Case> {
             Rejection::invalid().at(["query", "skip"]),
             [page(most_skip + 1, least_limit)],
         )
-        // Both are within the bounds for anyone who keeps 32 bits.
+        // Both are within the bounds if they are truncated to 32 bits.
         .rejects_each(
             search.request(),
             both(BEYOND_32_BITS + 1, BEYOND_32_BITS + 1),

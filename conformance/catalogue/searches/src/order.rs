@@ -318,7 +318,7 @@ mod tests {
             filtered(FINDS, &all, &walk(&[(4, 0.1), (2, 0.3), (6, 0.3)], 3), even),
             []
         );
-        // The first page alone is enough.
+        // The first page is enough.
         assert_eq!(filtered(FINDS, &all, &walk(&[(4, 0.1)], 3), even), []);
     }
 

@@ -327,7 +327,7 @@ async fn repeated(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
-/// Nothing is nearer to a record than itself: if the search found the record, it would be on the first page.
+/// Nothing is nearer to a record than the record itself: if the search found it, it would be on the first page.
 async fn not_itself(probe: Probe, search: Search) -> Outcome {
     let known = match search.finds {
         Finds::Organizations => &probe.known().organizations,
@@ -373,12 +373,12 @@ async fn own_words(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
-/// How some records stand to their own descriptions and to those of the others. A search by meaning finds a record nearer
-/// to its own description; nobody promises that it is found first.
+/// A comparison of the distances of records to their own descriptions and to those of the others. A search by meaning
+/// finds a record nearer to its own description; the contract does not promise that it is first.
 pub struct OwnWords {
-    /// The comparisons of a record at its own description and at another's.
+    /// The number of comparisons of a record's distance to its own description and to another.
     pairs: usize,
-    /// Twice the comparisons that its own description won; a tie counts once.
+    /// Twice the number of comparisons that its own description won; a tie counts once.
     points: usize,
     /// The results for each of the descriptions.
     pub pages: Vec<Answer>,
@@ -410,14 +410,14 @@ impl OwnWords {
         self.pairs > 0 && self.points * 2 >= self.pairs * 3
     }
 
-    /// The comparisons that the own description won; a tie counts half.
+    /// The number of comparisons that the own description won; a tie counts half.
     fn wins(&self) -> f64 {
         f64::from(u32::try_from(self.points).unwrap_or(u32::MAX)) / 2.0
     }
 }
 
-/// The comparisons of each record with the descriptions of the others, and twice those that its own description won; a tie
-/// counts once. `found` holds the results for each description.
+/// The number of comparisons of each record with the descriptions of the others, and twice the number that its own
+/// description won; a tie counts once. `found` holds the results for each description.
 fn won(finds: Finds, sample: &[&(&Value, String)], found: &[&[Value]]) -> (usize, usize) {
     let (mut pairs, mut points) = (0, 0);
     for ((record, text), own) in sample.iter().zip(found) {

@@ -12,17 +12,17 @@ use platform_contract::Contract;
 
 const GROUP: &str = "search-text";
 
-/// Kinds of white space: typed, from forms, typographic, East Asian.
+/// Kinds of white space: from keyboards, from forms, typographic, East Asian.
 const BLANKS: [&str; 4] = [" ", "\t\r\n", "\u{a0}\u{2003}", "\u{3000}"];
-/// How two long texts begin.
+/// The beginning of two long texts.
 const BEGINNING: &str = "loggers for the cold chain of fish";
-/// How two other long texts begin.
+/// The beginning of two other long texts.
 const OTHER_BEGINNING: &str = "insurance for banks and brokers";
-/// How two long texts end.
+/// The end of two long texts.
 const END: &str = "for bridges and towers of steel";
 /// Characters of two, three and four bytes; the last is two units of UTF-16.
 const LONG_CHARACTERS: [char; 3] = ['é', '魚', '🐟'];
-/// The same with an accent of its own: what looks like one character is two.
+/// The same with a combining accent: `é` is then two characters.
 const COMBINED_CHARACTERS: [char; 4] = ['e', '\u{301}', '魚', '🐟'];
 
 /// The cases of the group, in reading order.
@@ -141,7 +141,7 @@ fn of_search(search: &Search) -> Vec<Case> {
             "pattern",
         )
         .point("search-text-encoding")
-        // A plus sign, and a percent sign before two digits: decoded twice, both are white space.
+        // A plus sign, and an encoded space: decoded twice, both are white space.
         .accepts(["+", "%20"].map(page_of_one)),
         case(
             "encoded-marks-stay-text",
@@ -168,7 +168,7 @@ fn of_search(search: &Search) -> Vec<Case> {
     ]
 }
 
-/// How a long text begins, and how it ends.
+/// The beginning and the end of a long text.
 type Halves = (&'static str, &'static str);
 
 fn of_long_texts(search: &Search, law: &str, title: &str, texts: [Halves; 2]) -> Case {
@@ -176,14 +176,14 @@ fn of_long_texts(search: &Search, law: &str, title: &str, texts: [Halves; 2]) ->
         .case(GROUP, law, title, &search.operation.pointer)
         .quote(ranks(search))
         .check_with((search.clone(), texts), whole_text);
-    // Of products it is decided.
+    // For products it is decided.
     match search.finds {
         Finds::Organizations => case,
         Finds::Products => case.point("search-own-words"),
     }
 }
 
-/// The sentence that says what a search by text ranks.
+/// The sentence that defines what a search by text ranks.
 fn ranks(search: &Search) -> &'static str {
     let is_of_customers = search.subject().name.ends_with("_customer");
     match (search.finds, is_of_customers) {
@@ -221,7 +221,7 @@ fn mixed(characters: &[char], length: i64) -> String {
         .collect()
 }
 
-/// Texts with one half in common. A search that ignores or cuts the text ranks them alike.
+/// Texts that share one half. A search that ignores or truncates the text ranks them alike.
 async fn whole_text(probe: Probe, (search, texts): (Search, [Halves; 2])) -> Outcome {
     let mut found = Vec::new();
     for (beginning, end) in texts {

@@ -29,7 +29,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     cases
 }
 
-/// What the items of pipelines name exists, so a search that finds nothing at all contradicts them.
+/// Records that the items of pipelines name exist, so a search that finds nothing at all contradicts them.
 fn of_listed_organizations(search: &Search) -> Case {
     search
         .case(

@@ -1,7 +1,7 @@
 //! Cases about the values that the filters of a search accept: forms, bounds and lists from both sides.
 //!
-//! One request has a fault in several filters, and each is looked for in `errors`. That all of them are listed is
-//! another clause, with a case of its own.
+//! One request has a fault in several filters, and each fault is looked up in `errors`. Another case checks the clause
+//! that all of them are listed.
 
 use crate::calls::Search;
 use crate::keeps::{DATES, EARLIEST, FLAG, Filters, LATEST, LISTS, NUMBERS};
@@ -59,7 +59,7 @@ const JOINED: [(&str, &str); 4] = [
 const LEAP_DAY: &str = "2024-02-29";
 /// The same in a year that is divisible by 400.
 const LEAP_DAY_OF_A_CENTURY: &str = "2000-02-29";
-/// The same in years that do not leap.
+/// The same in years that are not leap years.
 const NOT_LEAP_DAYS: [&str; 2] = ["1900-02-29", "2023-02-29"];
 
 /// The cases of the group, in reading order.
@@ -246,7 +246,7 @@ fn of_numbers(search: &Search) -> Vec<Case> {
             search.request(),
             NUMBERS.map(|name| QueryFault::new(name, number(name, "maximum") + 1)),
         )
-        // A number within the bounds for anyone who keeps 32 bits.
+        // A number that is within the bounds if it is truncated to 32 bits.
         .rejects_each(
             search.request(),
             NUMBERS.map(|name| QueryFault::new(name, BEYOND_32_BITS + 2000)),

@@ -1,7 +1,8 @@
 //! Cases about authentication and permission: the header `API-Key` on every operation, and what the policies of a key
 //! allow.
 //!
-//! No case in this file adds anything: an addition names an organization that does not exist. One of `create_only` does.
+//! No case in this file adds anything: an addition names an organization that does not exist. A case of `create_only`
+//! does.
 
 mod create_only;
 
@@ -19,19 +20,19 @@ use engine::verdict::{Outcome, Stop};
 use platform_contract::known_part_of;
 use platform_contract::{Contract, Operation};
 
-/// What is decided of a key that nobody has.
+/// The decision about an unknown key.
 const UNKNOWN: &str = "So is a request with a key that is not known";
-/// What is decided of the policies of a key.
+/// The decision about the policies of a key.
 const POLICIES: &str =
     "What a key may do is decided by its policies over (action, resource, pipeline).";
-/// What is decided of a malformed id and the policies of a key.
+/// The decision about a malformed id and the policies of a key.
 const MALFORMED_ID: &str =
     "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422";
-/// The operations that are sent texts near a key: one of each path prefix. What they read is the same for all.
+/// The operations that receive texts that resemble a key: one for each path prefix.
 const NEAR_KEYS: [&str; 2] = ["list_items", "search_organizations_by_description"];
 /// The parameter of the operations on one item.
 const ITEM_ID: &str = "pipeline_item_id";
-/// How often a comparison begins again when the answer changes meanwhile.
+/// How often a comparison is repeated when the response changes meanwhile.
 const ROUNDS: usize = 3;
 
 /// The cases of the group, in reading order.
@@ -95,8 +96,9 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
             Rejection::new(401, "invalid_api_key"),
             [valid().literal_keys([UNKNOWN_KEY])],
         ),
-        // The contract does not say whether an empty header is a missing or an unknown key. Both are 401, and the
-        // source states it of a missing key alone. That a request without any key gets no success is stated either way.
+        // The contract does not say whether an empty header is a missing or an unknown key. Both are 401, but the
+        // source states it only for a missing key. In either case it states that a request without any key gets no
+        // success.
         case("empty-key", "An empty key is rejected", 401)
             .led_by("/info", UNKNOWN)
             .point(for_unknown)
@@ -135,7 +137,7 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
     ]
 }
 
-/// Texts that are nearly a key are as unknown as any other. What is sent is never shown.
+/// Texts that resemble a key are as unknown as any other. The text sent is never shown.
 fn near_key(operation: &Arc<Operation>) -> Case {
     Case::new(
         format!("auth/near-key/{}", operation.id),
@@ -211,7 +213,7 @@ async fn sees_the_same(
     }
 }
 
-/// A key for one pipeline reads that pipeline, and is denied any other, whether there is one or not.
+/// A key for one pipeline reads that pipeline, and is denied any other, whether or not it exists.
 fn one_pipeline(operation: &Arc<Operation>) -> Case {
     let valid = || RequestTemplate::valid(operation).key(OnePipeline);
     let denied = || Rejection::new(403, "authorization_denied");
@@ -242,7 +244,7 @@ fn one_pipeline(operation: &Arc<Operation>) -> Case {
     .needs([Need::Named(Other)])
 }
 
-/// A key for one pipeline may know that an id is malformed: no pipeline has it.
+/// A key for one pipeline may learn that an id is malformed: no pipeline has it.
 fn malformed_pipeline(operation: &Arc<Operation>) -> Case {
     let malformed = RequestTemplate::valid(operation).path("pipeline_id", "0");
     Case::new(
@@ -259,8 +261,8 @@ fn malformed_pipeline(operation: &Arc<Operation>) -> Case {
     .rejects(Rejection::invalid(), [malformed.key(OnePipeline)])
 }
 
-/// A key for one pipeline does not read the items of others by naming its own pipeline in the path, nor its own items by
-/// naming another.
+/// A key for one pipeline does not read the items of others by naming its own pipeline in the path, nor its own items
+/// by naming another.
 fn item_elsewhere(operation: &Arc<Operation>) -> Option<Case> {
     let has_item = |name: &str| operation.parameters.iter().any(|one| one.name == name);
     let item = |pipeline: PipelineRole, of: PipelineRole| {
@@ -291,11 +293,11 @@ fn item_elsewhere(operation: &Arc<Operation>) -> Option<Case> {
     })
 }
 
-/// What two keys get for one request, as far as the contract describes it.
+/// The responses to two keys for one request, as far as the contract describes them.
 pub struct Views {
-    /// The known part of what the first key got.
+    /// The known part of the response to the first key.
     pub full: Value,
-    /// The known part of what the read-only key got.
+    /// The known part of the response to the read-only key.
     pub reader: Value,
     /// The response to the first key.
     pub of_full: Answer,

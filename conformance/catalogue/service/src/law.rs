@@ -20,7 +20,7 @@ use platform_contract::{Contract, Operation, Parameter};
 
 /// The limit on the requests of one property run.
 const LONGEST: usize = 4;
-/// The limit on the additions for cutting a property run down, beyond those left over by its other runs.
+/// The limit on the additions for reducing a property run, beyond those left over by its other runs.
 const CUT_DOWN_ADDITIONS: u64 = 12;
 /// Invalid UTF-8, percent-encoded: a stray byte, an overlong NUL, half of a surrogate pair, an incomplete character.
 const INVALID_UTF8: [&str; 4] = ["%FF%FE", "%C0%80", "%ED%A0%80", "fish%E9%AD"];

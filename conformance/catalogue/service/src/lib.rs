@@ -1,5 +1,5 @@
-//! The cases about the service as a whole: keys, quotas, headers, methods, and any input to any operation. The files are
-//! named after the groups.
+//! The cases about the service as a whole: keys, quotas, headers, methods, and any input to any operation. The files
+//! are named after the groups.
 
 pub mod auth;
 pub mod header;

@@ -96,7 +96,7 @@ fn point_of(operation: &Operation, status: &str) -> &'static str {
 }
 
 /// The schemas that the body of a response consists of. For a stated response only the stated ones: a decision about
-/// an id in it does not make the response a decision.
+/// an id in the response does not make the response decided.
 fn schemas(contract: &Contract, response: &Response) -> Vec<String> {
     let mut met = BTreeSet::new();
     for (_, schema) in &response.content {

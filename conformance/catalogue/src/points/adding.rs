@@ -1,4 +1,5 @@
-//! Points about adding an organization: how a request that cannot be met is answered, and what a new item contains.
+//! Points about adding an organization: the response to a request that cannot be fulfilled, and the contents of a new
+//! item.
 //!
 //! Every point here needs permission to write and uses the pipeline that the target names as writable. Only the points
 //! that add an item name an organization that exists.
@@ -256,7 +257,7 @@ async fn other_type(probe: Probe) -> ObservationResult {
     ignored_or_rejected(&answer, &bare, "read")
 }
 
-/// Sends a body of this many bytes, most of them blanks.
+/// Sends a body of this many bytes, most of them spaces.
 async fn padded(probe: Probe, length: usize) -> ObservationResult {
     let call = || Ok::<_, Stop>(add(&probe, probe.pipeline(Writable)?));
     let bare = call()?.json(&json!({})).send().await?;

@@ -84,7 +84,7 @@ async fn too_long(probe: Probe) -> ObservationResult {
             return unknown_without("an answer to a long request");
         };
         statuses.push(match answer.status {
-            // What it reads is not too long.
+            // A target or a header field that the deployment accepts is not too long.
             status if status == short.status => long.rejection().0,
             status => status,
         });

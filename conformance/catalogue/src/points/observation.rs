@@ -55,7 +55,7 @@ pub(super) fn observed_other(what: impl Into<String>, evidence: &[&Answer]) -> O
     observed_value(OTHER, what.into(), evidence)
 }
 
-/// Reports that the question cannot be answered without this.
+/// Reports that the question cannot be answered without this requirement.
 pub(super) fn unknown_without(lacking: impl Into<String>) -> ObservationResult {
     Err(Stop::Inconclusive(lacking.into()))
 }

@@ -124,7 +124,7 @@ fn id(id: &'static str, question: &'static str) -> Point {
         .or("accepted", "It is treated like any other id.")
 }
 
-/// Observes the same of the three operations that read a pipeline.
+/// Makes one observation on each of the three operations that read a pipeline.
 async fn reads<Answered>(
     probe: Probe,
     look: impl Fn(Probe, Arc<Operation>) -> Answered,

@@ -400,7 +400,7 @@ fn order(
         .needs([Need::Pipeline(ManyItems)])
 }
 
-/// Observes the status of each response. Only a status that the point lists has a behaviour of its own.
+/// Observes the status of each response. Only a status that the point lists has its own behaviour.
 async fn first_of<const N: usize>(
     known: [(&'static str, u16); 2],
     asked: [(&str, Result<Call, Stop>); N],

@@ -16,7 +16,7 @@ use engine::verdict::Outcome;
 const WALKED: u64 = 1_000;
 const ADDS: u64 = 1;
 
-/// The id of the case that checks what a profile says about a point.
+/// The id of the case that checks the profile's entry for a point.
 pub(super) fn case_id(point: &str) -> String {
     format!("profile/{point}")
 }

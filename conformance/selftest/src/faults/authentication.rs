@@ -419,14 +419,14 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
-/// Gives full access to the holder of this key; an empty text stands for no key.
+/// Gives full access to the holder of this key; an empty text means that there is no key.
 fn let_in(asked: &mut Asked, key: Option<&str>) {
     if asked.header("api-key") == key {
         asked.set_header("api-key", FULL);
     }
 }
 
-/// A text that is not a key, and is accepted as if it were one.
+/// A text that is not a key, but is accepted as a key.
 fn near_key(name: &str, wrong: &'static str, text: &'static str, opens: fn(&str) -> bool) -> Fault {
     fault(name, EVERY_OPERATION, wrong)
         .shown_by([get("/api/v1/pipelines/2/items").key(text)])
@@ -438,7 +438,7 @@ fn near_key(name: &str, wrong: &'static str, text: &'static str, opens: fn(&str)
         })
 }
 
-/// Requests that a key is let in to which may only add.
+/// Requests that are accepted with a key that may only add.
 fn for_adders(
     name: &str,
     clause: String,
@@ -455,7 +455,7 @@ fn for_adders(
         })
 }
 
-/// A success that is different for a read-only key.
+/// A success that differs for a read-only key.
 fn for_readers(
     name: &str,
     id: &'static str,

@@ -38,7 +38,7 @@ fn cold(query: &str) -> Witness {
     ))
 }
 
-/// Whether a request for products brings both parameters.
+/// Whether a request for products has both parameters.
 fn brings(asked: &Asked, names: [&str; 2]) -> bool {
     asked.searches() && names.iter().all(|name| asked.parameter(name).is_some())
 }

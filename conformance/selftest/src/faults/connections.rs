@@ -9,7 +9,7 @@ pub(super) const FAMILY: Family = Family {
     faults,
 };
 
-/// The end of a request that is sent behind another one.
+/// The end of a request that is sent after another one.
 const AGAIN: &str =
     "GET /api/v1/pipelines/2/items?limit=1 HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\r\n";
 
@@ -24,7 +24,7 @@ fn list(lines: &str) -> String {
     )
 }
 
-/// Another response to what is malformed.
+/// Other responses to malformed requests.
 fn of_malformed() -> Vec<Fault> {
     let no_host = || list("");
     let on_rejection = |change: fn(&mut Vec<u8>)| {
@@ -80,7 +80,7 @@ fn of_malformed() -> Vec<Fault> {
     ]
 }
 
-/// What is not well-formed is read as if it were.
+/// Malformed requests that are accepted.
 fn of_mending() -> Vec<Fault> {
     let mends = |name: &str, wrong: &'static str, shown: String, mend: fn(&mut Vec<u8>)| {
         fault(name, EVERY_OPERATION, wrong)
@@ -107,7 +107,7 @@ fn of_mending() -> Vec<Fault> {
                 let Some(first) = position(&lower, "\r\nhost:") else { return };
                 let second = position(&lower[first + 2..], "\r\nhost:").map(|at| first + 2 + at);
                 let end = second.and_then(|at| Some(at + 2 + position(&lower[at + 2..], "\r\n")?));
-                // Of several requests, each has one.
+                // Both have to be in the head of the first request.
                 let is_head = |end: usize| position(bytes, "\r\n\r\n").is_some_and(|head| end <= head);
                 if let (Some(second), Some(end)) = (second, end.filter(|end| is_head(*end))) {
                     bytes.drain(second..end);
@@ -170,11 +170,11 @@ fn of_mending() -> Vec<Fault> {
     ]
 }
 
-/// Bodies that are taken for requests, and answers out of their order.
+/// Bodies that are parsed as requests, and responses in the wrong order.
 fn of_bodies() -> Vec<Fault> {
     let body = "Content-Length: 2\r\n\r\n{}";
     let behind = |head: &str| format!("{head}Host: x\r\n{body}{AGAIN}");
-    /// Leaves a body unread: what comes next is taken for a request.
+    /// Leaves a body unread: the next bytes are parsed as a request.
     fn leave_unread(bytes: &mut Vec<u8>) {
         let Some(field) = position(bytes, "\r\nContent-Length: ") else {
             return;
@@ -269,7 +269,7 @@ fn of_bodies() -> Vec<Fault> {
     ]
 }
 
-/// Other responses to what is too long.
+/// Other responses to requests that are too long.
 fn of_long() -> Vec<Fault> {
     let rejected_as =
         |name: &str, wrong: &'static str, shown: String, status: &'static str, by: &'static str| {

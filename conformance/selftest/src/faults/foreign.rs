@@ -1,5 +1,5 @@
-//! Departures from what the source states, in deployments that share no code with the reference server and are held
-//! to what is stated alone.
+//! Departures from what the source states, in deployments that share no code with the reference server and are checked
+//! only against what is stated.
 
 use serde_json::json;
 

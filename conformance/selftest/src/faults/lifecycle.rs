@@ -1,7 +1,7 @@
-//! Items that were right when they became ready, and are not afterwards.
+//! Items that were correct when they became ready, and are not afterwards.
 //!
-//! All of it happens in the pipeline for additions: what is wrong with an item that is never added to is in the families
-//! `item` and `state`.
+//! All of these faults are in the writable pipeline. Faults of items outside it are in the families `item` and
+//! `state`.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -18,7 +18,7 @@ pub(super) const FAMILY: Family = Family {
     faults,
 };
 
-/// The item that the pipeline for additions has from the start. It is ready.
+/// The item that the writable pipeline has from the start. It is ready.
 const READY: &str = "/api/v1/pipelines/6/items/600001";
 
 fn faults() -> Vec<Fault> {
@@ -170,7 +170,7 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
-/// Whether a request is about an item of the pipeline for additions.
+/// Whether a request is about an item of the writable pipeline.
 fn is_new_item(asked: &Asked) -> bool {
     asked.segment(3) == "6" && asked.segment(4) == "items" && !asked.segment(5).is_empty()
 }
@@ -195,7 +195,7 @@ fn asked_again(column: &str, entry: &mut Value) {
     }
 }
 
-/// Changes the responses about an item of the pipeline for additions that have come so far. The change is given their
+/// Changes the responses about an item of the writable pipeline that pass `has_come_so_far`. The change receives their
 /// number, counted from 1 for each item.
 fn counted(
     operation: &'static str,
@@ -216,7 +216,7 @@ fn counted(
     })
 }
 
-/// Syncs the values of ready items with a CRM: the first reads show a success, the later ones a second sync, with this
+/// Syncs the values of ready items with a CRM: the first reads show a success, the later ones a second sync with this
 /// change.
 fn synced(change: fn(&mut Value)) -> Plant {
     counted("get_item_values", is_answered, move |reads, answered| {

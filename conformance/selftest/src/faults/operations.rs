@@ -1,4 +1,4 @@
-//! Rules for every operation that one operation, one status or one method breaks.
+//! Rules for every operation that are broken for one operation, one status or one method.
 
 use axum::http::StatusCode;
 
@@ -187,7 +187,7 @@ fn of_methods() -> Vec<Fault> {
     ]
 }
 
-/// Requests that ask for another form of the response, or for less of it.
+/// Requests that ask for another form of the response, or for a part of it.
 fn of_negotiation() -> Vec<Fault> {
     let no_change = |asked: &Asked, answered: &mut Answered| {
         if asked.method == "GET" && answered.is_success() {

@@ -1,4 +1,4 @@
-//! Pages that do not join to the collection that they are cut from.
+//! Pages that are inconsistent with their collection.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,4 +1,4 @@
-//! Errors whose bodies are not those of a problem.
+//! Errors whose bodies are not valid problems.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

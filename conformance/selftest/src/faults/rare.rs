@@ -1,4 +1,4 @@
-//! Faults that show in one of fifty responses.
+//! Faults that affect one of fifty responses.
 
 use serde_json::json;
 

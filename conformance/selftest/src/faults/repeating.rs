@@ -1,4 +1,4 @@
-//! Additions that are wrong because of other additions: several at once, or the same one again.
+//! Additions that are wrong because of other additions: concurrent or repeated ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ pub(super) const FAMILY: Family = Family {
     faults,
 };
 
-/// The organization that is in the pipeline for additions from the start, and its item.
+/// The organization that is in the writable pipeline from the start, and its item.
 const THERE: (u64, i64) = (2331, 600_001);
 
 fn faults() -> Vec<Fault> {
@@ -124,7 +124,7 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
-/// Changes additions that are answered 201 while others are under way, of which one was answered before.
+/// Changes additions that are answered 201 while others are pending, one of which was answered before.
 fn overlapping(change: impl Fn(&[Value], &mut Answered) + Send + Sync + 'static) -> Plant {
     at_once(move |created, _, answered| {
         if !created.is_empty() {
@@ -133,8 +133,8 @@ fn overlapping(change: impl Fn(&[Value], &mut Answered) + Send + Sync + 'static)
     })
 }
 
-/// Changes every response. The change is given the items that were added while this addition was under way; none if
-/// it is not one.
+/// Changes every response. The change receives the items that were added while this addition was pending; none if it
+/// is not an addition.
 fn at_once(change: impl Fn(&[Value], &Asked, &mut Answered) + Send + Sync + 'static) -> Plant {
     let under_way = Arc::new(AtomicUsize::new(0));
     let begun = Arc::clone(&under_way);
@@ -164,8 +164,8 @@ fn at_once(change: impl Fn(&[Value], &Asked, &mut Answered) + Send + Sync + 'sta
     begin.and_answer(end).delayed(Duration::from_millis(5))
 }
 
-/// Changes every response after an addition was rejected with 409. The change is given the ids of the items whose
-/// organizations were to be added again.
+/// Changes every response after an addition was rejected with 409. The change receives the ids of the items whose
+/// organizations the rejected requests named.
 fn after_again(
     name: &str,
     wrong: &'static str,
@@ -208,7 +208,7 @@ fn ask_again(item: &mut Value) {
     }
 }
 
-/// Takes these items out of the pipeline for additions.
+/// Removes these items from the writable pipeline.
 fn without(ids: &BTreeSet<i64>, asked: &Asked, answered: &mut Answered) {
     if asked.segment(3) != "6" || asked.segment(4) != "items" {
         return;

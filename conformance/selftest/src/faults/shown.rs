@@ -1,4 +1,4 @@
-//! Records that searches, lists and pages show differently, and order deep in a list.
+//! Records that differ between searches, lists and pages, and wrong order deep in a list.
 
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};

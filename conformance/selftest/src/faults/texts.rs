@@ -1,4 +1,4 @@
-//! Texts to search for that are cut, misinterpreted or ignored.
+//! Search texts that are truncated, misinterpreted or ignored.
 
 use percent_encoding::percent_decode_str;
 

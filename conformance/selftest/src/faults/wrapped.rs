@@ -12,7 +12,7 @@ pub(super) const FAMILY: Family = Family {
 
 /// One more than the greatest number of 32 bits.
 const WRAP: i64 = 1 << 32;
-/// The greatest number of the contract in the upper bits alone.
+/// The greatest number of the contract in only the upper bits.
 const HIGH: i64 = ((1 << 21) - 1) << 32;
 
 fn faults() -> Vec<Fault> {

@@ -1,5 +1,5 @@
-//! Deployments written from the source description alone. They share no code with the reference server or with each
-//! other, have data of their own, and decide what the source leaves open in their own way. They follow what it states.
+//! Deployments written only from the source description. They share no code with the reference server or with each
+//! other, have their own data, and make their own decisions where the source is silent. They follow what it states.
 
 pub(crate) mod asgi;
 pub(crate) mod servlet;
@@ -12,7 +12,7 @@ use engine::target::{PipelineRole, Role, Target};
 /// A deployment that is not the reference server.
 #[derive(Clone, Copy)]
 pub(crate) struct Deployment {
-    /// A new one, with state of its own.
+    /// Creates a new one, with its own state.
     pub(crate) router: fn() -> Router,
     /// The target as its operator describes it.
     pub(crate) target: fn(Target) -> Target,

@@ -1,4 +1,4 @@
-//! Variants of connections: what gateways and servers may make of malformed and long requests, and of the end of a
+//! Variants of connections: how gateways and servers may treat malformed and long requests and the end of a
 //! connection.
 
 use axum::http::HeaderValue;

@@ -104,7 +104,7 @@ pub(super) fn variants() -> Vec<Variant> {
             .dataset()
         })
         .known(|target| {
-            // The key for one pipeline is for one that has another id here.
+            // The pipeline of the restricted key has another id here.
             let target = target.with_keys_of(&[FullAccess, ReadOnly, NoAccess, RateLimited]);
             let moved = target.pipelines().clone().into_iter();
             let moved = moved.map(|(role, id)| (role, id + GREATEST - 9_000));

@@ -1,5 +1,5 @@
-//! Legal variants that share no code with the reference server: two deployments written from the source description
-//! alone, with other habits where it is silent.
+//! Legal variants that share no code with the reference server: two deployments written only from the source
+//! description, with other habits where it is silent.
 
 use axum::Router;
 
@@ -16,7 +16,7 @@ pub(super) fn variants() -> Vec<Variant> {
     asgis().into_iter().chain(servlets()).collect()
 }
 
-/// A variant of a deployment, which is held to what is stated.
+/// A variant of a deployment, checked only against what is stated.
 fn of(
     deployment: Deployment,
     router: impl Fn() -> Router + Send + Sync + 'static,

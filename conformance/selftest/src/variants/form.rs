@@ -31,7 +31,7 @@ pub(super) fn variants() -> Vec<Variant> {
             if answered.status.is_client_error() && answered.json().is_object() {
                 let problem = answered.json();
                 problem["title"] = json!("Das geht nicht");
-                // The contract requires the number of many faults here, without fixing the words.
+                // The contract requires the number of faults here, if there are many, and does not fix the words.
                 let detail = problem["detail"].as_str().unwrap_or_default();
                 let number: String = detail.chars().filter(char::is_ascii_digit).take(2).collect();
                 problem["detail"] = json!(format!("Bitte prüfen Sie die Anfrage und senden Sie sie noch einmal. {number}"));

@@ -1,4 +1,4 @@
-//! Variants whose target file says less: the kit has to find the rest, or do without it.
+//! Variants whose target file has fewer entries: the kit has to find the rest, or work without it.
 
 use super::{Variant, variant};
 use crate::fault::EVERY_OPERATION;

@@ -1,4 +1,4 @@
-//! Variants of what happens to an item after its addition, and of a deployment that others use during the run.
+//! Variants of the course of an item after its addition, and of a deployment that others use during the run.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,13 +21,13 @@ use crate::fault::{self, EVERY_OPERATION, property};
 const FIRST_SYNC: u64 = 3;
 /// The first read that shows the end of the next sync.
 const NEXT_SYNC_ENDS: u64 = 6;
-/// The number of requests for a page of items until somebody else adds an organization.
+/// The number of requests for a page of items before someone else adds an organization.
 const UNTIL_ADDED: u64 = 60;
-/// Where others add organizations: a pipeline that the kit walks, and two that it compares with it.
+/// The pipelines that others add organizations to: one that the kit walks, and two for its comparisons.
 const GROWING: [u64; 3] = [1, 2, 5];
-/// The first organization that others may add. Those that the kit adds come before it.
+/// The first organization that others may add. Those that the kit adds precede it.
 const ADDED_FIRST: u64 = 1_500;
-/// How many organizations others try until one is not in the pipeline yet.
+/// The limit on the organizations that others try before one is not in the pipeline yet.
 const TRIED: u64 = 100;
 
 pub(super) fn variants() -> Vec<Variant> {
@@ -70,7 +70,7 @@ pub(super) fn variants() -> Vec<Variant> {
 /// The number of reads of each item.
 type Counts = Mutex<BTreeMap<String, u64>>;
 
-/// Changes the entries of items of the pipeline for additions by how often their values have been read.
+/// Changes the entries of items of the writable pipeline by how often their values have been read.
 fn by_reads(change: impl Fn(u64, &str, &mut Value) + Send + Sync + 'static) -> Plant {
     let counts = Counts::default();
     Plant::answer(move |asked, answered| {
@@ -116,7 +116,7 @@ fn refreshes() -> Plant {
     })
 }
 
-/// Adds an organization to pipelines now and then, before a request for a page of items.
+/// Adds an organization to pipelines at intervals, before a request for a page of items.
 fn grows(deployment: Router) -> Router {
     let (listed, next) = (
         Arc::new(AtomicU64::new(0)),

@@ -1,7 +1,7 @@
 //! Legal variants: deployments that differ in what the contract leaves open. None may fail.
 //!
-//! Some have another form, some other data, and some a target file that says less. Others depart from what the contract
-//! decided where the source is silent: they are held to the level `stated`.
+//! Some have another form, some have other data, and some have a target file with fewer entries. Others depart from
+//! what the contract decided where the source is silent: they are checked at the level `stated`.
 
 mod connections;
 mod data;
@@ -33,12 +33,12 @@ pub struct Variant {
     pub clause: String,
     /// The difference, as a sentence.
     pub differs: &'static str,
-    /// What it is held to: a variant that decides otherwise than the contract is held to what is stated.
+    /// The level that it is checked at: `stated` for a variant that decides otherwise than the contract.
     pub level: Level,
     /// Whether its data grows during a run. If so, cases that fail on grown data run a second time.
     pub(super) grows: bool,
     layer: Arc<dyn Fn(Router, u64) -> Router + Send + Sync>,
-    /// What changes the bytes of connections.
+    /// The changes to the bytes of connections.
     relay: Option<Relay>,
     data: fn() -> Arc<Dataset>,
     known: fn(Target) -> Target,
@@ -67,8 +67,8 @@ const FEW: usize = 100;
 /// The reduced data keeps every `PART`th organization of the built-in data.
 const PART: usize = 8;
 
-/// A part of the built-in data, for variants of which the amount of data shows nothing: a run takes a third of the time on
-/// it. The pipelines of a few items are whole.
+/// A part of the built-in data, for variants that do not depend on the amount of data: a run takes a third of the
+/// time. Pipelines with a few items are complete.
 fn part_of_the_data() -> Arc<Dataset> {
     static PART_OF_THE_DATA: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
         let mut data = Data::built_in();
@@ -139,7 +139,7 @@ impl Variant {
         self
     }
 
-    /// What changes the bytes of connections, if anything does.
+    /// The changes to the bytes of connections, if any.
     pub(super) fn relay(&self) -> Option<Relay> {
         self.relay.clone()
     }
@@ -150,24 +150,24 @@ impl Variant {
         self
     }
 
-    /// Sets all of the built-in data: more than a page of the greatest length holds.
+    /// Sets all of the built-in data: more items than the longest page contains.
     fn with_all_data(self) -> Self {
         self.data(Dataset::built_in)
     }
 
-    /// Changes what the target file says.
+    /// Changes the entries of the target file.
     fn known(mut self, known: fn(Target) -> Target) -> Self {
         self.known = known;
         self
     }
 
-    /// Holds it to what is stated.
+    /// Sets the level `stated`.
     fn stated(mut self) -> Self {
         self.level = Level::Stated;
         self
     }
 
-    /// Says that its data grows during a run.
+    /// Marks its data as growing during a run.
     fn growing(mut self) -> Self {
         self.grows = true;
         self

@@ -1,5 +1,5 @@
-//! Legal variants that decide otherwise than the contract where the source is silent, around the reference server. The
-//! level `stated` leaves them in peace.
+//! Legal variants around the reference server that decide otherwise than the contract where the source is silent. At
+//! the level `stated` they pass.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::fault::{EVERY_OPERATION, header, operation, property, response};
 
 const SEARCH: &str = "search_organizations_by_description";
 
-/// A variant under construction, which is held to what is stated.
+/// A variant under construction, at the level `stated`.
 fn otherwise(name: &'static str, clause: impl Into<String>, differs: &'static str) -> Variant {
     variant(name, clause, differs).stated()
 }
@@ -72,7 +72,7 @@ fn of_errors() -> Vec<Variant> {
         )
         .answer(|asked, answered| {
             use axum::http::StatusCode;
-            // The source states that each condition of an addition has a status of its own.
+            // The source states that each condition of an addition has its own status.
             match answered.status {
                 StatusCode::UNPROCESSABLE_ENTITY => answered.status = StatusCode::BAD_REQUEST,
                 StatusCode::BAD_REQUEST if asked.calls("add_organization") => {

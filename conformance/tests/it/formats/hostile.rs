@@ -1,4 +1,4 @@
-//! What a deployment says does nothing in a report but be read.
+//! Output of a deployment is only text in a report: it has no effect.
 
 use platform_conformance::report::{Format, markdown};
 use regex::Regex;
@@ -105,7 +105,7 @@ async fn markdown_fits_into_a_comment() {
     let mut report = reports().await.swap_remove(1);
     let many = report.cases.iter().cycle().take(5_000).cloned();
     report.cases = many.collect();
-    // Rules of one case each, and one of a thousand; each failure has a cause of its own.
+    // Rules of one case each, and one of a thousand; each failure has its own cause.
     for (position, case) in report.cases.iter_mut().enumerate() {
         for finding in &mut case.findings {
             finding.cause = format!("cause {position}");

@@ -1,4 +1,5 @@
-//! Deployments that decided otherwise about connections and about keys that may only add: faults of the bank.
+//! Deployments that decided otherwise about connections and about keys that may only add, made from faults of the
+//! self-test.
 
 use platform_conformance::profile::take;
 use platform_conformance::report::Silent;

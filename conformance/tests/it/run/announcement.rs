@@ -1,4 +1,4 @@
-//! What a run announces before it sends anything, and that it stays within it.
+//! What a run announces before it sends anything, and that it keeps to it.
 
 use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -69,7 +69,7 @@ async fn a_run_stays_within_its_announcement() {
     assert!(announced.first, "the announcement comes first");
     assert_eq!(report.most_requests, announced.requests);
     assert!(report.requests <= announced.requests);
-    // An announcement that is much too high says nothing.
+    // A much higher announcement would be useless.
     assert!(
         report.requests * 12 >= announced.requests,
         "{}",
@@ -139,7 +139,7 @@ async fn no_case_begins_after_enough_failures() {
         ..only(&["limit/*", "skip/*"])
     };
     let report = run_on(changed(broken), &options).await;
-    // The next case may be under way already when the second fails.
+    // The next case may already be running when the second fails.
     assert!(
         (2..=3).contains(&report.summary.failed),
         "{:?}",
@@ -195,7 +195,7 @@ async fn a_rate_spreads_the_requests() {
             ..only(&["limit/*"])
         };
         let report = run_on(Server::built_in().router(), &options).await;
-        // The first is sent at once, and each other one its interval later.
+        // The first request is sent at once, and each further one after its interval.
         let least = (report.requests - 1) * 5;
         assert!(
             report.duration_ms >= least,
@@ -253,7 +253,7 @@ async fn an_interrupted_run_still_has_a_report() {
     assert_eq!(exit_code::of(&report.summary), exit_code::INTERRUPTED);
 }
 
-/// The reference server, and the pipelines that somebody was asked to be added to who exists.
+/// The reference server, and the pipelines for which it received an addition of an organization that exists.
 fn additions_noted() -> (Router, Arc<Mutex<BTreeSet<String>>>) {
     let noted: Arc<Mutex<BTreeSet<String>>> = Arc::default();
     let notes = Arc::clone(&noted);
@@ -280,7 +280,7 @@ fn additions_noted() -> (Router, Arc<Mutex<BTreeSet<String>>>) {
     (router, noted)
 }
 
-/// What the cases send that are about adding, or may send it on the way.
+/// The cases that add organizations or may send additions.
 const ADDING: [&str; 7] = [
     "add/*",
     "auth/*",
@@ -319,7 +319,7 @@ async fn additions_go_only_to_the_named_pipeline() {
         .unwrap();
     let mut noted = noted.lock().unwrap().clone();
     assert!(noted.remove("/api/v1/pipelines/6/organizations"));
-    // A pipeline that does not exist receives no additions either.
+    // An addition to a pipeline that does not exist has no effect.
     noted.retain(|path| {
         let id = path.split('/').nth(4).unwrap();
         id.parse::<u64>().is_ok_and(|id| id <= 7)

@@ -1,4 +1,4 @@
-//! Others use a deployment during a run: what they add fails nobody, and hides no fault.
+//! Others use a deployment during a run: what they add does not fail a case, and does not hide a fault.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,7 +31,7 @@ fn growing(deployment: Router, every: u64) -> Router {
         let (requests, adder) = (Arc::clone(&requests), adder.clone());
         async move {
             let number = requests.fetch_add(u64::from(is_list(&request)), Ordering::SeqCst);
-            // The search for data looks at twenty pipelines.
+            // The search for data reads twenty pipelines.
             if is_list(&request) && number > 20 && number.is_multiple_of(every) {
                 for pipeline in PIPELINES {
                     add(&adder, pipeline, FIRST + number / every).await;
@@ -61,7 +61,7 @@ async fn run_on_growing(deployment: Router, every: u64, patterns: &[&str]) -> Re
         .await
         .with_pipeline(PipelineRole::ManyItems, PIPELINES[0])
         .with_pipeline(PipelineRole::Other, PIPELINES[1]);
-    // One request after the other: which of them finds the data grown is the same in each run.
+    // One request at a time, so that the data grows before the same requests in each run.
     let options = Options {
         concurrency: 1,
         ..only(patterns)
@@ -71,14 +71,14 @@ async fn run_on_growing(deployment: Router, every: u64, patterns: &[&str]) -> Re
         .unwrap()
 }
 
-/// Cases that compare what they are answered.
+/// Cases that compare responses.
 const COMPARING: [&str; 3] = [
     "paging/repeated-read-is-the-same",
     "paging/total-count-is-the-same-on-every-page",
     "sort/default-order-is-ascending",
 ];
 
-/// Asserts that nothing failed, and says what did.
+/// Asserts that nothing failed, and lists the failures.
 fn assert_nothing_failed(report: &Report) {
     let failed = report.cases.iter();
     let failed = failed.filter(|case| case.verdict == Verdict::Failed);
@@ -125,7 +125,7 @@ async fn growth_hides_no_fault() {
     }
 }
 
-/// A service to whose writable pipeline somebody adds before every list request, and before every addition too.
+/// A service in which someone else adds to the writable pipeline before every list request and before every addition.
 fn writable_grows(deployment: Router) -> Router {
     let number = Arc::new(AtomicU64::new(0));
     let adder = deployment.clone();
@@ -142,7 +142,7 @@ fn writable_grows(deployment: Router) -> Router {
     deployment.layer(from_fn(adds))
 }
 
-/// The pipeline of the built-in data that a run may add to.
+/// The writable pipeline of the built-in data.
 const WRITABLE: u64 = 6;
 
 /// Cases that compare the number of items before and after their requests.
@@ -170,7 +170,7 @@ async fn what_others_add_to_the_writable_pipeline_fails_no_addition() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_others_add_does_not_hide_a_wrong_total() {
     let rejected = Arc::new(AtomicU64::new(0));
-    // Each rejected addition is counted, too.
+    // Each rejected addition is counted too.
     let counts = move |request: Request, next: Next| {
         let rejected = Arc::clone(&rejected);
         async move {

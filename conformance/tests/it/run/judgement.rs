@@ -1,4 +1,4 @@
-//! The verdict on a deployment: known failures, the level, what was not checked, and what counts as acceptance.
+//! The verdict on a deployment: known failures, the level, unchecked rules, and which responses count as accepted.
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -116,7 +116,7 @@ async fn at_the_level_stated_violated_decisions_do_not_fail() {
         "{:?}",
         report.summary
     );
-    // Where nothing that is stated fails, the run is green.
+    // If no stated rule fails, the run passes.
     let options = Options {
         level: Level::Stated,
         ..only(&[LENIENT, "limit/minimum-is-accepted"])
@@ -126,8 +126,8 @@ async fn at_the_level_stated_violated_decisions_do_not_fail() {
     assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
 }
 
-/// A deployment that keeps what is stated and decided every detail of its errors otherwise: their body, its media type,
-/// and the headers.
+/// A deployment that follows what is stated, but decided every detail of its errors otherwise: their body, its media
+/// type, and the headers.
 fn with_errors_of_its_own() -> Plant {
     Plant::answer(|_, answered| {
         for name in ["x-request-id", "cache-control", "www-authenticate"] {
@@ -165,7 +165,7 @@ async fn at_the_level_stated_errors_of_another_form_do_not_fail() {
     ] {
         assert!(informed.contains(&id), "{id}: {informed:?}");
     }
-    // What is stated still fails: here a key opens what it should not.
+    // Stated rules still fail: here a key opens operations that it should not.
     let open = with_errors_of_its_own().and_request(|asked| {
         asked.set_header("api-key", "dev-full-access");
     });
@@ -178,7 +178,7 @@ async fn at_the_level_stated_errors_of_another_form_do_not_fail() {
     }
 }
 
-/// A deployment whose pipelines are gone: what is left of it keeps the contract.
+/// A deployment without pipelines; the rest follows the contract.
 fn without_pipelines() -> Router {
     changed(|_, request| {
         let problem = json!({
@@ -202,7 +202,7 @@ fn without_pipelines() -> Router {
     })
 }
 
-/// Half of the service is gone, and nothing of the rest is wrong: that is no conformance.
+/// Half of the service is missing and the rest is correct: the deployment does not conform.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_not_checked_makes_a_run_partial_and_a_requirement_makes_it_fail() {
     let mut options = Options {
@@ -251,7 +251,7 @@ async fn what_was_not_checked_makes_a_run_partial_and_a_requirement_makes_it_fai
     assert!(error.to_string().contains("none/*"), "{error}");
 }
 
-/// A status alone is no acceptance.
+/// The status alone does not make a request accepted.
 #[tokio::test]
 async fn an_empty_body_is_not_an_accepted_request() {
     let list_items = Contract::bundled().operation("list_items");

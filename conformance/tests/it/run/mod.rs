@@ -1,4 +1,4 @@
-//! A run: what it announces, how it takes trouble, and how it judges.
+//! A run: its announcement, its handling of trouble, and its verdicts.
 
 mod announcement;
 mod growth;

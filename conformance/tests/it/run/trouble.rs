@@ -16,7 +16,7 @@ use super::{asks_for, changed, is_list, only, run_on};
 
 #[tokio::test]
 async fn trouble_is_retried_and_reported() {
-    // A body that ends before its length breaks the connection off.
+    // A body that ends before its announced length breaks the connection.
     let router = changed(|number, request| {
         let broken = || {
             let chunks: [Result<&str, std::io::Error>; 2] =
@@ -34,7 +34,7 @@ async fn trouble_is_retried_and_reported() {
     assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
 }
 
-/// What a gateway in front of a deployment answers: an error of its own, or the page of a login.
+/// The response of a gateway in front of a deployment: its own error, or a login page.
 fn gateway(status: StatusCode) -> Response {
     let page = "<html><h1>nginx</h1></html>";
     (status, [("Content-Type", "text/html")], page).into_response()
@@ -51,7 +51,7 @@ async fn what_a_gateway_answers_now_and_then_is_asked_for_again() {
         let told = report.trouble.told().unwrap();
         assert!(told.contains("of a gateway"), "{told}");
     }
-    // One that always answers is judged as the deployment, and the run stays short.
+    // A gateway that always answers counts as the deployment, and the run stays short.
     let always = changed(|number, request| {
         (number > 40 && is_list(request)).then(|| gateway(StatusCode::BAD_GATEWAY))
     });
@@ -69,7 +69,7 @@ async fn a_429_is_waited_for_and_never_a_failure() {
     let report = run_on(now_and_then, &only(&["limit/*"])).await;
     assert_eq!(report.summary.passed, report.cases.len(), "{report:#?}");
     assert!(report.trouble.waits > 0);
-    // One that asks for an hour is not waited for.
+    // If the response asks for an hour, the run does not wait.
     let after_discovery =
         changed(move |number, request| (number > 40 && is_list(request)).then(come_back("3600")));
     let report = run_on(after_discovery, &only(&["limit/*"])).await;
@@ -97,7 +97,7 @@ async fn the_rate_falls_to_the_quota() {
     assert!((1..=40).contains(&waits), "{waits} of {}", report.requests);
 }
 
-/// A deployment of which some paths never answer.
+/// A deployment with paths that never respond.
 fn hanging(hangs: fn(&str) -> bool) -> Router {
     let hang = move |request: Request, next: Next| async move {
         if hangs(request.uri().path()) {
@@ -114,7 +114,7 @@ async fn a_pipeline_that_hangs_concerns_only_those_who_need_it() {
         timeout: Duration::from_secs(1),
         ..only(&["limit/*", "search-limit/*"])
     };
-    // One that nobody named.
+    // A pipeline that the target does not name.
     let other = hanging(|path| path.contains("/pipelines/9/"));
     let report = run_on(other, &options).await;
     let others = report
@@ -125,7 +125,7 @@ async fn a_pipeline_that_hangs_concerns_only_those_who_need_it() {
         .map(|case| (&case.id, case.verdict, &case.reason))
         .collect();
     assert!(others.is_empty(), "{others:#?}");
-    // The one that most cases need.
+    // The pipeline that most cases need.
     let needed = hanging(|path| path.contains("/pipelines/1/"));
     let report = run_on(needed, &options).await;
     for case in &report.cases {
@@ -168,14 +168,14 @@ async fn what_a_gateway_answers_to_an_addition_is_no_verdict() {
     );
 }
 
-/// Whether the same happens again is a matter of the request, not of what it is called.
+/// Failures are compared by their requests, not by their names.
 #[tokio::test]
 async fn another_fault_at_a_second_look_is_not_the_same_one() {
     let id = "paging/total-count-is-the-same-on-every-page";
     let counts = Arc::new(AtomicU64::new(0));
     let router = changed(move |number, request| {
         let is_page = number > 60 && is_list(request) && request.uri().query().is_some();
-        // Another request of the walk each time.
+        // A different request of the walk each time.
         let turn = is_page.then(|| counts.fetch_add(1, Ordering::SeqCst))?;
         (turn == 3 || turn == 20).then(|| StatusCode::INTERNAL_SERVER_ERROR.into_response())
     });
@@ -198,7 +198,7 @@ async fn a_repeated_failure_is_steady_and_any_other_is_flaky() {
         (case.verdict, case.steadiness),
         (Verdict::Failed, Some(Steadiness::Steady))
     );
-    // The search for data calls every pipeline alike, and searches for products last.
+    // The search for data treats all pipelines alike, and searches for products last.
     let (seen, begun) = (
         Arc::new(AtomicU64::new(0)),
         Arc::new(AtomicBool::new(false)),

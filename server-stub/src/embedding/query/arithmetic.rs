@@ -1,12 +1,12 @@
-//! The arithmetic of a transformer, done with the widest instructions that the processor has and yet the same to the
-//! last bit on each: every sum is taken in one fixed order, no operations are fused, and `exp` is computed here.
+//! The arithmetic of a transformer. It uses the processor's widest instructions, yet the result is the same to the last
+//! bit on every processor: each sum has one fixed order, no operations are fused, and `exp` is computed here.
 
 use pulp::{Arch, NullaryFnOnce};
 
-/// Partial sums of a dot product, which the processor computes side by side.
+/// Partial sums of a dot product, which the processor computes in parallel.
 const LANES: usize = 16;
 
-/// Rows of inputs that are multiplied by a row of weights in one go.
+/// Rows of inputs that are multiplied by a row of weights at a time.
 const TILE: usize = 4;
 
 /// A matrix of weights, with a row and a bias for each output.
@@ -49,7 +49,7 @@ impl NullaryFnOnce for Products<'_> {
     fn call(mut self) {
         let columns = self.linear.bias.len();
         let tiled = self.inputs.len() / self.width / TILE * TILE;
-        // The weights are much larger than the inputs, so they are read once.
+        // The weights are much larger than the inputs, so the weights are read only once.
         for column in 0..columns {
             for row in (0..tiled).step_by(TILE) {
                 self.multiply::<TILE>(row, column);
@@ -62,7 +62,7 @@ impl NullaryFnOnce for Products<'_> {
 }
 
 impl Products<'_> {
-    /// Computes one output of `ROWS` rows, from this row on.
+    /// Computes one output for `ROWS` rows, starting at this row.
     #[inline(always)]
     fn multiply<const ROWS: usize>(&mut self, row: usize, column: usize) {
         let width = self.width;
@@ -78,7 +78,7 @@ impl Products<'_> {
     }
 }
 
-/// The dot products of a row with several others of its length.
+/// The dot products of a row with several others of the same length.
 #[inline(always)]
 fn dots<const ROWS: usize>(one: &[f32], others: [&[f32]; ROWS]) -> [f32; ROWS] {
     let (blocks, rest) = one.as_chunks::<LANES>();
@@ -101,7 +101,7 @@ fn dots<const ROWS: usize>(one: &[f32], others: [&[f32]; ROWS]) -> [f32; ROWS] {
     products
 }
 
-/// The sum of some lanes: the second half is added to the first, until one is left.
+/// The sum of some lanes: adds the second half to the first until one lane is left.
 #[inline(always)]
 fn total(mut lanes: [f32; LANES]) -> f32 {
     let mut half = LANES / 2;
@@ -114,8 +114,8 @@ fn total(mut lanes: [f32; LANES]) -> f32 {
     lanes[0]
 }
 
-/// What each position of a sequence takes from all of them. Each position has a row in `queries`, `keys` and `values`,
-/// and each row a part for each head.
+/// Attention: what each position of a sequence takes from all positions. Each position has a row in `queries`, `keys`
+/// and `values`, and each row has a part for each head.
 pub(super) fn attend(
     heads: usize,
     width: usize,
@@ -174,7 +174,7 @@ impl NullaryFnOnce for Attention<'_> {
     }
 }
 
-/// Softmax: positive shares of one, in proportion to the exponentials of the scores.
+/// Softmax: positive shares that add up to one, in proportion to the exponentials of the scores.
 #[inline(always)]
 fn to_shares(scores: &mut [f32]) {
     let greatest = scores.iter().fold(f32::NEG_INFINITY, |a, b| a.max(*b));
@@ -221,12 +221,12 @@ fn erf(x: f32) -> f32 {
     (1.0 - polynomial * exp(-size * size)).copysign(x)
 }
 
-/// `e^x` for any `x` up to 88, within 2e-7 of its size: `2^n` times a polynomial of what is left.
+/// `e^x` for any `x` up to 88, within 2e-7 of its size: `2^n` times a polynomial of the remainder.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
-    /// Added to a small number, it leaves no place for a fraction, so that the sum is rounded.
+    /// Adding this to a small number leaves no bits for a fraction, so the sum is rounded.
     const ROUNDING: f32 = 12_582_912.0;
-    /// The logarithm of 2 in two parts, of which the first times `n` is exact.
+    /// The logarithm of 2 in two parts. The first times `n` is exact.
     const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
     const COEFFICIENTS: [f32; 6] = [
         1.987_569_1e-4,
@@ -242,12 +242,12 @@ fn exp(x: f32) -> f32 {
     let rest = x - n * LN_2[0] - n * LN_2[1];
     let polynomial = COEFFICIENTS.iter().fold(0.0, |sum, c| sum * rest + c);
     let of_rest = polynomial * rest * rest + rest + 1.0;
-    // The last bits of `rounded` are `n`; moved to the exponent they are 2^n.
+    // The last bits of `rounded` are `n`; shifted to the exponent they are 2^n.
     let power = f32::from_bits((rounded.to_bits() << 23).wrapping_add(1.0f32.to_bits()));
     of_rest * power
 }
 
-/// Brings each row to the mean 0 and the variance 1, then to the scale and the offset of each place.
+/// Scales each row to mean 0 and variance 1, then applies the scale and the offset of each position.
 pub(super) struct Normalization {
     scale: Vec<f32>,
     offset: Vec<f32>,

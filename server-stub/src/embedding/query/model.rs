@@ -1,4 +1,4 @@
-//! Reads a model from the files that all-MiniLM-L6-v2 is published as.
+//! Reads a model from the published files of all-MiniLM-L6-v2.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,8 +14,8 @@ use super::error::{EncoderError, read};
 use super::transformer::{Layer, Transformer};
 use crate::embedding::wordpiece::{LONGEST_WORD, WordPiece};
 
-/// More of anything than a model that answers while a client waits can have. It keeps products of sizes far from the
-/// largest number.
+/// Upper limit for each size of a model. Any larger model would be too slow to answer while a client waits. The limit
+/// keeps products of sizes far below the largest number.
 const LARGEST_SIZE: usize = 1 << 20;
 
 /// A model with its tokenizer.
@@ -24,11 +24,11 @@ pub(super) struct Model {
     /// The token of a word outside the vocabulary.
     pub(super) unknown: usize,
     pub(super) transformer: Transformer,
-    /// Stands for the weights and the vocabulary.
+    /// Identifies the weights and the vocabulary.
     pub(super) digest: String,
 }
 
-/// What `config.json` says, as far as it matters.
+/// The relevant parts of `config.json`.
 #[derive(Deserialize)]
 struct Config {
     model_type: String,
@@ -47,7 +47,7 @@ fn absolute() -> String {
     "absolute".to_owned()
 }
 
-/// What `tokenizer.json` says, as far as it matters.
+/// The relevant parts of `tokenizer.json`.
 #[derive(Deserialize)]
 struct TokenizerFile {
     normalizer: Normalizer,
@@ -149,7 +149,8 @@ impl Config {
 }
 
 impl TokenizerFile {
-    /// The pieces of the vocabulary in the order of their tokens, if the tokenizer is that of BERT's uncased models.
+    /// The pieces of the vocabulary in the order of their tokens; an error unless this is the tokenizer of BERT's
+    /// uncased models.
     fn pieces(&self, file: &Path) -> Result<Vec<&str>, EncoderError> {
         let Self { normalizer, model } = self;
         let uncased = normalizer.kind == "BertNormalizer"
@@ -252,7 +253,7 @@ impl<'a> Weights<'a> {
         Ok(Normalization::new(scale, offset, config.layer_norm_eps))
     }
 
-    /// The numbers of a tensor, whose shape must be this one.
+    /// The numbers of a tensor, which must have this shape.
     fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, EncoderError> {
         let tensor = self.tensors.tensor(name);
         let tensor = tensor.map_err(|error| EncoderError::damaged(&self.file, error))?;

@@ -1,6 +1,7 @@
-//! The query encoder against a reference in Python, and against directories that it must not take.
+//! The query encoder compared with a reference in Python, and tested on directories that it must reject.
 //!
-//! The model is tiny and random; `scripts/write_tiny_model.py` writes it with what the reference makes of some texts.
+//! The model is tiny and random; `scripts/write_tiny_model.py` writes it together with the reference's results for some
+//! texts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -116,7 +117,7 @@ fn changed(file: &str, change: impl FnOnce(&Path)) -> TempDir {
     copy
 }
 
-/// Why a copy of the tiny model with one file changed is refused. The text must name the file.
+/// The error when one file of the tiny model has been changed. Its message must name the file.
 fn refusal(file: &str, change: impl FnOnce(&Path)) -> String {
     let copy = changed(file, change);
     let error = QueryEncoder::open(copy.path()).unwrap_err();
@@ -135,13 +136,13 @@ fn with(pointer: &str, value: Value) -> impl FnOnce(&Path) {
     }
 }
 
-/// Cuts a file off after a part of it.
+/// Truncates a file.
 fn cut(file: &Path) {
     let bytes = fs::read(file).unwrap();
     fs::write(file, &bytes[..bytes.len() * 2 / 3]).unwrap();
 }
 
-/// Replaces a text of the same length in a binary file.
+/// Replaces a text in a binary file with another of the same length.
 fn replaced(old: &str, new: &str) -> impl FnOnce(&Path) {
     assert_eq!(old.len(), new.len());
     move |file| {
@@ -328,7 +329,7 @@ fn heads_serve_only_the_model_and_the_table_that_they_were_fitted_to() {
         assert!(matches!(error, EncoderError::OtherModel(_)), "{error}");
         assert!(error.to_string().contains("copy the model again"));
     }
-    // A foreign safetensors file, and one of the right format with another shape.
+    // A foreign safetensors file, and one of the right format with a wrong shape.
     let text = refusal(file, |path| {
         fs::copy(folder().join("model.safetensors"), path).unwrap();
     });

@@ -2,7 +2,8 @@
 
 use super::arithmetic::{Linear, Normalization, attend, gelu};
 
-/// Tokens that are read together, with the first and the last. The model was fine-tuned on texts of at most this length.
+/// Tokens that are read together, including the first and the last. The model was fine-tuned on texts of at most this
+/// length.
 pub(super) const WINDOW: usize = 256;
 
 /// The weights of a model.
@@ -11,7 +12,7 @@ pub(super) struct Transformer {
     pub(super) heads: usize,
     /// A row for each token of the vocabulary.
     pub(super) words: Vec<f32>,
-    /// A row for each place in a window. That of the only segment is added to them.
+    /// A row for each position in a window, to which the row of the only segment has been added.
     pub(super) positions: Vec<f32>,
     pub(super) normalization: Normalization,
     pub(super) layers: Vec<Layer>,
@@ -21,7 +22,7 @@ pub(super) struct Transformer {
     pub(super) last: usize,
 }
 
-/// One layer: each token takes something from all, then goes on by itself.
+/// One layer: attention over all tokens, then a step on each token by itself.
 pub(super) struct Layer {
     pub(super) queries: Linear,
     pub(super) keys: Linear,
@@ -34,10 +35,10 @@ pub(super) struct Layer {
 }
 
 impl Transformer {
-    /// The mean of what the model makes of each token, with the length 1.
+    /// The mean of the model's output vectors for each token, with length 1.
     ///
-    /// A text longer than a window is read in several of about the same length, so that all of it counts. The original
-    /// leaves out what does not fit into one.
+    /// A text longer than a window is read in several windows of about the same length, so that all of it counts. The
+    /// original ignores what does not fit into one.
     pub(super) fn meaning(&self, tokens: &[usize]) -> Vec<f32> {
         let room = WINDOW.min(self.positions.len() / self.width) - 2;
         let windows = tokens.len().div_ceil(room).max(1);
@@ -55,7 +56,7 @@ impl Transformer {
         sum.iter().map(|x| (x / length) as f32).collect()
     }
 
-    /// A row for each token of a window, and for those before and after it.
+    /// A row for each token of a window, and for the tokens before and after it.
     fn read(&self, tokens: &[usize]) -> Vec<f32> {
         let tokens = [&[self.first], tokens, &[self.last]].concat();
         let mut rows = Vec::with_capacity(tokens.len() * self.width);

@@ -20,7 +20,7 @@ use crate::model::store_error::StoreError;
 use crate::store::catalogue::Catalogue;
 use crate::store::pool::Pool;
 
-/// Keeps records in memory. A clone shares them, and has threads of its own to search them with.
+/// Keeps records in memory. A clone shares them, and has separate threads to search them.
 #[derive(Debug, Clone)]
 pub struct MemoryCatalogue {
     records: Arc<Records>,
@@ -30,15 +30,15 @@ pub struct MemoryCatalogue {
 #[derive(Debug)]
 struct Records {
     organizations: Table<OrganizationId, Organization>,
-    /// The categories of organizations that have any, which are those of their products.
+    /// The categories of organizations, taken from their products. Organizations without categories have no entry.
     categories: BTreeMap<OrganizationId, Vec<Arc<str>>>,
     products: Table<ProductId, Product>,
     pipelines: BTreeMap<PipelineId, Arc<Pipeline>>,
 }
 
-/// Makes a catalogue record by record.
+/// Builds a catalogue record by record.
 ///
-/// Records in ascending order of their ids are added fastest. Of two with the same id the later counts.
+/// Adding records in ascending order of ids is fastest. Of two records with the same id, the later one is kept.
 #[derive(Debug)]
 pub struct CatalogueBuilder {
     records: Records,
@@ -92,8 +92,8 @@ impl CatalogueBuilder {
         }
     }
 
-    /// Adds a product, whose categories its organization then has too. One whose organization has not been added is
-    /// left out.
+    /// Adds a product, and its categories to its organization. A product is left out if its organization has not been
+    /// added.
     pub fn add_product(&mut self, product: &Packed<Product>, meaning: &Meaning) {
         let record = product.record();
         let organizations = &mut self.records.organizations;
@@ -161,7 +161,7 @@ impl Records {
         }
     }
 
-    /// A product with its organization, which is there for every product.
+    /// A product with its organization, which exists for every product.
     fn product(&self, row: usize) -> Option<(Product, Organization)> {
         let product = self.products.record(row);
         let organization = self.organizations.row(product.organization_id)?;
@@ -180,8 +180,8 @@ impl Records {
 }
 
 impl MemoryCatalogue {
-    /// A catalogue of these records. A product whose organization is not among them is left out. Of two with the same
-    /// id the later counts.
+    /// A catalogue of these records. A product whose organization is not among them is left out. Of two records with
+    /// the same id, the later one is kept.
     pub fn new(
         organizations: impl IntoIterator<Item = IndexedOrganization>,
         products: impl IntoIterator<Item = IndexedProduct>,
@@ -208,12 +208,12 @@ impl MemoryCatalogue {
         &self.pool
     }
 
-    /// How many organizations there are.
+    /// Number of organizations.
     pub fn count_organizations(&self) -> usize {
         self.records.organizations.len()
     }
 
-    /// How many products there are.
+    /// Number of products.
     pub fn count_products(&self) -> usize {
         self.records.products.len()
     }

@@ -15,7 +15,7 @@ use crate::model::organization::{Address, FundingStage, Organization};
 #[derive(Debug, Default)]
 pub(super) struct Facets {
     headquarters: Places,
-    /// The headquarters included.
+    /// Including the headquarters.
     offices: Places,
     categories: Sets<String>,
     stages: Sets<FundingStage>,
@@ -30,7 +30,7 @@ struct Places {
     regions: Sets<String>,
 }
 
-/// The rows that have a value.
+/// The rows that have each value.
 #[derive(Debug)]
 struct Sets<T>(HashMap<T, RoaringBitmap>);
 
@@ -61,14 +61,14 @@ impl Facets {
         self.categories.push(row, category);
     }
 
-    /// Frees what was only needed to enter facts.
+    /// Frees memory that was only needed to enter facts.
     pub(super) fn shrink(&mut self) {
         self.employee_counts.0.shrink_to_fit();
         self.founded_years.0.shrink_to_fit();
         self.last_rounds_on.0.shrink_to_fit();
     }
 
-    /// The rows that pass; none when the filters ask for nothing.
+    /// The rows that pass; `None` if the filters have no condition.
     pub(super) fn admitted(&self, filters: &Filters) -> Option<RoaringBitmap> {
         let places = match filters.headquarters_only {
             true => &self.headquarters,
@@ -114,7 +114,7 @@ impl<T: Eq + Hash> Sets<T> {
     {
         match self.0.get_mut(value) {
             Some(rows) => {
-                // Rows ascend as a rule, and are then entered at the end.
+                // Rows usually ascend, and are then appended.
                 if rows.try_push(row).is_err() {
                     rows.insert(row);
                 }
@@ -125,7 +125,7 @@ impl<T: Eq + Hash> Sets<T> {
         }
     }
 
-    /// The rows that have one of these values; none when no value is asked for.
+    /// The rows that have one of these values; `None` if there are no values.
     fn any_of(&self, values: &[T]) -> Option<RoaringBitmap> {
         let sets = || values.iter().filter_map(|value| self.0.get(value));
         (!values.is_empty()).then(|| sets().fold(RoaringBitmap::new(), |all, one| all | one))
@@ -139,7 +139,7 @@ impl<T> Default for Column<T> {
 }
 
 impl<T: PartialOrd + Copy> Column<T> {
-    /// The rows between two bounds; none when neither is asked for.
+    /// The rows between two bounds; `None` if there is no bound.
     fn within(&self, least: Option<T>, greatest: Option<T>) -> Option<RoaringBitmap> {
         if least.is_none() && greatest.is_none() {
             return None;

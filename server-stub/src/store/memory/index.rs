@@ -1,4 +1,4 @@
-//! Records made ready to be searched: their vectors in matrices, their facts in sets of rows.
+//! Records prepared for search: their vectors in matrices, their facts in sets of rows.
 
 use roaring::RoaringBitmap;
 
@@ -9,13 +9,13 @@ use crate::model::organization::Organization;
 use crate::model::search::{Found, Meaning, Page};
 use crate::model::vector::{DIMENSIONS, Vector};
 
-/// Records by the number of their row, which ascends with their ids.
+/// Records by row number, which ascends with their ids.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     count: u32,
     offers: Matrix,
     customers: Matrix,
-    /// The rows whose record says whom it serves.
+    /// The rows whose record states whom it serves.
     with_customers: RoaringBitmap,
     facets: Facets,
 }
@@ -23,16 +23,16 @@ pub(super) struct Index {
 /// What the rows are compared with.
 #[derive(Debug)]
 pub(super) enum Sought<'a> {
-    /// The offer of each.
+    /// Compared with each row's offer.
     Offer(&'a Vector),
-    /// The customers of each that says whom it serves.
+    /// Compared with the customers of each row that states whom it serves.
     Customers(&'a Vector),
-    /// Both, with those of a row, which is not compared with itself.
+    /// Compared with both. The known record's row is not compared with itself.
     Known(u32, &'a Meaning),
 }
 
 impl Index {
-    /// Adds the next row: what it means, and the organization that the filters look at.
+    /// Adds the next row: its meaning, and the organization that the filters check.
     pub(super) fn push(&mut self, meaning: &Meaning, organization: &Organization) {
         let row = self.count;
         self.facets.push(row, organization);
@@ -41,7 +41,7 @@ impl Index {
         if meaning.customers.is_some() {
             self.with_customers.insert(row);
         }
-        // The ids of records are fewer than the memory that they take could ever hold.
+        // Memory runs out before the number of rows does.
         self.count = self.count.saturating_add(1);
     }
 
@@ -50,14 +50,14 @@ impl Index {
         self.facets.categorize(row, category);
     }
 
-    /// Frees what was only needed to add rows.
+    /// Frees memory that was only needed to add rows.
     pub(super) fn shrink(&mut self) {
         self.offers.shrink();
         self.customers.shrink();
         self.facets.shrink();
     }
 
-    /// What the record of a row means.
+    /// The meaning of the record in a row.
     pub(super) fn meaning(&self, row: usize) -> Meaning {
         let nothing = || Vector::new([0; DIMENSIONS]);
         Meaning {
@@ -152,16 +152,16 @@ impl Index {
     }
 }
 
-/// The mean of two distances, or the one that there is.
+/// The mean of two distances, or the only one present.
 fn mean(offer: Option<f64>, customers: Option<f64>) -> f64 {
     match (offer, customers) {
         (Some(offer), Some(customers)) => (offer + customers) / 2.0,
-        // Where one of the two does not say whom it serves, what they offer has to do.
+        // If either of the two does not state whom it serves, only the offers are compared.
         (one, other) => one.or(other).unwrap_or(1.0),
     }
 }
 
-/// The same for a block, roughly.
+/// The same for a block, approximately.
 fn roughly(offers: Option<&Comparison<'_>>, customers: Option<&Comparison<'_>>) -> [f64; BLOCK] {
     match (offers, customers) {
         (Some(offers), Some(customers)) => {
@@ -178,17 +178,16 @@ fn roughly(offers: Option<&Comparison<'_>>, customers: Option<&Comparison<'_>>) 
     }
 }
 
-/// The nearest rows so far. Rows come in ascending order, so that of two at the same distance the first is the
-/// nearer.
+/// The nearest rows so far. Rows come in ascending order, so of two rows at the same distance the first ranks higher.
 struct Nearest {
     keep: usize,
-    /// The nearest, and others that came since the list was last cut.
+    /// The nearest rows, and others added since the list was last cut.
     rows: Vec<(f64, u32)>,
-    /// Who is not nearer than this is not among the nearest.
+    /// A row that is not nearer than this is not among the nearest.
     bar: f64,
 }
 
-/// More than what a rough distance is wrong by.
+/// An upper bound on the error of an approximate distance.
 const ROUGH: f64 = 1e-9;
 
 impl Nearest {

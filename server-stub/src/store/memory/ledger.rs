@@ -17,13 +17,13 @@ use crate::model::store_error::StoreError;
 use crate::store::ledger::{Added, Claim, Completed, Ledger, Record};
 use crate::store::view::{Staged, View};
 
-/// Keeps items and work in memory. The initial items are shared with the data set they come from and copied only
-/// when they change, so creating a ledger is cheap.
+/// Keeps items and work in memory. The initial items are shared with their data set and copied only when they change,
+/// so creating a ledger is cheap.
 #[derive(Debug)]
 pub struct MemoryLedger(View);
 
 impl MemoryLedger {
-    /// A ledger that holds these records. Of two with the same id the later counts.
+    /// A ledger that holds these records. Of two records with the same id, the later one is kept.
     pub fn new(records: impl IntoIterator<Item = Record>) -> Self {
         Self(View::new(records))
     }

@@ -1,32 +1,30 @@
-//! Vectors one after the other, compared with another as fast as memory can be read.
+//! Consecutive vectors, compared with another vector as fast as memory can be read.
 
 use pulp::{Arch, NullaryFnOnce};
 
 use crate::model::vector::{DIMENSIONS, Vector, distance, dot};
 
-/// Vectors by the number of their row.
+/// Vectors by row number.
 #[derive(Debug, Default)]
 pub(super) struct Matrix {
     rows: Vec<u8>,
-    /// One divided by the length of each, zero where the vector is all zero, and not a number where there is no
-    /// vector.
+    /// The reciprocal of each vector's length, zero where the vector is all zero, and NaN where there is no vector.
     inverse_lengths: Vec<f64>,
 }
 
-/// Rows that are looked at in one go.
+/// Rows that are compared at a time.
 pub(super) const BLOCK: usize = 128;
 
-/// A vector that rows are compared with, and the rows that it is compared with at present.
+/// A vector that rows are compared with, and the rows that it is currently compared with.
 #[derive(Debug)]
 pub(super) struct Comparison<'a> {
     matrix: &'a Matrix,
-    /// The components, as wide as they are multiplied.
+    /// The components, widened for multiplication.
     sought: [i16; DIMENSIONS],
     squares: i32,
     inverse_length: f64,
     dots: [i32; BLOCK],
-    /// Distances to the rows, right to nine digits, at a fraction of the cost. Not a number where a row has no
-    /// vector.
+    /// Distances to the rows, accurate to nine digits, at a fraction of the cost. NaN where a row has no vector.
     pub(super) roughly: [f64; BLOCK],
     arch: Arch,
 }
@@ -47,7 +45,7 @@ impl Matrix {
         }
     }
 
-    /// Frees what was only needed to add vectors.
+    /// Frees memory that was only needed to add vectors.
     pub(super) fn shrink(&mut self) {
         self.rows.shrink_to_fit();
         self.inverse_lengths.shrink_to_fit();
@@ -90,7 +88,7 @@ fn inverse_length(squares: i32) -> f64 {
 }
 
 impl Comparison<'_> {
-    /// Goes to the next rows, a block at most.
+    /// Moves to the next rows, at most a block.
     pub(super) fn go_to(&mut self, rows: &[u32]) {
         self.arch.dispatch(Products {
             rows,
@@ -102,7 +100,7 @@ impl Comparison<'_> {
         });
     }
 
-    /// Distance to a row of the block, as it is defined; none where the row has no vector.
+    /// The exact distance to a row of the block; `None` if the row has no vector.
     pub(super) fn exactly(&self, place: usize, row: u32) -> Option<f64> {
         if self.roughly[place].is_nan() {
             return None;
@@ -112,7 +110,7 @@ impl Comparison<'_> {
     }
 }
 
-/// The work on one block, done with the widest instructions that the processor has.
+/// The work on one block, with the widest instructions that the processor has.
 struct Products<'a> {
     rows: &'a [u32],
     matrix: &'a Matrix,

@@ -1,4 +1,4 @@
-//! A store that lives as long as its process.
+//! A store that exists as long as its process.
 
 mod catalogue;
 mod facets;

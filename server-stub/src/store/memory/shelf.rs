@@ -1,12 +1,12 @@
-//! Records one after the other in few bytes each. As values a million organizations take twice the memory, most of it
-//! for strings that each have a place of their own.
+//! Consecutive records in compact form. As values, a million organizations take twice the memory, mostly for strings
+//! that are each allocated separately.
 
 use std::marker::PhantomData;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Records by the number of their row.
+/// Records by row number.
 #[derive(Debug)]
 pub(super) struct Shelf<T> {
     bytes: Vec<u8>,
@@ -15,7 +15,7 @@ pub(super) struct Shelf<T> {
     of: PhantomData<fn() -> T>,
 }
 
-/// A record, and the bytes that it is kept as.
+/// A record, and its packed bytes.
 #[derive(Debug)]
 pub struct Packed<T> {
     record: T,
@@ -53,7 +53,7 @@ impl<T: DeserializeOwned> Shelf<T> {
         self.ends.push(self.bytes.len() as u64);
     }
 
-    /// The bytes of the record in a row.
+    /// The packed record in a row.
     pub(super) fn bytes(&self, row: usize) -> &[u8] {
         let end = self.ends[row] as usize;
         let start = row

@@ -1,4 +1,4 @@
-//! Records of one kind, found by their ids and by what they mean.
+//! Records of one kind, found by id and by meaning.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,7 +9,7 @@ use crate::model::filter::Filters;
 use crate::model::organization::Organization;
 use crate::model::search::{Found, Meaning, Page, Query};
 
-/// Records by the number of their row, which ascends with their ids once the table is [sorted](Self::sort).
+/// Records by row number, which ascends with their ids once the table is [sorted](Self::sort).
 #[derive(Debug)]
 pub(super) struct Table<Id, T> {
     ids: Vec<Id>,
@@ -28,7 +28,7 @@ impl<Id: Ord + Copy, T: Serialize + DeserializeOwned> Table<Id, T> {
         }
     }
 
-    /// Adds a record; the filters look at this organization.
+    /// Adds a record; the filters check this organization.
     pub(super) fn push(
         &mut self,
         id: Id,
@@ -53,7 +53,7 @@ impl<Id: Ord + Copy, T: Serialize + DeserializeOwned> Table<Id, T> {
         }
     }
 
-    /// Puts the records in the order of their ids. Of two with the same id the later counts.
+    /// Sorts the records by id. Of two records with the same id, the later one is kept.
     pub(super) fn sort(&mut self, organization: impl Fn(T) -> Option<Organization>) {
         if self.is_sorted {
             return;
@@ -74,7 +74,7 @@ impl<Id: Ord + Copy, T: Serialize + DeserializeOwned> Table<Id, T> {
         *self = sorted;
     }
 
-    /// Frees what was only needed to add records.
+    /// Frees memory that was only needed to add records.
     pub(super) fn shrink(&mut self) {
         self.ids.shrink_to_fit();
         self.records.shrink();
@@ -97,7 +97,7 @@ impl<Id: Ord + Copy, T: Serialize + DeserializeOwned> Table<Id, T> {
         self.index.meaning(row)
     }
 
-    /// The rows that were found, each with its distance; none when the query names a record that does not exist.
+    /// The rows that were found, each with its distance; `None` if the query names a record that does not exist.
     pub(super) fn search(
         &self,
         query: &Query<Id>,

@@ -4,16 +4,16 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a state directory cannot be opened, read or written. The text says what is wrong and then what to do.
+/// Why a state directory cannot be opened, read or written. The message says what is wrong and then what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
-    /// Another process, or another server of this one, has it open.
+    /// Another process, or another server of this process, has it open.
     #[error("{} is in use by another server; stop that one, or use another directory", .0.display())]
     InUse(PathBuf),
     /// The file was not written by this server.
     #[error("{} is not a state file of this server; use another directory, or move the file away", .0.display())]
     Foreign(PathBuf),
-    /// The file does not hold what was written to it.
+    /// The file does not hold the data that was written to it.
     #[error(
         "{} is damaged ({reason}); restore it from a copy, or move it away to begin without what it holds",
         file.display()
@@ -24,7 +24,7 @@ pub enum StateError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The file has a format that this version does not know.
+    /// This version does not know the format of the file.
     #[error(
         "{} has format {found}, which this version of the server does not read; use the version that wrote it",
         file.display()
@@ -35,18 +35,18 @@ pub enum StateError {
         /// Its format.
         found: String,
     },
-    /// The file was begun with another data set, whose records its items refer to.
+    /// The file was created with another data set, whose records its items refer to.
     #[error(
         "{} was begun with other data; start with the data that it was begun with, or use another directory",
         .0.display()
     )]
     OtherData(PathBuf),
-    /// The system refuses something.
+    /// The system reports an error.
     #[error("cannot {action} {}: {error}; {}", path.display(), advice(.error))]
     System {
         /// What was attempted, such as `open`.
         action: &'static str,
-        /// With what.
+        /// The file or directory.
         path: PathBuf,
         /// Why it failed.
         error: io::Error,
@@ -67,7 +67,7 @@ fn advice(error: &io::Error) -> impl fmt::Display {
 }
 
 impl StateError {
-    /// An error of the system, met while doing something with a file or directory.
+    /// A system error during an action on a file or directory.
     pub(super) fn system(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| Self::System {
             action,
@@ -76,7 +76,7 @@ impl StateError {
         }
     }
 
-    /// An error of the database, met while doing something with its file.
+    /// A database error during an action on its file.
     pub(super) fn database(
         action: &'static str,
         file: &Path,
@@ -84,7 +84,7 @@ impl StateError {
         move |error| {
             let file = file.to_owned();
             match error {
-                // Without the bytes that every database begins with.
+                // The file lacks the bytes that every database begins with.
                 ::redb::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
                     Self::Foreign(file)
                 }

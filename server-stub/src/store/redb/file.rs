@@ -1,4 +1,4 @@
-//! The state directory: the file, and the lock that keeps it to one server.
+//! The state directory: its file, and the lock that limits it to one server.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -11,33 +11,33 @@ use super::tables::{self, About, FORMAT, Unreadable};
 use crate::store::ledger::Record;
 
 const FILE: &str = "state.redb";
-/// The file while it is begun. It gets its name when it is whole.
+/// The file while it is being created. It gets its final name when it is complete.
 const UNFINISHED: &str = "state.redb.new";
 const LOCK: &str = "state.lock";
 
-/// Memory for pages of the file, in bytes. All that is read often is in memory already, in another form.
+/// Memory for pages of the file, in bytes. Frequently read data is in memory already, in another form.
 const CACHE: usize = 32 << 20;
 
 /// A state directory, locked until this is dropped.
 #[derive(Debug)]
 pub(super) struct StateFile {
     file: PathBuf,
-    /// Which data it belongs to.
+    /// Identifies the data set that it belongs to.
     data: String,
     _lock: File,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug)]
 pub(super) struct Contents {
-    /// Whether the items of the data belong to the state.
+    /// Whether the items of the data set belong to the state.
     pub(super) from_data: bool,
-    /// The items that it has itself, by ascending id.
+    /// The items in the file, by ascending id.
     pub(super) records: Vec<Record>,
 }
 
 impl StateFile {
-    /// Locks a directory, which is made if it does not exist, and begins the file if there is none.
+    /// Locks a directory, which is created if it does not exist, and creates the file if there is none.
     pub(super) fn new(directory: &Path, data: &str) -> Result<Self, StateError> {
         fs::create_dir_all(directory).map_err(StateError::system("create", directory))?;
         let lock = lock(directory)?;
@@ -56,7 +56,7 @@ impl StateFile {
     pub(super) fn open(&self) -> Result<(Database, Contents), StateError> {
         let file = &self.file;
         let mut builder = Database::builder();
-        // Every page is read below in any case. Without the check, redb may panic on a damaged one.
+        // Every page is read below anyway. Without the check, redb may panic on a damaged one.
         builder.set_check_integrity_on_open(true);
         builder.set_cache_size(CACHE);
         let database = builder.open(file);
@@ -87,7 +87,7 @@ impl StateFile {
         Ok(about)
     }
 
-    /// An error that was met while the file was written.
+    /// An error that occurred while the file was written.
     pub(super) fn not_written(&self, error: ::redb::Error) -> StateError {
         StateError::database("write", &self.file)(error)
     }
@@ -105,7 +105,7 @@ fn lock(directory: &Path) -> Result<File, StateError> {
     }
 }
 
-/// Begins the file under another name, so that a server that is killed meanwhile does not leave half a file.
+/// Creates the file under another name, so that a server killed in between does not leave half a file.
 fn begin(directory: &Path, file: &Path, data: &str) -> Result<(), StateError> {
     let unfinished = directory.join(UNFINISHED);
     match fs::remove_file(&unfinished) {
@@ -124,7 +124,7 @@ fn begin(directory: &Path, file: &Path, data: &str) -> Result<(), StateError> {
     sync(directory).map_err(StateError::system("write", directory))
 }
 
-/// Has the disk confirm a new name in a directory.
+/// Makes the disk confirm a new name in a directory.
 #[cfg(unix)]
 fn sync(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
@@ -132,6 +132,6 @@ fn sync(directory: &Path) -> io::Result<()> {
 
 #[cfg(not(unix))]
 fn sync(_: &Path) -> io::Result<()> {
-    // A directory cannot be opened as a file there.
+    // A directory cannot be opened as a file on this system.
     Ok(())
 }

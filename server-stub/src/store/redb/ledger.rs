@@ -1,4 +1,4 @@
-//! The ledger: it reads from the view, and has the writer change the file.
+//! The ledger: it reads from the view, and the writer changes the file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,12 +26,12 @@ use crate::store::view::View;
 
 /// Keeps items and work in a directory, and reads them from memory.
 ///
-/// Claims are forgotten when the ledger is dropped or its process ends: a change that was claimed and not completed can
-/// be claimed again at once. After a failure of the disk, the next call that writes opens the file again.
+/// Claims are lost when the ledger is dropped or its process ends: a change that was claimed and not completed can be
+/// claimed again at once. After a failure of the disk, the next call that writes opens the file again.
 #[derive(Debug)]
 pub struct RedbLedger {
     view: Arc<View>,
-    /// None only while it is dropped.
+    /// `None` only while it is dropped.
     requests: Option<Sender<Request>>,
     writer: Option<JoinHandle<()>>,
 }
@@ -42,8 +42,8 @@ pub struct RedbLedger {
 struct WriterGone;
 
 impl RedbLedger {
-    /// Opens a directory, or begins one with the records of a data set. `data` identifies the data set: a
-    /// directory that was begun with another is refused. Records that have not changed since are not stored.
+    /// Opens a directory, or creates one with the records of a data set. `data` identifies the data set: a directory
+    /// that was created with another one is rejected. Records that have not changed since are not stored.
     ///
     /// # Errors
     /// [`StateError`] when the directory cannot be used.
@@ -79,7 +79,7 @@ impl Drop for RedbLedger {
     fn drop(&mut self) {
         self.requests.take();
         if let Some(writer) = self.writer.take() {
-            // A panic of the writer has been reported where it happened.
+            // A panic of the writer has already been reported.
             let _ = writer.join();
         }
     }

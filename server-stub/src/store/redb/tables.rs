@@ -1,4 +1,4 @@
-//! What the file holds: its format and origin, the items that differ from the data, and their work.
+//! The contents of the file: its format and origin, the items that differ from the data set, and their work.
 
 use std::sync::Arc;
 
@@ -13,27 +13,27 @@ use crate::model::ids::PipelineItemId;
 use crate::model::item::Item;
 use crate::store::ledger::{DueChange, Record};
 
-/// The format of the tables and of what is in them. It changes with both.
+/// The format of the tables and of their contents. It changes with either of them.
 pub(super) const FORMAT: &str = "1";
 
 /// What the file is. The name distinguishes it from databases of other programs.
 const ABOUT: TableDefinition<&str, &str> = TableDefinition::new("platform-server-stub");
 /// Items as JSON, by their id.
 const ITEMS: TableDefinition<i64, &[u8]> = TableDefinition::new("items");
-/// The changes that are left for these items as JSON, by the id of the item and in their order.
+/// The remaining changes of these items as JSON, by item id and in order.
 const WORK: TableDefinition<(i64, u32), &[u8]> = TableDefinition::new("work");
 
 /// The properties of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct About {
     pub(super) format: String,
-    /// Which data it was begun with.
+    /// Identifies the data set that it was created with.
     pub(super) data: String,
-    /// Whether the items of the data belong to it; they do until a reset.
+    /// Whether the items of the data set belong to it; they do until a reset.
     pub(super) from_data: bool,
 }
 
-/// Something that has happened to an item.
+/// A change of an item.
 #[derive(Debug)]
 pub(super) enum Event {
     /// It was added.
@@ -42,11 +42,11 @@ pub(super) enum Event {
     Changed(Record),
 }
 
-/// Why something that the file holds cannot be read.
+/// Why the contents of the file cannot be read.
 #[derive(Debug)]
 pub(super) enum Unreadable {
     Database(Error),
-    /// A value is not what belongs there.
+    /// A value is not valid at its place.
     Value(String),
 }
 
@@ -56,7 +56,7 @@ impl<E: Into<Error>> From<E> for Unreadable {
     }
 }
 
-/// Begins a file.
+/// Creates a file.
 pub(super) fn begin(database: &Database, data: &str) -> Result<(), Error> {
     let transaction = write(database)?;
     {
@@ -70,7 +70,7 @@ pub(super) fn begin(database: &Database, data: &str) -> Result<(), Error> {
     Ok(transaction.commit()?)
 }
 
-/// The properties of a file; none when another program wrote it.
+/// The properties of a file; `None` if another program wrote it.
 pub(super) fn about(database: &Database) -> Result<Option<About>, Error> {
     let transaction = database.begin_read()?;
     let table = match transaction.open_table(ABOUT) {
@@ -130,7 +130,7 @@ pub(super) fn append(database: &Database, events: &[Event]) -> Result<(), Error>
                         }
                         items.insert(id.get(), &*json(&*record.item)?)?;
                     } else {
-                        // So far it was as in the data.
+                        // Until now it was as in the data set.
                         insert(&mut items, &mut work, record)?;
                     }
                 }
@@ -140,7 +140,7 @@ pub(super) fn append(database: &Database, events: &[Event]) -> Result<(), Error>
     Ok(transaction.commit()?)
 }
 
-/// Forgets everything, the items of the data too, and writes these instead.
+/// Deletes everything, including the items of the data set, and writes these records instead.
 pub(super) fn replace(database: &Database, records: &[Record]) -> Result<(), Error> {
     let transaction = write(database)?;
     transaction.delete_table(ITEMS)?;
@@ -156,8 +156,8 @@ pub(super) fn replace(database: &Database, records: &[Record]) -> Result<(), Err
     Ok(transaction.commit()?)
 }
 
-/// A transaction that is committed in two phases. With one phase, redb would take damage to the last commit for a
-/// commit that was interrupted, and silently go back to the one before.
+/// A transaction that is committed in two phases. With one phase, redb would mistake damage to the last commit for an
+/// interrupted commit, and silently return to the one before.
 fn write(database: &Database) -> Result<WriteTransaction, Error> {
     let mut transaction = database.begin_write()?;
     transaction.set_two_phase_commit(true);
@@ -182,7 +182,7 @@ fn work_of(id: PipelineItemId) -> std::ops::RangeInclusive<(i64, u32)> {
 }
 
 fn json(value: &impl Serialize) -> Result<Vec<u8>, Error> {
-    // Maps have texts as keys, and numbers are finite: there is nothing that JSON has no form for.
+    // This cannot fail: maps have texts as keys, and numbers are finite.
     serde_json::to_vec(value).map_err(|error| Error::Io(error.into()))
 }
 

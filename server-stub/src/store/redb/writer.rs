@@ -19,13 +19,13 @@ use crate::model::store_error::StoreError;
 use crate::store::ledger::{Added, Claim, Completed, Record};
 use crate::store::view::{Staged, View};
 
-/// The most requests of one transaction.
+/// Maximum number of requests in one transaction.
 const BATCH: usize = 1024;
 
-/// Where the outcome of a request goes. The caller may have given up.
+/// Receives the outcome of a request. The caller may have given up.
 pub(super) type Reply<T> = Sender<Result<T, StoreError>>;
 
-/// Something to be done, and where its outcome goes.
+/// A request, and the receiver of its outcome.
 #[derive(Debug)]
 pub(super) enum Request {
     Add {
@@ -54,20 +54,20 @@ pub(super) enum Request {
     },
 }
 
-/// Changes the file and then the view of it. Nothing else does.
+/// Changes the file and then its view. No other code changes them.
 #[derive(Debug)]
 pub(super) struct Writer {
     file: StateFile,
     storage: Storage,
     view: Arc<View>,
-    /// The records of the data.
+    /// The records of the data set.
     seed: Vec<Record>,
 }
 
 #[derive(Debug)]
 enum Storage {
     Open(Database),
-    /// It failed. The file has to be read again before it is used.
+    /// It failed. The file must be read again before it is used.
     Failed(Failure),
 }
 
@@ -82,15 +82,15 @@ impl From<Failure> for StoreError {
     }
 }
 
-/// What one transaction does.
+/// The effects of one transaction.
 #[derive(Debug, Default)]
 struct Batch {
     staged: Staged,
     tickets: HashSet<u64>,
     events: Vec<Event>,
-    /// What is done to the view when the file has changed, in order.
+    /// Changes to the view after the file has changed, in order.
     outcomes: Vec<Outcome>,
-    /// What is done after that.
+    /// Claims to make after that.
     claims: Vec<ClaimRequest>,
 }
 
@@ -112,7 +112,7 @@ struct ClaimRequest {
 }
 
 impl Writer {
-    /// A writer of a file, and the view of it.
+    /// A writer for a file, and the view of the file.
     pub(super) fn new(file: StateFile, seed: Vec<Record>) -> Result<(Self, Arc<View>), StateError> {
         let (database, contents) = file.open()?;
         let view = Arc::new(View::new(joined(&seed, contents)));
@@ -149,7 +149,7 @@ impl Writer {
         }
     }
 
-    /// Opens the file again after a failure. The file holds all of the transaction that failed, or nothing.
+    /// Opens the file again after a failure. The file holds all of the transaction that failed, or none of it.
     fn recover(&mut self) -> Result<(), Failure> {
         if let Storage::Open(_) = &self.storage {
             return Ok(());
@@ -163,7 +163,7 @@ impl Writer {
 
     fn fail(&mut self, error: StateError) -> Failure {
         let failure = Failure(Arc::new(error));
-        // Drops the database, which is closed then.
+        // Drops the database, which closes it.
         self.storage = Storage::Failed(failure.clone());
         failure
     }
@@ -201,7 +201,7 @@ impl Writer {
     }
 }
 
-/// The items of the data, if they belong to the state, each replaced by that of the file if the file has it; and the
+/// The items of the data set, if they belong to the state, each replaced by the file's version if there is one, and the
 /// other items of the file.
 fn joined(seed: &[Record], contents: Contents) -> impl Iterator<Item = Record> {
     let Contents { from_data, records } = contents;
@@ -236,7 +236,7 @@ impl Request {
 }
 
 impl Batch {
-    /// Decides what becomes of a request. Nothing happens yet.
+    /// Decides the outcome of a request, without carrying it out yet.
     fn stage(&mut self, request: Request, view: &View) {
         let state = view.read();
         match request {
@@ -285,7 +285,7 @@ impl Batch {
         }
     }
 
-    /// Makes visible what the file has, and answers.
+    /// Makes the file's changes visible, and sends the outcomes.
     fn show(self, view: &View) {
         for outcome in self.outcomes {
             match outcome {
@@ -302,7 +302,7 @@ impl Batch {
                 Outcome::Ready(reply) => drop(reply.send(Ok(()))),
             }
         }
-        // Last, so that none of them takes a change over that is struck off above.
+        // Last, so that no claim takes over a change that is removed above.
         for ClaimRequest {
             now,
             lease,

@@ -1,4 +1,4 @@
-//! The work that is left, in memory.
+//! The remaining work, in memory.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
@@ -9,13 +9,13 @@ use crate::model::ids::PipelineItemId;
 use crate::model::process::Change;
 use crate::store::ledger::DueChange;
 
-/// What is to be done for which item, and from when on it can be claimed.
+/// The changes to make for each item, and the time from which they can be claimed.
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
     tasks: HashMap<PipelineItemId, Task>,
-    /// Every task by the moment from which on it can be claimed.
+    /// Every task by the time from which it can be claimed.
     free: BTreeSet<(DateTime<Utc>, PipelineItemId)>,
-    /// Claims so far.
+    /// Number of claims so far.
     tickets: u64,
 }
 
@@ -28,7 +28,7 @@ struct Task {
 }
 
 impl Agenda {
-    /// Enters the work of an item that has none.
+    /// Enters the work of an item that has none yet.
     pub(super) fn enter(&mut self, item: PipelineItemId, work: Vec<DueChange>) {
         let changes = VecDeque::from(work);
         if let Some(first) = changes.front() {
@@ -43,7 +43,7 @@ impl Agenda {
         }
     }
 
-    /// Claims what is free, until the end of the lease.
+    /// Claims available changes until the end of the lease.
     pub(super) fn claim(
         &mut self,
         now: DateTime<Utc>,
@@ -70,13 +70,13 @@ impl Agenda {
         claimed
     }
 
-    /// Whether this claim holds the first change of the item.
+    /// Returns whether this claim holds the first change of the item.
     pub(super) fn is_held(&self, item: PipelineItemId, ticket: u64) -> bool {
         let task = self.tasks.get(&item);
         task.is_some_and(|task| task.ticket == Some(ticket))
     }
 
-    /// Strikes off the change that this claim holds; false when it does not hold it any more.
+    /// Removes the change that this claim holds; returns false if it no longer holds it.
     pub(super) fn strike_off(&mut self, item: PipelineItemId, ticket: u64) -> bool {
         let Some(task) = self.tasks.get_mut(&item) else {
             return false;
@@ -103,7 +103,7 @@ impl Agenda {
         self.free.first().map(|(from, _)| *from)
     }
 
-    /// An agenda without work, which gives out no ticket that this one gave out.
+    /// An agenda without work, which never repeats a ticket of this one.
     pub(super) fn emptied(&self) -> Self {
         Self {
             tickets: self.tickets,
@@ -111,7 +111,7 @@ impl Agenda {
         }
     }
 
-    /// What is left for an item.
+    /// The remaining work of an item.
     pub(super) fn left(&self, item: PipelineItemId) -> Vec<DueChange> {
         let task = self.tasks.get(&item);
         task.map_or_else(Vec::new, |task| task.changes.iter().cloned().collect())

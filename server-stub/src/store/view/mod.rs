@@ -1,6 +1,6 @@
-//! Items and work in memory, in every order that was requested: every ledger reads from here.
+//! Items and work in memory, in every order that was requested. Every ledger reads from here.
 //!
-//! Nothing here is durable. A ledger that keeps its items elsewhere changes them there first.
+//! Nothing here is durable. A durable ledger changes its own storage first.
 
 mod agenda;
 mod state;
@@ -19,7 +19,7 @@ use crate::model::search::Page;
 use crate::model::sort::ItemOrder;
 use crate::model::store_error::StoreError;
 
-/// The items that can be read at present.
+/// The current items.
 #[derive(Debug)]
 pub(super) struct View {
     state: RwLock<State>,
@@ -27,7 +27,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// A view of these records. Of two with the same id the later counts.
+    /// A view of these records. Of two records with the same id, the later one is kept.
     pub(super) fn new(records: impl IntoIterator<Item = Record>) -> Self {
         Self {
             state: RwLock::new(State::of(records)),
@@ -36,7 +36,7 @@ impl View {
     }
 
     pub(super) fn read(&self) -> RwLockReadGuard<'_, State> {
-        // Nothing panics between two changes that belong together, so that the state is always whole.
+        // Nothing panics between two changes that belong together, so the state is always consistent.
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -49,7 +49,7 @@ impl View {
         self.read().item(id).cloned()
     }
 
-    /// A page of a pipeline's items in an order, of one moment.
+    /// A page of a pipeline's items in an order, as of one moment.
     pub(super) async fn items(
         &self,
         pipeline: PipelineId,
@@ -68,7 +68,7 @@ impl View {
             (items.to_vec(), version)
         };
         let count = items.len();
-        // Sorted without the lock, and kept unless something has changed meanwhile.
+        // Sorted without the lock, and kept unless something has changed in the meantime.
         let sort = move || {
             order.sort(&mut items);
             items
@@ -81,7 +81,7 @@ impl View {
         Ok(list)
     }
 
-    /// The next moment at which there is something to claim.
+    /// The next time at which a change can be claimed.
     pub(super) fn next_due(&self) -> Option<DateTime<Utc>> {
         self.read().next_due()
     }
@@ -91,7 +91,7 @@ impl View {
         self.read().records().collect()
     }
 
-    /// Forgets everything, and holds these records instead.
+    /// Deletes everything, and holds these records instead.
     pub(super) fn reset(&self, records: impl IntoIterator<Item = Record>) {
         self.write().reset(records);
     }

@@ -1,4 +1,4 @@
-//! Items and the work that is left for them, as plain data.
+//! Items and their remaining work, as plain data.
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
@@ -29,13 +29,13 @@ pub(super) struct Members {
     /// By ascending id.
     items: Vec<Arc<Item>>,
     organizations: HashMap<OrganizationId, PipelineItemId>,
-    /// The same items in every order that was asked for.
+    /// The same items in every order that was requested.
     orders: HashMap<ItemOrder, Vec<Arc<Item>>>,
-    /// Changes so far.
+    /// Number of changes so far.
     version: u64,
 }
 
-/// Items that are to be added together, and are not held yet.
+/// Items that are to be added together, and are not yet in the state.
 #[derive(Debug, Default)]
 pub(in crate::store) struct Staged {
     pipeline_of: BTreeMap<PipelineItemId, PipelineId>,
@@ -79,7 +79,7 @@ impl State {
         state
     }
 
-    /// The same with other records. Nothing that is claimed at present is held any more.
+    /// The same state with other records. Current claims no longer hold.
     pub(super) fn reset(&mut self, records: impl IntoIterator<Item = Record>) {
         let agenda = self.agenda.emptied();
         *self = Self {
@@ -95,7 +95,7 @@ impl State {
         self.pipelines.get(self.pipeline_of.get(&id)?)?.item(id)
     }
 
-    /// All items by ascending id, each with the work that is left for it.
+    /// All items by ascending id, each with its remaining work.
     pub(super) fn records(&self) -> impl Iterator<Item = Record> {
         self.pipeline_of.keys().filter_map(|id| {
             Some(Record {
@@ -113,13 +113,13 @@ impl State {
         self.pipelines.get_mut(&pipeline)
     }
 
-    /// The item as which a pipeline holds an organization.
+    /// The item that a pipeline has for an organization.
     pub(in crate::store) fn holding(&self, new: &NewItem) -> Option<PipelineItemId> {
         let members = self.pipelines.get(&new.pipeline_id)?;
         members.organizations.get(&new.organization_id).copied()
     }
 
-    /// What an addition comes to, after those that are staged. It changes nothing.
+    /// Decides the outcome of an addition that follows the staged ones. Changes nothing.
     pub(in crate::store) fn decide(
         &self,
         new: NewItem,
@@ -133,14 +133,14 @@ impl State {
         Ok(Added::New(Arc::new(new.with_id(id))))
     }
 
-    /// Enters an item that is not held yet, and its work.
+    /// Enters a new item and its work.
     pub(in crate::store) fn enter(&mut self, Record { item, work }: Record) {
         let id = item.pipeline_item_id;
         self.put(item);
         self.agenda.enter(id, work);
     }
 
-    /// Claims what is free, until the end of the lease.
+    /// Claims available changes until the end of the lease.
     pub(in crate::store) fn claim(
         &mut self,
         now: DateTime<Utc>,
@@ -159,13 +159,13 @@ impl State {
         claimed.into_iter().filter_map(with_item).collect()
     }
 
-    /// Whether a claim holds its change still.
+    /// Returns whether a claim still holds its change.
     pub(in crate::store) fn is_held(&self, claim: &Claim) -> bool {
         let id = claim.item.pipeline_item_id;
         self.agenda.is_held(id, claim.ticket)
     }
 
-    /// Replaces the item of a claim and strikes the change off its work, if the claim holds it still.
+    /// Replaces the item of a claim and removes the change from its work, if the claim still holds it.
     pub(in crate::store) fn complete(&mut self, claim: &Claim, after: Arc<Item>) -> Completed {
         let id = claim.item.pipeline_item_id;
         if !self.agenda.strike_off(id, claim.ticket) {
@@ -175,7 +175,7 @@ impl State {
         Completed::Done
     }
 
-    /// The work that is left for an item.
+    /// The remaining work of an item.
     pub(in crate::store) fn left(&self, id: PipelineItemId) -> Vec<DueChange> {
         self.agenda.left(id)
     }
@@ -240,7 +240,7 @@ impl Members {
             if let Some(before) = &before {
                 let place = sorted.binary_search_by(|other| order.compare(other, before));
                 match place {
-                    // It stays where it is.
+                    // Its position stays the same.
                     Ok(place) if order.compare(before, &item).is_eq() => {
                         sorted[place] = Arc::clone(&item);
                         continue;
@@ -256,12 +256,12 @@ impl Members {
         }
     }
 
-    /// The items by ascending id, and which change the last was.
+    /// The items by ascending id, and the number of the last change.
     pub(super) fn items(&self) -> (&[Arc<Item>], u64) {
         (&self.items, self.version)
     }
 
-    /// Keeps an order, unless something has changed since.
+    /// Keeps an order, unless something has changed in the meantime.
     pub(super) fn keep(&mut self, order: ItemOrder, sorted: Vec<Arc<Item>>, version: u64) {
         if self.version == version {
             self.orders.insert(order, sorted);
@@ -286,7 +286,7 @@ impl Members {
     }
 }
 
-/// One page of items that are in order.
+/// One page of sorted items.
 pub(super) fn list(items: &[Arc<Item>], page: Page) -> ItemList {
     ItemList {
         total_count: items.len(),

@@ -25,7 +25,7 @@ use crate::wire::ids;
 use crate::wire::parameter::{Place, Reader};
 use crate::wire::problem::{FaultKind, Problem, ProblemCode};
 
-/// The most bytes of a body.
+/// Maximum number of bytes in a body.
 const BODY_MAX: usize = 65_536;
 const KEY: &str = "organization_id";
 
@@ -69,7 +69,7 @@ pub(in crate::wire) async fn add_organization(
     let item = platform
         .add_organization(pipeline_id, organization_id)
         .await?;
-    // With the path of the base URL, where the service is nested in another router.
+    // Includes the path of the base URL if the service is nested in another router.
     let pipeline = original.path().trim_end_matches("/organizations");
     let location = format!("{pipeline}/items/{}/values", item.pipeline_item_id);
     let written = write_item(&item).map_err(|_| Problem::internal())?;
@@ -91,9 +91,9 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(ProblemCode::UnsupportedMediaType, detail))
 }
 
-/// Reads a body to its end. One that breaks off is no body: nothing is done with its beginning.
+/// Reads a body to its end. A body that breaks off is rejected: nothing is done with its beginning.
 async fn read_body(body: Body) -> Result<Received, Problem> {
-    // What is announced as too long is not waited for.
+    // If the announced length is too long, the body is not awaited.
     if body.size_hint().lower() > BODY_MAX as u64 {
         return Err(body_too_large());
     }
@@ -178,8 +178,8 @@ fn read_id(place: Place, value: &Value, reader: &mut Reader) -> Option<Organizat
     None
 }
 
-/// A body as far as it matters here. The members of an object are kept as they were written, so that
-/// one that stands there twice is noticed.
+/// The parts of a body that matter here. The members of an object are kept as they were written, so that duplicates are
+/// noticed.
 enum JsonBody {
     Object(Vec<(String, Value)>),
     Other,

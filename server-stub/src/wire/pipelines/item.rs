@@ -31,10 +31,10 @@ pub(in crate::wire) struct ItemPage {
     items: Vec<PipelineItem>,
 }
 
-/// How many items are written in one go: about 0.1 ms of work.
+/// How many items are written at a time: about 0.1 ms of work.
 const ITEMS_AT_ONCE: usize = 16;
 
-/// Writes an [`ItemPage`], and lets other requests have their turn while items are written for the first time.
+/// Writes an [`ItemPage`], and yields to other requests while items are written for the first time.
 pub(in crate::wire) async fn write_page(
     pipeline_id: ids::PipelineId,
     list: &ItemList,

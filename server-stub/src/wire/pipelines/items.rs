@@ -68,7 +68,7 @@ pub(in crate::wire) async fn list_items(
     let mut reader = call.reader();
     let pipeline_id = call.id::<PipelineId>(PIPELINE_ID, &mut reader);
     let page = read_page(&mut reader, SKIP, LIMIT);
-    // Its form is looked at later than that of the others, since a bad one has a code of its own.
+    // It is checked later than the other parameters, because a malformed one has a separate code.
     let sort_by = reader.take_one(SORT_BY);
     let sort_order = read_sort_order(&mut reader);
     let (pipeline_id, page) = reader.finish(|| Some((pipeline_id?, page?)))?;
@@ -121,7 +121,7 @@ pub(in crate::wire) async fn get_item_status(
     ))
 }
 
-/// The response with a body that is JSON already.
+/// The response with a body that is already JSON.
 pub(super) fn json(body: impl Into<Body>) -> Response {
     ([(CONTENT_TYPE, "application/json")], body.into()).into_response()
 }
@@ -154,7 +154,7 @@ fn read_sort_order(reader: &mut Reader) -> SortOrder {
     }
 }
 
-/// The named schemas that sorting brings to the document.
+/// The named schemas that sorting adds to the document.
 pub(in crate::wire) fn schemas() -> [(&'static str, Schema); 2] {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let order = text()

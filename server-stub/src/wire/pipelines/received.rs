@@ -1,16 +1,17 @@
-//! A body while it arrives.
+//! A body while it is received.
 //!
-//! A long body lies in pages of its own, which go back to the operating system with it. On the heap, a few thousand
-//! clients that send half a body would leave hundreds of megabytes to the allocator, which does not give them back.
+//! A long body is kept in separate pages, which return to the operating system when it is dropped. On the heap, a few
+//! thousand clients that send half a body would leave hundreds of megabytes in the allocator, which does not return
+//! them.
 
 use std::ops::Deref;
 
 use memmap2::MmapMut;
 
-/// Longer bodies get pages of their own. Bodies of the contract have about 30 bytes.
+/// Longer bodies get separate pages. Bodies of the contract have about 30 bytes.
 const SHORT_MAX: usize = 4096;
 
-/// The bytes that have arrived of a body with at most `max` bytes.
+/// The received bytes of a body with at most `max` bytes.
 #[derive(Debug)]
 pub(super) struct Received {
     max: usize,
@@ -23,7 +24,7 @@ enum Bytes {
     Long { pages: MmapMut, length: usize },
 }
 
-/// A body has more bytes than it may have.
+/// A body has more bytes than allowed.
 #[derive(Debug)]
 pub(super) struct TooLong;
 
@@ -33,7 +34,7 @@ impl Received {
         Self { max, bytes }
     }
 
-    /// Adds what came next.
+    /// Adds the next bytes.
     pub(super) fn push(&mut self, chunk: &[u8]) -> Result<(), TooLong> {
         let length = self.len() + chunk.len();
         if length > self.max {
@@ -52,7 +53,7 @@ impl Received {
         Ok(())
     }
 
-    /// Moves a short body to pages of its own. It stays where it is if the system has none.
+    /// Moves a short body to separate pages. If the system has none, the body stays where it is.
     fn lengthen(&mut self) {
         if let Bytes::Short(bytes) = &self.bytes
             && let Ok(mut pages) = MmapMut::map_anon(self.max)

@@ -14,7 +14,7 @@ use crate::wire::page::read_page;
 use crate::wire::parameter::{Date, Flag, Integer, List, Reader, pattern};
 use crate::wire::problem::FaultKind;
 
-/// How many results of a search can be reached.
+/// Maximum number of results of a search that paging can reach.
 const REACH: i64 = 1000;
 
 const COUNTRIES: List = List {
@@ -83,11 +83,11 @@ const fn year(name: &'static str) -> Integer {
     }
 }
 
-/// A code with a form of its own, which is a named schema of the contract.
+/// A code with its own form, which is a named schema of the contract.
 struct Code {
     schema: &'static str,
     pattern: &'static str,
-    /// What a value must be, for one that is not.
+    /// What a wrong value should have been.
     must_be: &'static str,
 }
 
@@ -121,7 +121,7 @@ static COUNTRY_FORM: LazyLock<Regex> = LazyLock::new(|| pattern(COUNTRY.pattern)
 static REGION_FORM: LazyLock<Regex> = LazyLock::new(|| pattern(REGION.pattern));
 static BUSINESS_TYPE_FORM: LazyLock<Regex> = LazyLock::new(|| pattern(BUSINESS_TYPE.pattern));
 
-/// The named schemas that the filters bring to the document.
+/// The named schemas that the filters add to the document.
 pub(in crate::wire) fn schemas() -> Vec<(&'static str, Schema)> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let mut schemas: Vec<(&str, Schema)> = Vec::new();
@@ -150,7 +150,7 @@ pub(in crate::wire) struct SearchScope {
 }
 
 impl SearchScope {
-    /// Reads the parameters that every search has.
+    /// Reads the parameters common to all searches.
     pub(in crate::wire) fn read(reader: &mut Reader) -> Option<Self> {
         let filters = Filters {
             countries: COUNTRIES.read(reader, |text| COUNTRY.check(&COUNTRY_FORM, text)),

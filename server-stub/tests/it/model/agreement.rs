@@ -1,16 +1,17 @@
 //! How well search by meaning agrees with the full model that the table is distilled from.
 //!
 //! The records are those of the built-in data, whose texts the table is fitted to. Of the queries, only names of people
-//! have rows made for them. So this notices when search gets worse, and does not say how good it is over other data.
+//! have rows made for them. The test therefore notices when search gets worse, but does not measure its quality over
+//! other data.
 //!
 //! `agreement.json` holds queries, each with the ten records that the full model finds nearest. The script
-//! `scripts/measure_embedding.py` writes it and says where the queries come from. This prints the figures:
+//! `scripts/measure_embedding.py` writes it and documents where the queries come from. This prints the figures:
 //!
 //! ```text
 //! cargo test -p platform-server-stub --test it -- agreement --nocapture
 //! ```
 //!
-//! With a query encoder too, which is measured only when it is asked for:
+//! The same with a query encoder, which is measured only on request:
 //!
 //! ```text
 //! PLATFORM_STUB_QUERY_ENCODER=DIRECTORY \
@@ -33,8 +34,8 @@ use super::built_in;
 
 const FIRST_TEN: Page = Page { skip: 0, limit: 10 };
 
-/// The agreement that the built-in table reached, rounded down. The result is the same on each run and machine,
-/// so a lower one is due to a change of the table, the tokenizer, the data or the queries.
+/// The agreement that the built-in table reached, rounded down. The result is the same on each run and machine, so a
+/// lower one comes from a change to the table, the tokenizer, the data or the queries.
 const REACHED: f64 = 0.64;
 
 /// The agreement that the query encoder reached with all-MiniLM-L6-v2, rounded down.

@@ -1,4 +1,4 @@
-//! The built-in data shows everything that the contract can say.
+//! The built-in data covers everything that the contract can express.
 
 use std::collections::{BTreeSet, HashSet};
 

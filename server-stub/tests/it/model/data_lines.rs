@@ -1,4 +1,4 @@
-//! Data in lines: what is read, and how it says what is wrong.
+//! Data in lines: what is accepted, and how faults are reported.
 
 use std::fs;
 use std::io::Write;
@@ -25,7 +25,7 @@ fn refuse(lines: &[&str]) -> String {
     read(lines).expect_err(&format!("{lines:?}")).to_string()
 }
 
-/// All that a data set holds, to be compared.
+/// All contents of a data set, for comparison.
 fn everything(data: &Dataset) -> Vec<String> {
     let organizations = data.organizations().map(|it| {
         let customers = it.meaning.customers.as_ref().map(Vector::as_bytes);
@@ -46,7 +46,7 @@ fn everything(data: &Dataset) -> Vec<String> {
         )
     });
     let pipelines = data.pipelines().map(|it| format!("{it:?}"));
-    // A clone, because what an item was once rendered as is no part of it.
+    // A clone, because a cached rendering does not count.
     let items = data.items().map(|it| format!("{:?}", Item::clone(it)));
     organizations
         .chain(products)

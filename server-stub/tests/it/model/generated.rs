@@ -1,4 +1,4 @@
-//! Generated worlds.
+//! Generated data sets.
 
 use std::collections::HashSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The model, used as a library uses it.
+//! The model, as users of the library see it.
 
 mod agreement;
 mod built_in_data;
@@ -27,7 +27,7 @@ fn built_in() -> Platform {
     Platform::in_memory(Dataset::built_in(), Arc::new(SystemClock))
 }
 
-/// A platform with the built-in data, and the clock that it goes by.
+/// A platform with the built-in data, and its clock.
 fn built_in_with_clock() -> (Platform, ManualClock) {
     let clock = ManualClock::new("2026-11-20T12:00:00Z".parse().unwrap());
     (

@@ -1,4 +1,4 @@
-//! Adding organizations, and the background processes that it starts.
+//! Adding organizations, and the background processes that this starts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ async fn read(platform: &Platform, item: &Item) -> Arc<Item> {
         .unwrap()
 }
 
-/// Moves the clock to the next moment at which something happens; false when nothing more will.
+/// Advances the clock to the next moment at which something happens; false when nothing is left.
 async fn step(clock: &ManualClock) -> bool {
     clock.settle().await;
     let Some(due) = clock.next_due() else {

@@ -1,5 +1,5 @@
-//! Searches whose texts a transformer encodes: a tiny one with random weights, so that only what does not depend on
-//! quality is looked at here.
+//! Searches whose texts a transformer encodes. It is tiny and has random weights, so these tests check only what does
+//! not depend on quality.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ fn with_encoder() -> Platform {
     built_in().with_query_encoder(QueryEncoder::open(&tiny_model()).unwrap())
 }
 
-/// Ids and distances of what the four searches by text find.
+/// Ids and distances of the results of the four searches by text.
 async fn found(platform: &Platform, text: &str, page: Page) -> Vec<(i64, u64)> {
     let filters = Filters::default();
     let mut all = Vec::new();

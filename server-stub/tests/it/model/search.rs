@@ -226,7 +226,7 @@ fn any_filters() -> impl Strategy<Value = Filters> {
         )
 }
 
-/// Runs a search of the platform to its end; nothing in it waits.
+/// Runs a search of the platform to its end; it never waits.
 fn search(filters: &Filters, page: Page) -> Found<OrganizationHit> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()

@@ -1,5 +1,5 @@
-//! Whatever a client sends, in whatever pieces: the server answers with whole responses or closes the connection, within
-//! its timeouts, and goes on serving.
+//! Whatever bytes a client sends, in any pieces, the server responds with whole responses or closes the connection
+//! within its timeouts, and continues to serve.
 
 use std::panic;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,7 +38,7 @@ fn count_panics() {
     });
 }
 
-/// Requests that are sound before something is done to them.
+/// Sound requests, before a change is applied to them.
 fn sound() -> Vec<Vec<u8>> {
     let body = r#"{"organization_id": 1012}"#;
     let list = STATUS.replace("items/200001/status", "items?limit=3&sort_by=question.201");
@@ -63,7 +63,7 @@ fn sound() -> Vec<Vec<u8>> {
     requests.map(String::into_bytes).to_vec()
 }
 
-/// Something that is done to a request.
+/// A change to a request.
 #[derive(Debug, Clone)]
 enum Change {
     Flip(Index, u8),
@@ -154,7 +154,7 @@ fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
 /// Longer than all timeouts of a connection together.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Sends bytes in pieces, and returns all that comes back until the server closes the connection.
+/// Sends bytes in pieces, and returns all bytes received until the server closes the connection.
 async fn exchange(server: &Running, bytes: &[u8], pieces: &[usize], ends: bool) -> Option<Vec<u8>> {
     let stream = TcpStream::connect(server.address).await.unwrap();
     stream.set_nodelay(true).unwrap();
@@ -186,7 +186,7 @@ async fn exchange(server: &Running, bytes: &[u8], pieces: &[usize], ends: bool) 
     Some(received)
 }
 
-/// Passes over a response and returns what follows it; none when it is not whole.
+/// Skips a response and returns the bytes after it; `None` if it is incomplete.
 fn after_response(received: &[u8]) -> Option<&[u8]> {
     let end = received.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let head = str::from_utf8(&received[..end]).ok()?.to_ascii_lowercase();
@@ -203,7 +203,7 @@ fn after_response(received: &[u8]) -> Option<&[u8]> {
         .map(|(_, rest)| rest)
 }
 
-/// A server whose time passes as its timers sleep.
+/// A server whose time advances with its timers.
 fn running() -> (Runtime, Running) {
     count_panics();
     let runtime = Builder::new_current_thread()

@@ -1,4 +1,4 @@
-//! A client that sends what it is given, byte for byte.
+//! A client that sends its input byte for byte.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -8,12 +8,12 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// Longer than any limit in these tests, so that a server which hangs fails a test instead of holding it up.
+/// Longer than any limit in these tests, so that a hanging server fails a test instead of blocking it.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 pub(super) struct Client(Box<dyn Connection>);
 
-/// The bytes of a connection, over TLS or as they are.
+/// The bytes of a connection, over TLS or plain.
 pub(super) trait Connection: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Connection for T {}
@@ -51,17 +51,17 @@ impl Client {
         self.0.flush().await.unwrap();
     }
 
-    /// Sends as much as the server takes.
+    /// Sends as much as the server accepts.
     pub(super) async fn try_send(&mut self, text: &str) {
         let _ = timeout(PATIENCE, self.0.write_all(text.as_bytes())).await;
     }
 
-    /// Says that nothing more comes.
+    /// Ends the sending side.
     pub(super) async fn end(&mut self) {
         self.0.shutdown().await.unwrap();
     }
 
-    /// The next response; none when the server has closed the connection instead.
+    /// The next response; `None` if the server has closed the connection instead.
     pub(super) async fn response(&mut self) -> Option<Response> {
         timeout(PATIENCE, self.read_response()).await.unwrap()
     }
@@ -97,7 +97,7 @@ impl Client {
         })
     }
 
-    /// How many bytes come until the server closes the connection.
+    /// Number of bytes received until the server closes the connection.
     pub(super) async fn rest(&mut self) -> usize {
         let mut bytes = Vec::new();
         let _ = timeout(PATIENCE, self.0.read_to_end(&mut bytes))

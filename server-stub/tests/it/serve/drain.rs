@@ -4,7 +4,7 @@ use platform_server_stub::Limits;
 
 use super::{ADD, KEY, Running, STATUS};
 
-/// Much longer than any of these tests may take.
+/// Much longer than any of these tests can take.
 const NEVER: Duration = Duration::from_secs(3600);
 
 fn draining(drain: Duration) -> Limits {
@@ -65,10 +65,10 @@ async fn a_request_in_flight_is_answered() {
             body.len()
         ))
         .await;
-    // The service has the request now.
+    // The service has received the request.
     assert_eq!(client.response().await.unwrap().status, 100);
     server.stop.send(()).unwrap();
-    // Once no one can connect any more, the server drains.
+    // Once connecting fails, the server drains.
     while tokio::net::TcpStream::connect(server.address).await.is_ok() {
         tokio::task::yield_now().await;
     }

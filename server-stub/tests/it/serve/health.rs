@@ -25,7 +25,7 @@ use tower::ServiceExt;
 
 use super::{Client, Running, STATUS};
 
-/// Much longer than any of these tests may take.
+/// Much longer than any of these tests can take.
 const NEVER: Duration = Duration::from_secs(3600);
 
 fn get(path: &str) -> String {

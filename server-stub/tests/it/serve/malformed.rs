@@ -11,7 +11,7 @@ async fn a_request_whose_body_is_cut_off_is_never_carried_out() {
     let server = Running::start(Limits::default()).await;
     let before = server.items().await;
     let body = r#"{"organization_id": 1012}"#;
-    // What frames the body, and whether the client ends there.
+    // The headers that frame the body, and whether the client ends there.
     let table = [
         (
             "fewer bytes than announced",
@@ -142,7 +142,7 @@ async fn http_1_0_needs_no_host() {
     assert_eq!(client.response().await.unwrap().status, 200);
 }
 
-/// hyper's own answers are replaced, and look much like these.
+/// hyper's own responses are replaced, and these look much like them.
 #[tokio::test]
 async fn bare_responses_of_a_router_reach_the_client() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

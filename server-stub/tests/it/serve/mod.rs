@@ -1,4 +1,4 @@
-//! What the server does with connections: over raw sockets, with clients that no HTTP library would be.
+//! Connections of the server, tested over raw sockets with clients that break the rules of HTTP libraries.
 
 mod any_bytes;
 mod client;
@@ -36,7 +36,7 @@ const ADD: &str = "POST /api/v1/pipelines/6/organizations HTTP/1.1\r\nHost: x\r\
 
 const KEY: &str = "API-Key: dev-full-access\r\n";
 
-/// A server on a port of its own.
+/// A server on its own port.
 struct Running {
     address: SocketAddr,
     server: Server,
@@ -69,7 +69,7 @@ impl Running {
         Client::connect(self.address).await
     }
 
-    /// How many items the pipeline has that organizations are added to.
+    /// Number of items in the pipeline that organizations are added to.
     async fn items(&self) -> u64 {
         let request =
             Request::get("/api/v1/pipelines/6/items").header("API-Key", "dev-full-access");

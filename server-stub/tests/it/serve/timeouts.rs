@@ -1,4 +1,4 @@
-//! Time is paused here: it jumps to the next moment that something waits for, when nothing else happens.
+//! Time is paused here: when nothing else happens, it jumps to the next moment that something waits for.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ async fn an_unfinished_header_times_out() {
         let start = Instant::now();
         client.send("GET / HTTP/1.1\r\n").await;
         sleep(10 * SECOND).await;
-        // More of it gives no more time.
+        // More of the header does not extend the time.
         client.send("Host: x\r\n").await;
         assert!(client.is_closed().await);
         assert_within(start, 15 * SECOND);
@@ -107,7 +107,7 @@ async fn clients_over_the_connection_limit_wait() {
     second.send(STATUS).await;
     let start = Instant::now();
     assert_eq!(second.response().await.unwrap().status, 200);
-    // The first was idle for too long by then.
+    // By then the first one was idle for too long.
     assert_within(start, limits.idle_timeout);
     assert!(first.is_closed().await);
 }
@@ -136,7 +136,7 @@ async fn a_limit_may_be_beyond_all_time() {
     server.served.await.unwrap().unwrap();
 }
 
-/// A timer is never early, and late by a millisecond or two at the most.
+/// A timer is never early, and at most a millisecond or two late.
 fn assert_within(start: Instant, expected: Duration) {
     let taken = start.elapsed();
     assert!(

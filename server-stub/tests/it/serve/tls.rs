@@ -1,4 +1,4 @@
-//! The same over TLS. Time is paused here, as in the tests of time-outs.
+//! The same over TLS. Time is paused here, as in the tests of timeouts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use super::{Client, Running, STATUS};
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Much longer than any of these tests may take.
+/// Much longer than any of these tests can take.
 const NEVER: Duration = Duration::from_secs(3600);
 
 struct Secure {
@@ -71,7 +71,7 @@ async fn https_connections_are_kept_and_their_requests_answered_in_order() {
     assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"http/1.1"[..]));
     let mut client = Client::over(stream);
     for _ in 0..3 {
-        // Long enough that the connection has given its buffers back.
+        // Long enough for the connection to free its buffers.
         sleep(30 * SECOND).await;
         client.send(&STATUS.repeat(2)).await;
         for _ in 0..2 {
@@ -130,7 +130,7 @@ async fn an_unfinished_handshake_times_out_as_a_header_does() {
         ..Limits::default()
     };
     let server = Secure::start(limits).await;
-    // Nothing at all, the first byte of a handshake, and the beginning of its first message.
+    // Nothing, the first byte of a handshake, and the beginning of its first message.
     for (sent, expected) in [("", 40), ("\u{16}", 15), ("\u{16}\u{3}\u{1}\u{0}", 15)] {
         let mut client = server.server.connect().await;
         let start = Instant::now();
@@ -189,7 +189,7 @@ async fn neither_idle_connections_nor_unfinished_handshakes_hold_up_the_end() {
     let mut silent = server.server.connect().await;
     let mut half = server.server.connect().await;
     half.send("\u{16}").await;
-    // The server accepts in turn: once it answers a later client, it has seen these.
+    // The server accepts in order: once it responds to a later client, it has accepted these.
     let mut late = server.connect().await;
     late.send(STATUS).await;
     assert_eq!(late.response().await.unwrap().status, 200);

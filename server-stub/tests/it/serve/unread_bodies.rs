@@ -24,7 +24,7 @@ async fn a_connection_outlives_an_early_answer_to_a_request_with_a_body() {
     let mut client = server.connect().await;
     for (status, request) in table {
         let head = request.find("\r\n\r\n").unwrap() + 4;
-        // All at once, in two parts of which the server sees the first alone, and in three.
+        // All at once, in two parts of which the server sees only the first, and in three.
         for parts in [
             vec![request.len()],
             vec![head, request.len()],
@@ -96,7 +96,7 @@ async fn a_client_that_asks_first_is_told_to_continue_when_its_body_is_wanted() 
     refused.send(&format!("{head}\r\n")).await;
     let response = refused.response().await.unwrap();
     assert_eq!(response.status, 401);
-    // The body may come or not, so that the next request could not be told from it.
+    // The body may or may not come, so the next request could not be distinguished from it.
     assert!(response.closes(), "{}", response.head);
 
     let mut wanted = server.connect().await;

@@ -1,4 +1,4 @@
-//! A file that was damaged while no server had it open: it is refused, or it still holds all that it held.
+//! A file that was damaged while no server had it open is rejected, or still holds all of its data.
 
 use std::fs;
 
@@ -9,9 +9,9 @@ use tempfile::TempDir;
 use super::laws::{add, data, exported, item, plan};
 use super::{durable, seed, state_file, wait};
 
-/// Bytes of the header of a redb file that change with every commit.
+/// Bytes in the header of a redb file that change with every commit.
 const HEADER: usize = 320;
-/// The byte of that header which says which of the two last commits counts. The file has no second record of it.
+/// The byte of that header that selects one of the two last commits. The file has no second copy of it.
 const LATEST: usize = 9;
 
 #[test]
@@ -24,7 +24,7 @@ fn a_damaged_file_is_refused_or_holds_what_it_held() {
     }
     let held = wait(exported(&*original));
     let path = state_file(original.home.as_ref().unwrap().path());
-    // As a killed process leaves it, and as one does that was stopped.
+    // As a killed process leaves it, and as a stopped one does.
     let killed = fs::read(&path).unwrap();
     drop(original.ledger);
     let stopped = fs::read(&path).unwrap();

@@ -1,4 +1,4 @@
-//! What only a durable store promises: nothing is lost when the process ends, and what it cannot use it refuses.
+//! Promises of a durable store alone: nothing is lost when the process ends, and unusable data is rejected.
 
 use std::fs;
 use std::path::Path;
@@ -165,7 +165,7 @@ proptest! {
     }
 }
 
-/// Why a directory is refused; its file stays as it is.
+/// The error for a rejected directory; its file stays as it is.
 fn refused(directory: &Path, data: &Dataset) -> (StateError, String) {
     let file = state_file(directory);
     let before = fs::read(&file).ok();
@@ -284,7 +284,7 @@ fn a_place_that_cannot_be_a_directory_is_refused_with_its_path() {
     }
 }
 
-/// No user may make a directory there, not even one who may write everywhere else.
+/// No user may create a directory there, not even one who may write everywhere else.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_place_that_cannot_be_written_is_refused_with_its_path() {
@@ -318,7 +318,7 @@ async fn additions_at_once_get_ids_of_their_own_and_survive() {
     assert_eq!(ids, (1..=400).collect::<Vec<_>>());
     let ledger = ledger.killed(&data);
     assert_eq!(exported(&*ledger).await, before);
-    // Each change is made once, however many come at once.
+    // Each change is made once, however many requests come at once.
     let claims = ledger
         .claim(at(1) + Duration::ZERO, LEASE, 1000)
         .await
@@ -331,7 +331,7 @@ async fn additions_at_once_get_ids_of_their_own_and_survive() {
     assert_eq!(ledger.next_due().await.unwrap(), None);
 }
 
-/// A change here means that the directories of earlier versions are refused as begun with other data.
+/// A change here means that directories of earlier versions are rejected as created with other data.
 #[test]
 fn a_fingerprint_is_the_same_in_every_version() {
     let document = json!({
@@ -362,7 +362,7 @@ fn a_fingerprint_is_the_same_in_every_version() {
     }
 }
 
-/// A server that is begun with what another one wrote answers as that one does, then and later.
+/// A server that starts with another server's exported data responds as that server does, then and later.
 #[tokio::test]
 async fn data_that_is_written_from_a_state_is_read_back_with_its_work() {
     let organizations: Vec<_> = (1..=9)

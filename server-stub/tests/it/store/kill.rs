@@ -1,4 +1,4 @@
-//! The program on a state directory: killed again and again under concurrent additions, and with a disk that is full.
+//! The program on a state directory: killed repeatedly during concurrent additions, and with a full disk.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Far more than anything here takes.
+/// Much longer than any of these tests can take.
 const PATIENCE: Duration = Duration::from_secs(60);
 const ROUNDS: usize = 6;
 const CLIENTS: usize = 8;
-/// Additions that are answered before the next kill.
+/// Additions that are confirmed before the next kill.
 const ANSWERED: usize = 20;
 
 /// The program, which is killed when this is dropped.
@@ -57,7 +57,7 @@ impl Program {
         Self::start(command.env("RUST_LOG", "off"))
     }
 
-    /// On data that is written from the state directory, with no state of its own.
+    /// On data exported from the state directory, without its own state.
     fn on_export(directory: &Path) -> Self {
         let command = |data: &str| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
@@ -78,7 +78,7 @@ impl Program {
         Client(BufReader::new(stream))
     }
 
-    /// SIGKILL: the process does nothing more.
+    /// Sends SIGKILL: the process does nothing more.
     fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -92,7 +92,7 @@ impl Drop for Program {
     }
 }
 
-/// A client on one connection. It gets nothing when the program has gone.
+/// A client on one connection. It gets `None` when the program is gone.
 struct Client(BufReader<TcpStream>);
 
 impl Client {
@@ -146,7 +146,7 @@ impl Client {
     }
 }
 
-/// A data file of many organizations and a pipeline that has work to do for each, over some time.
+/// A data file of many organizations, and a pipeline with work for each that takes some time.
 fn home(organizations: i64, description: &str) -> TempDir {
     let organizations: Vec<_> = (1..=organizations)
         .map(|id| json!({"organization_id": id, "name": "Weaver", "description": description}))
@@ -171,7 +171,7 @@ fn id(item: &Value) -> i64 {
     item["pipeline_item_id"].as_i64().unwrap()
 }
 
-/// Adds organizations until the program is gone, and reports each one that was answered.
+/// Adds organizations until the program is gone, and records each confirmed addition.
 fn keep_adding(mut client: Client, next: &AtomicI64, added: &Sender<(i64, i64)>) {
     loop {
         let organization = next.fetch_add(1, Ordering::Relaxed);
@@ -187,7 +187,7 @@ fn keep_adding(mut client: Client, next: &AtomicI64, added: &Sender<(i64, i64)>)
 fn a_program_that_is_killed_under_additions_loses_none_and_doubles_none() {
     let home = home(20_000, "Weaves.");
     let next = AtomicI64::new(1);
-    // Item ids by organization, as they were answered.
+    // Item ids by organization, as in the responses.
     let mut answered = BTreeMap::new();
     for _ in 0..ROUNDS {
         let program = Program::on(home.path());
@@ -217,8 +217,8 @@ fn a_program_that_is_killed_under_additions_loses_none_and_doubles_none() {
     assert_eq!(Program::on_export(home.path()).client().items(), items);
 }
 
-/// Checks that each answered addition is one item, and returns all there are: an addition whose answer was cut off may
-/// be there or not.
+/// Checks that each confirmed addition is one item, and returns all items. An addition whose response was cut off may
+/// exist or not.
 fn all_are_there(program: &Program, answered: &BTreeMap<i64, i64>) -> BTreeMap<i64, i64> {
     let items = program.client().items();
     let organization = |item: &Value| item["organization_id"].as_i64().unwrap();
@@ -260,7 +260,7 @@ fn all_become_ready(client: &mut Client) {
     }
 }
 
-/// A limit on the size of files stands for a disk that is full, and can be raised while the program runs.
+/// A limit on the size of files simulates a full disk, and can be raised while the program runs.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_refuses_additions_until_there_is_space_and_loses_nothing() {
@@ -291,7 +291,7 @@ fn a_full_disk_refuses_additions_until_there_is_space_and_loses_nothing() {
         line.contains("cannot write") && line.contains("free space"),
         "{line}"
     );
-    // What is there can be read meanwhile.
+    // The existing items can be read in the meantime.
     all_are_there(&program, &answered);
 
     let process = program.child.id().to_string();

@@ -18,7 +18,7 @@ use super::naive::NaiveStore;
 
 const RECORDS: i64 = 4000;
 
-/// A vector of few directions, so that many records are equally far; one in eleven means nothing.
+/// A vector with few directions, so that many records are equally far away; one in eleven means nothing.
 fn vector(seed: i64) -> Vector {
     let mut components = [0; DIMENSIONS];
     if seed % 11 != 0 {

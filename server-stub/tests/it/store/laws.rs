@@ -1,4 +1,4 @@
-//! What every ledger promises, asked of each.
+//! Promises of every ledger, checked on each.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -50,7 +50,7 @@ pub(super) fn at(seconds: u64) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
-/// Steps that change nothing, each due the given number of seconds after the item is added.
+/// Steps that change nothing, each due the given number of seconds after the addition of the item.
 pub(super) fn plan(seconds: &[u64]) -> Vec<Step> {
     let step = |after: &u64| Step {
         after: Duration::from_secs(*after),
@@ -262,7 +262,7 @@ async fn a_caller_that_gives_up_leaves_a_whole_ledger() {
             let mut adding = Box::pin(add(&*ledger, 2, organization, plan(&[1])));
             let _ = futures::poll!(&mut adding);
         }
-        // What was asked for last is done last.
+        // The change requested last is made last.
         add(&*ledger, 3, 1, plan(&[1])).await.unwrap();
         for record in exported(&*ledger).await {
             assert_eq!(record.work.len(), 1, "{name}: {record:?}");

@@ -1,4 +1,4 @@
-//! Stores: what each of them promises, and that all of them answer the same.
+//! Stores: the promises of each, and that all of them give the same answers.
 
 mod damage;
 mod durable;
@@ -25,11 +25,11 @@ struct Kind {
     make: fn(&Dataset) -> Store,
 }
 
-/// A store. As a value of its own it is the ledger.
+/// A store, which dereferences to its ledger.
 struct Store {
     catalogue: Arc<dyn Catalogue>,
     ledger: Arc<dyn Ledger>,
-    /// Where a durable ledger is.
+    /// The directory of a durable ledger.
     home: Option<TempDir>,
 }
 
@@ -42,7 +42,7 @@ impl Deref for Store {
 }
 
 impl Store {
-    /// What there is after the process was killed and another was started. A store that lives as long as its process
+    /// The store after its process was killed and another was started. A store that exists only as long as its process
     /// stays as it is.
     fn killed(self, data: &Dataset) -> Self {
         let Some(home) = &self.home else {
@@ -55,7 +55,7 @@ impl Store {
     }
 }
 
-/// What a future comes to, in a test that is not asynchronous.
+/// The result of a future, in a test that is not asynchronous.
 fn wait<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     runtime.unwrap().block_on(future)
@@ -79,7 +79,7 @@ fn durable(data: &Dataset, home: TempDir) -> Store {
     }
 }
 
-/// The simplest store that there could be, which all others are compared with.
+/// The simplest possible store, which all others are compared with.
 const NAIVE: Kind = Kind {
     name: "naive",
     make: |data| {

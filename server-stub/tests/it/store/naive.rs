@@ -1,4 +1,5 @@
-//! The oracle: a store without an index, a cache or a clever line. It reads the definitions of the model aloud.
+//! The reference store, without an index, a cache or an optimization. It follows the definitions of the model
+//! literally.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -29,7 +30,7 @@ pub(super) struct NaiveStore {
     entries: Mutex<Vec<Entry>>,
 }
 
-/// An item and what is left to be done for it.
+/// An item and its remaining work.
 #[derive(Debug)]
 struct Entry {
     item: Arc<Item>,
@@ -78,7 +79,7 @@ impl Entry {
         self.item.pipeline_item_id
     }
 
-    /// When its next change can be claimed.
+    /// The time from which its next change can be claimed.
     fn free_from(&self) -> Option<DateTime<Utc>> {
         let first = self.work.first()?;
         Some(self.held_until.unwrap_or(first.due))

@@ -1,4 +1,4 @@
-//! Every store answers as the simplest one does: any sequence of requests, over the wire, byte by byte.
+//! Every store gives the same answers as the simplest one: any sequence of requests, over the wire, byte by byte.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -22,7 +22,7 @@ use super::{KINDS, Kind, NAIVE, Store};
 
 const ORGANIZATIONS: i64 = 60;
 
-/// Something that is done to all servers alike.
+/// A step that is carried out on all servers.
 #[derive(Debug, Clone)]
 enum Step {
     /// Time passes.
@@ -35,7 +35,7 @@ enum Step {
     Kill,
 }
 
-/// What the requests are made from; the servers themselves say what is right.
+/// Generates requests; the reference server determines the correct responses.
 struct AnySteps;
 
 impl ReferenceStateMachine for AnySteps {
@@ -126,7 +126,7 @@ fn search() -> impl Strategy<Value = String> {
     (what, filters).prop_map(|(what, filters)| format!("/search/{what}{}", filters.concat()))
 }
 
-/// A server for each kind of store, and the one that knows.
+/// A server for each kind of store, and the reference server.
 struct Servers {
     runtime: Runtime,
     oracle: Served,
@@ -134,7 +134,7 @@ struct Servers {
 }
 
 struct Served {
-    /// None only while another is started.
+    /// `None` only while another is started.
     running: Option<Running>,
     clock: ManualClock,
 }
@@ -168,7 +168,7 @@ impl Served {
         self.running = Some(again);
     }
 
-    /// All that a client sees of what is done.
+    /// Everything that a client sees of a step.
     async fn answer(&mut self, step: &Step) -> String {
         let request = match step {
             Step::Kill => {

@@ -28,7 +28,7 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
     let unknown_id = contract.greatest_id();
     let with = |text: String| RequestTemplate::valid(add).json_text(text);
     let invalid = || Rejection::invalid().at(["body"]);
-    // The source states that a body has to be an object with the key; what else is wrong with it is decided.
+    // The source states that a body has to be an object with the key. The contract decides the other rules.
     let no_key = || invalid().stated();
     let case = |id: &str, title: &str, pointer: &str| {
         Case::new(format!("add/{id}"), title, pointer)
@@ -120,8 +120,8 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
             .map(with),
         )
         .leaves_unchanged(Writable),
-        // A pipeline that takes no organizations rejects the request before the organization is looked up, so nothing
-        // can be added.
+        // A pipeline that does not accept organizations rejects the request before the organization is looked up, so
+        // nothing can be added.
         Case::new(
             "add/organization-id-bounds-are-accepted",
             "The least and the greatest organization_id are ids like any other",

@@ -217,7 +217,7 @@ async fn location(probe: Probe) -> Outcome {
         probe.pipeline(Writable)?
     );
     let seen = answer.header("location").unwrap_or_default();
-    // The base URL may have a path of its own, which comes first.
+    // The base URL may have a path, which comes first.
     probe.assert(
         seen.ends_with(&path) && probe.is_of_same_origin(seen),
         "the header Location",
@@ -313,8 +313,8 @@ async fn type_with_parameters(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// A body that names an organization in the writable pipeline: it is read completely and adds nothing. If the pipeline
-/// is empty, adds one first.
+/// A body that names an organization that is already in the writable pipeline: it is read completely and adds nothing.
+/// If the pipeline is empty, adds an organization first.
 pub(crate) async fn already_there(probe: &Probe) -> Result<String, Stop> {
     let call = probe
         .call("list_items")

@@ -1,5 +1,5 @@
-//! From the addition to a ready item, and on: how it becomes ready, that it reads the same everywhere, and that it stays
-//! as it is.
+//! From the addition to a ready item and beyond: how the item becomes ready, that every way of reading it agrees, and
+//! that it does not change afterwards.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -27,19 +27,19 @@ const READY_WITHIN: Duration = Duration::from_secs(120);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 /// The number of reads before the wait grows.
 const LOOKS: u32 = 25;
-/// The number of later reads in the time that is waited at most.
+/// The number of later reads within the longest wait.
 const LATER_LOOKS: u32 = 100;
-/// The least wait between two later reads of an item.
+/// The shortest wait between two later reads of an item.
 const BETWEEN_LATER_LOOKS: Duration = Duration::from_secs(1);
 /// How often a ready item is read.
 const READS: usize = 6;
 /// How often a ready item is compared.
 const ROUNDS: usize = 3;
-/// The number of items at the end of the pipeline among which a ready one is looked for.
+/// The number of items at the end of the pipeline that are searched for a ready one.
 const NEWEST: u64 = 5;
-/// What is decided of a ready item.
+/// The decision about a ready item.
 const STAYS_READY: &str = "It never falls back to false unless a new question is asked.";
-/// What is decided of the course of a sync.
+/// The decision about the course of a sync.
 const SYNC: &str = "CRM sync goes from null to pending and on to success or error; from success and from error it may go back to pending.";
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
@@ -74,7 +74,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     ]
 }
 
-/// An item of the pipeline that may be added to.
+/// An item of the writable pipeline.
 struct Item {
     pipeline_id: u64,
     id: i64,
@@ -221,7 +221,7 @@ fn assert_answered_together(probe: &Probe, before: &Answer, status: &Answer, aft
     );
 }
 
-/// A ready item, and where it stands in the list.
+/// A ready item and its position in the list.
 struct Ready {
     item: Item,
     place: u64,
@@ -282,7 +282,7 @@ async fn page(probe: &Probe, skip: u64, limit: u64) -> Result<Answer, Stop> {
     probe.ok(call.send().await?)
 }
 
-/// Reads an item by every way, between two reads of its values that are the same: nothing changed meanwhile.
+/// Reads an item in every way, between two equal reads of its values: nothing changed meanwhile.
 async fn agrees(probe: Probe) -> Outcome {
     let Ready { item, place } = ready_item(&probe).await?;
     let mut is_compared = false;
@@ -330,7 +330,7 @@ async fn stays(probe: Probe) -> Outcome {
         before = now;
         probe.sleep(BETWEEN_LOOKS).await?;
     }
-    // An answer may be refreshed; one that is another on most reads is changed by reading it.
+    // An answer may be refreshed. If it differs on most reads, reading changes it.
     probe.assert_at(
         &probe.contract().operation("get_item_values").pointer,
         changes * 2 <= READS,
@@ -342,7 +342,7 @@ async fn stays(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// The answers of an item, without what becomes of them in a CRM.
+/// The answers of an item, without the state of their CRM sync.
 pub(super) fn answers(item: &Value) -> Value {
     let entries = item["values"].as_object().into_iter().flatten();
     let questions = entries.filter(|(column, _)| is_question(column));
@@ -355,7 +355,7 @@ pub(super) fn answers(item: &Value) -> Value {
         .collect()
 }
 
-/// Asserts that what was synced is not forgotten, as long as the provider is the same.
+/// Asserts that a completed sync is not lost, as long as the provider is the same.
 pub(super) fn assert_sync(probe: &Probe, before: &Answer, after: &Answer) {
     for (column, was) in before.body["values"].as_object().into_iter().flatten() {
         let is = &after.body["values"][column];

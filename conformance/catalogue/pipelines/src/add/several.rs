@@ -1,4 +1,4 @@
-//! Additions beside each other, and again.
+//! Concurrent and repeated additions.
 
 use std::collections::BTreeSet;
 
@@ -113,14 +113,14 @@ async fn read(probe: &Probe, operation: &str, item: i64) -> Result<Answer, Stop>
     call.path("pipeline_item_id", item).send().await
 }
 
-/// Adds an organization again whose item is there, and compares everything that shows the item.
+/// Adds an organization that already has an item, and compares everything that shows the item.
 async fn leaves_the_item(probe: Probe) -> Outcome {
     let before = with_an_organization(&probe).await?;
     let there = before.items.iter().filter_map(|item| {
         let organization = item["organization_id"].as_u64()?;
         Some((organization, item))
     });
-    // One that no background process is about to change shows most.
+    // Best is an item that no background process is about to change.
     let Some((organization, item)) = there.max_by_key(|(_, item)| is_settled(item)) else {
         return probe.inconclusive("an item with an organization");
     };

@@ -18,7 +18,7 @@ use platform_contract::{Contract, Operation, Parameter};
 
 /// A text that is not the key of any deployment. No part of it is a word, so a response contains none by accident.
 const UNKNOWN: &str = "Qx7vT2Lm0Zk4-5f3a9cWb81-Hd6Yr3Np";
-/// An error that contains so many characters of a key in one piece gives a part of it away.
+/// An error that contains this many consecutive characters of a key discloses a part of it.
 const PART: usize = 8;
 /// Values that a deployment may not expect.
 const HOSTILE: [&str; 6] = [

@@ -386,7 +386,7 @@ fn of_adding(operation: &Operation) -> Vec<Case> {
 const AN_UNKNOWN_PIPELINE: &str = "an unknown pipeline";
 const AN_UNKNOWN_ORGANIZATION: &str = "an unknown organization";
 
-/// Brings about each condition, and compares the statuses.
+/// Sends a request for each condition, and compares the statuses.
 async fn own_statuses(probe: Probe) -> Outcome {
     let add = probe.contract().operation("add_organization");
     let there = already_there(&probe).await?;

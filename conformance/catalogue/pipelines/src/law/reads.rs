@@ -24,7 +24,7 @@ use platform_contract::Contract;
 const LONGEST: usize = 6;
 /// The number of items of a pipeline that the requests of one property run choose from.
 const ITEMS: usize = 3;
-/// What is decided of the time of the last sync.
+/// The decision about the time of the last sync.
 const LATER_FAILURE: &str = "A later failure leaves it as it is.";
 /// The number of items at the beginning of a pipeline that are read.
 const FIRST: usize = 200;

@@ -190,8 +190,8 @@ async fn default_order(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Asserts that desc is not asc, whatever the values are ordered by: the source states that there are two orders. Numbers
-/// that differ stand the other way round. Texts that differ may be ties.
+/// Asserts that desc differs from asc, whatever the values are ordered by: the source states that there are two
+/// orders. Numbers that differ are in reverse order. Texts that differ may be ties.
 fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &Listing) {
     if !ascending.complete || !descending.complete {
         return;
@@ -201,7 +201,7 @@ fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &
             .items
             .iter()
             .filter_map(|item| sole_value(item, column));
-        // Texts that differ in case alone may be ties.
+        // Texts that differ only in case may be ties.
         let values = values.map(|value| match value.as_str() {
             Some(text) => json!(text.to_lowercase()),
             None => value.clone(),

@@ -157,7 +157,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     ]
 }
 
-/// Sorts by texts that a lenient deployment may take for a column that exists.
+/// Sorts by texts that a lenient deployment may read as an existing column.
 async fn nearly_a_column(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
     let mut all = columns(&probe)?.into_iter();
@@ -202,7 +202,7 @@ async fn unknown_column(probe: Probe) -> Outcome {
             .await?;
         probe.expect(&answer).refused(400, "unknown_sort_column");
     }
-    // A pipeline without items has no question by that name either.
+    // A pipeline without items does not have a question by that name either.
     for pipeline in &probe.known().pipelines {
         let call = probe.call("list_items");
         let call = call.path("pipeline_id", pipeline.pipeline_id);

@@ -1,4 +1,4 @@
-//! Cases about a key that may add to one pipeline, and read nothing.
+//! Cases about a key that may add to one pipeline and read nothing.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use engine::target::Role::CreateOnly;
 use engine::verdict::Outcome;
 use platform_contract::{Contract, Operation};
 
-/// The point that governs what is decided of such a key.
+/// The point that governs the decisions about such a key.
 const POINT: &str = "key-that-may-only-add";
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
@@ -26,12 +26,12 @@ fn denied() -> Rejection {
     Rejection::new(403, "authorization_denied")
 }
 
-/// Permission to add does not imply permission to read what was added.
+/// Permission to add does not imply permission to read the added item.
 fn reads_nothing(operation: &Arc<Operation>) -> Case {
     let valid = RequestTemplate::valid(operation).key(CreateOnly);
     let request = match operation.is_search() {
         true => valid,
-        // The policies are evaluated before the item is looked up, so any id will do.
+        // The policies are evaluated before the item is looked up, so any id works.
         false => valid.path("pipeline_id", Writable),
     };
     let has_item = operation
@@ -85,8 +85,8 @@ async fn is_added(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// An organization that does not exist is not found where the key may add, and denied everywhere else. The other pipeline
-/// takes no organizations, so that nothing is added whatever the key may do.
+/// An organization that does not exist is not found where the key may add, and denied everywhere else. The other
+/// pipeline does not accept organizations, so that nothing is added whatever the key may do.
 fn adds_nowhere_else(add: &Arc<Operation>) -> Case {
     let valid = || RequestTemplate::valid(add).key(CreateOnly);
     Case::new(

@@ -154,7 +154,7 @@ async fn replaced(probe: Probe) -> Outcome {
             assert_another_id(&probe, &answer, id);
         }
     }
-    // A new id is not made of the malformed one.
+    // A new id does not depend on the malformed one.
     let id = MALFORMED[1];
     let (first, second) = (with_id(&probe, &[id]).await?, with_id(&probe, &[id]).await?);
     for (one, other) in first.iter().zip(&second) {

@@ -80,7 +80,7 @@ fn may_have_length_of(get: &Answer, head: &Answer) -> bool {
         || length(head).is_none_or(|of_head| length(get).is_none_or(|of_get| of_get == of_head))
 }
 
-/// Requests to an operation with different answers, each once: a search by text has no unknown record.
+/// Requests to an operation with different responses, each once: a search by text does not have an unknown record.
 pub fn requests(operation: &Operation) -> Vec<RequestTemplate> {
     let mut requests = CHANGES
         .map(|change| change(RequestTemplate::valid(operation)))

@@ -1,5 +1,5 @@
-//! Cases about requests that ask for another form of the response, or for less of it: the contract has one form, and a
-//! client that polls has to see all of it.
+//! Cases about requests that ask for another form of the response, or for a part of it: the contract has one form, and
+//! a client that polls has to receive all of it.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 
-/// A date that no record is later than.
+/// A date later than that of any record.
 const FUTURE: &str = "Fri, 31 Dec 9998 23:59:59 GMT";
-/// The values of `Accept` that clients send: one of a program, one of a browser. JSON fits both.
+/// The values of `Accept` that clients send: one of a program, one of a browser. JSON matches both.
 pub(crate) const ACCEPTED: [&str; 2] = [
     "application/json, application/problem+json;q=0.9",
     "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -89,7 +89,7 @@ pub async fn with_conditions(
     ];
     let mut conditional = Vec::new();
     for request in requests {
-        // Another status is what this check is about.
+        // Not observed: this check is about the status itself.
         let call = request.call(probe).await?.unobserved();
         conditional.push(call.send().await?);
     }

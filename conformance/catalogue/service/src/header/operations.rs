@@ -1,4 +1,4 @@
-//! Cases that ask of every operation what `headers` asks of a list: the headers that every response carries.
+//! Cases that check on every operation what `headers` checks on a list: the headers of every response.
 
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ async fn new_ids(probe: Probe, (_, operation): Numbered) -> Outcome {
     Ok(())
 }
 
-/// Asks with OPTIONS: the responses to all other requests are held to the contract's headers on the side.
+/// Sends OPTIONS: the headers of the responses to all other requests are checked anyway.
 async fn not_stored(probe: Probe, (_, operation): Numbered) -> Outcome {
     let answer = ask_options(&probe, &operation, &[]).await?;
     probe.expect(&answer).header("Cache-Control", "no-store");

@@ -1,4 +1,5 @@
-//! Cases about several requests on one connection: none is taken for a part of another, and they are answered in order.
+//! Cases about several requests on one connection: none is parsed as a part of another, and the responses are in
+//! order.
 
 use super::list;
 use crate::header::headers::{NO_ROUTE, only_to_add};
@@ -9,13 +10,13 @@ use engine::transport::raw::{Conversation, End, Message, Talk};
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
-/// A body that is never read: nothing at the route takes it.
+/// A body that is never read: the route does not accept one.
 const BODY: &str = r#"{"organization_id": 9007199254740991}"#;
 /// The same, in a chunk.
 const CHUNKED: &str = "25\r\n{\"organization_id\": 9007199254740991}\r\n0\r\n\r\n";
-/// Longer than every body that is read.
+/// Longer than any body that is read.
 const LONG: usize = 70_000;
-/// What the contract says of a connection that stays open.
+/// The contract's sentence about a connection that stays open.
 const NEXT: &str = "A connection that stays open after a response takes the next request, whether or not the body of the one before was read.";
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
@@ -80,7 +81,7 @@ pub async fn rejected_reads(probe: &Probe) -> Result<Vec<Message>, Stop> {
         get(NO_ROUTE).body(BODY),
         get(&only_to_add(probe)).body(BODY),
         get(&format!("{list}&offset=1")).body(BODY),
-        // The length counts for nothing beside the encoding, if it is not rejected (RFC 9112, section 6.1).
+        // If the request is not rejected, the encoding overrides the length (RFC 9112, section 6.1).
         chunked(get(&list).line("Content-Length: 3")),
     ])
 }
@@ -108,7 +109,7 @@ async fn after_additions(probe: Probe) -> Outcome {
     after_each(&probe, rejected).await
 }
 
-/// Asserts that a list is answered behind each of these requests, or the connection is closed.
+/// Asserts that a list request after each of these requests is answered, or the connection is closed.
 async fn after_each(probe: &Probe, rejected: Vec<Message>) -> Outcome {
     let list = list(probe).await?;
     let mut answered = 0;
@@ -124,13 +125,13 @@ async fn after_each(probe: &Probe, rejected: Vec<Message>) -> Outcome {
     }
 }
 
-/// What is wrong with the second answer of a conversation, if anything is: it has to be a success, or the connection is
-/// closed before it.
+/// Describes the fault of the second response of a conversation, if it has one: it has to be a success, or the
+/// connection is closed before it.
 pub fn wrong_next(talk: &Talk) -> Option<String> {
     match (talk.answers.as_slice(), &talk.end) {
         ([], _) | ([_], End::Closed | End::Cut) => None,
         ([_], end) => Some(end.shown().to_owned()),
-        // A quota turns the next request away.
+        // A quota rejects the next request.
         ([_, next, ..], _) if next.status == 429 => None,
         ([_, next, ..], _) => (next.status != 200).then(|| next.summary()),
     }

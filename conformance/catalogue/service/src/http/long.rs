@@ -1,5 +1,5 @@
-//! Cases about request targets and header fields that are far too long for many deployments. A deployment may read them,
-//! too; one that does not says so.
+//! Cases about request targets and header fields that are too long for many deployments. A deployment may accept them;
+//! one that does not rejects them with the contract's error.
 
 use super::{is_of_the_platform, list};
 use engine::case::{Case, Need};
@@ -8,7 +8,7 @@ use engine::target::PipelineRole::ManyItems;
 use engine::transport::raw::{Conversation, Message, Talk};
 use engine::verdict::{Outcome, Stop};
 
-/// What is too long.
+/// The part of a request that is too long.
 #[derive(Debug, Clone, Copy)]
 pub enum TooLong {
     /// The request target, with a parameter that no operation has.
@@ -47,7 +47,7 @@ pub(crate) fn cases() -> Vec<Case> {
 }
 
 impl TooLong {
-    /// The answer of the contract: its status and its code.
+    /// The contract's response: its status and its code.
     pub fn rejection(self) -> (u16, &'static str) {
         match self {
             Self::Target => (414, "uri_too_long"),
@@ -55,7 +55,7 @@ impl TooLong {
         }
     }
 
-    /// Sends it, and a request that is short and otherwise the same.
+    /// Sends the long request, and a short one that is otherwise the same.
     pub async fn both(self, probe: &Probe) -> Result<(Talk, Talk), Stop> {
         let list = list(probe).await?;
         let padded = |length: usize| {

@@ -10,17 +10,17 @@ use engine::transport::raw::{Conversation, Message, Talk};
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
-/// What the contract says of such a request.
+/// The contract's sentence about such a request.
 const REJECTED: &str = "It is answered 400 with the code malformed_request wherever an answer is possible, unless it was rejected for another reason first, and the connection is closed.";
 
-/// How many bytes of a body are announced and not sent.
+/// The number of bytes of a body that are announced and not sent.
 const MISSING: usize = 30;
 
 /// A way in which a request is not well-formed.
 type Fault = fn(Message) -> Message;
 
-/// What HTTP has every server answer 400 (RFC 9112, sections 3, 3.2, 5.1 and 6.3), by name. What a server may mend or read
-/// in its own way is not among them.
+/// Requests that every HTTP server has to answer 400 (RFC 9112, sections 3, 3.2, 5.1 and 6.3), by name. Requests that
+/// a server may repair or interpret itself are not included.
 pub const FAULTS: [(&str, Fault); 6] = [
     ("words-behind-the-target", |message| {
         message.version("and more HTTP/1.1")
@@ -162,7 +162,7 @@ async fn cut_off(probe: Probe) -> Outcome {
         Some(answer) if is_of_the_platform(answer) => {
             probe.expect(answer).refused(400, "malformed_request");
         }
-        // A proxy keeps half a request to itself.
+        // A proxy does not forward an incomplete request.
         Some(answer) => probe.assert(
             answer.status >= 400,
             "the status",

@@ -1,8 +1,8 @@
-//! `http/*`: what is not well-formed, what is too long, and several requests on one connection. HTTP clients neither send
-//! it nor show what becomes of it, so these cases send their requests byte for byte.
+//! `http/*`: malformed requests, requests that are too long, and several requests on one connection. HTTP clients
+//! neither send such requests nor show their outcome, so these cases send their requests byte for byte.
 //!
-//! A proxy in front of a deployment may answer such a request with a body of its own. The platform is known by the headers
-//! and the body that all of its responses have.
+//! A proxy in front of a deployment may answer such a request itself. The platform is recognized by the headers and
+//! the body of all its responses.
 
 pub mod connections;
 pub mod long;
@@ -39,10 +39,10 @@ pub fn is_of_the_platform(answer: &Answer) -> bool {
     answer.headers.contains_key("x-request-id") || answer.code().is_some()
 }
 
-/// Asserts that the first request of a conversation was answered, and returns the answer.
+/// Asserts that the first request of a conversation was answered, and returns the response.
 ///
 /// # Errors
-/// Inconclusive when an answer may have been lost, and after a finding when there is none.
+/// Inconclusive when a response may have been lost, and after a finding when there is none.
 pub(crate) fn first<'a>(probe: &Probe, talk: &'a Talk, expected: &str) -> Result<&'a Answer, Stop> {
     let lost =
         || Stop::Inconclusive("an answer: the connection was cut before one came".to_owned());

@@ -1,5 +1,5 @@
-//! The data of the deployment with the habits of a Python framework: four pipelines, made from the numbers of their
-//! items.
+//! The data of the deployment with the habits of a Python framework: four pipelines, generated from the numbers of
+//! their items.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ pub(crate) struct Item {
     kind: Kind,
     /// The organization, the person or the document.
     subject: u64,
-    /// What its values are made from.
+    /// The number that its values are generated from.
     number: u64,
 }
 
@@ -62,7 +62,7 @@ impl Store {
         (5001..=5003).contains(&id) || TO_ADD.contains(&id)
     }
 
-    /// Adds an organization, unless it is there.
+    /// Adds an organization, unless it already exists.
     pub(crate) fn add(&mut self, pipeline: u64, organization: u64) -> Option<&Item> {
         let mut there = self.items.iter().filter(|item| item.pipeline == pipeline);
         if there.any(|item| item.subject == organization) {
@@ -88,7 +88,7 @@ fn kind_of(pipeline: u64) -> Option<Kind> {
     }
 }
 
-/// How far a question is.
+/// The state of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Question {
     Answered,
@@ -98,7 +98,7 @@ enum Question {
 }
 
 impl Item {
-    /// How far the first question is; the second is always answered.
+    /// The state of the first question; the second is always answered.
     fn first_question(&self) -> Question {
         match self.number % 9 {
             0 => Question::NoAnswer,
@@ -117,7 +117,7 @@ impl Item {
         ["idea", "Seed", "growth", "öffentlich"][usize::try_from(self.number % 4).unwrap_or(0)]
     }
 
-    /// What a column sorts by; numbers as numbers.
+    /// The sort key of a column; numbers sort as numbers.
     pub(crate) fn key(&self, column: usize) -> Option<String> {
         match column {
             0 => self.fit().map(|fit| format!("{fit:03}")),

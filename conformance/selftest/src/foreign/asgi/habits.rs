@@ -1,15 +1,15 @@
-//! What the source leaves open, as the deployment with the habits of a Python framework decides it.
+//! The decisions of the deployment with the habits of a Python framework where the source is silent.
 
-/// What the source leaves open, as this deployment decided it.
+/// The decisions of this deployment where the source is silent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Habits {
-    /// How many items the pipeline with many items has.
+    /// The number of items of the pipeline with many items.
     pub(crate) many: u64,
     pub(crate) errors: Errors,
     pub(crate) over_maximum: OverMaximum,
-    /// The status of a value that is malformed.
+    /// The status for a malformed value.
     pub(crate) malformed: u16,
-    /// The status of a key that is not known.
+    /// The status for an unknown key.
     pub(crate) unknown_key: u16,
     pub(crate) search: Search,
     pub(crate) missing: Missing,
@@ -17,14 +17,14 @@ pub(crate) struct Habits {
     pub(crate) mirrors_ties: bool,
     pub(crate) question_ids: QuestionIds,
     pub(crate) times: Times,
-    /// Whether a question that failed is asked again, so that its state is not terminal.
+    /// Whether a failed question is retried, so that its state is not terminal.
     pub(crate) retries_failed: bool,
     /// Whether an item without a document counts as indexed.
     pub(crate) indexes_nothing: bool,
     /// Whether a pipeline is looked up before the policies are evaluated.
     pub(crate) looks_up_first: bool,
-    /// The statuses of an addition: of an organization that is there already, of one that is not found, and of a
-    /// pipeline that takes none.
+    /// The statuses of an addition: of an organization that already exists in the pipeline, of one that is not found,
+    /// and for a pipeline that does not accept organizations.
     pub(crate) refusals: (u16, u16, u16),
     /// The `entity_type` of the response to an addition.
     pub(crate) added_is: &'static str,
@@ -42,7 +42,7 @@ pub(crate) enum Errors {
     Nothing,
 }
 
-/// What becomes of a limit above the maximum.
+/// How a limit above the maximum is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OverMaximum {
     Rejected,
@@ -56,7 +56,7 @@ pub(crate) enum Search {
     Keyed,
 }
 
-/// Where items without a value stand.
+/// Where items without a value are placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// Greater than any value: last in `asc`, first in `desc`.
@@ -71,7 +71,7 @@ pub(crate) enum QuestionIds {
     Uuids,
 }
 
-/// The form of a time, all of which ISO 8601 has.
+/// The form of a time; ISO 8601 allows all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Times {
     Microseconds,

@@ -1,5 +1,5 @@
-//! A deployment with the habits of a Python framework, written from the source description alone: errors have a
-//! `detail`, values are coerced, what is not known is ignored, and what is not declared has no route.
+//! A deployment with the habits of a Python framework, written only from the source description: errors have a
+//! `detail`, values are coerced, unknown input is ignored, and anything undeclared has no route.
 
 pub(crate) mod data;
 pub(crate) mod habits;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use self::data::{Item, Kind, Store};
 use self::habits::{Errors, Habits, Missing, OverMaximum, Search};
 
-/// The keys, by what they may do.
+/// The keys, by permission.
 pub(crate) const FULL: &str = "asgi-8c41f0-all";
 pub(crate) const READS: &str = "asgi-8c41f0-reads";
 pub(crate) const NOTHING: &str = "asgi-8c41f0-none";
@@ -28,7 +28,7 @@ struct App {
     store: Mutex<Store>,
 }
 
-/// An error: its status, and what stands in `detail`.
+/// An error: its status, and the value of `detail`.
 struct Trouble(u16, Value);
 
 type Answer = Result<(u16, Value), Trouble>;
@@ -37,7 +37,7 @@ fn trouble(status: u16, detail: &str) -> Trouble {
     Trouble(status, json!(detail))
 }
 
-/// The service, with data of its own.
+/// The service, with its own data.
 pub(crate) fn router(habits: Habits) -> Router {
     let store = Mutex::new(Store::new(habits.many));
     Router::new()
@@ -170,7 +170,7 @@ impl Asked<'_> {
         }
     }
 
-    /// A whole number, which may have spaces and zeros in front.
+    /// A whole number, which may have leading spaces and zeros.
     fn number(&self, text: &str, place: &str, name: &str, least: u64) -> Result<u64, Trouble> {
         let parsed = text.trim().parse().ok().filter(|number| *number >= least);
         parsed.ok_or_else(|| self.invalid(place, name, "Input should be a valid integer"))
@@ -274,7 +274,7 @@ impl Asked<'_> {
         let item = item.ok_or_else(|| trouble(there, "Already in the pipeline"))?;
         let mut shown = item.shown(&self.app.habits);
         shown["entity_type"] = json!(self.app.habits.added_is);
-        // The background processes have not begun.
+        // The background processes have not started.
         shown["values"] = json!({});
         Ok((201, shown))
     }
@@ -294,7 +294,7 @@ pub(crate) fn to_size(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// The parameters of a query; of one that is repeated, the last.
+/// The parameters of a query; the last one of a repeated parameter.
 fn pairs(query: &str) -> BTreeMap<String, String> {
     let decoded = |text: &str| {
         let text = text.replace('+', " ");

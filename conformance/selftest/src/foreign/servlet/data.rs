@@ -1,4 +1,4 @@
-//! The data of the deployment with the habits of a Java framework: JSON, made from the numbers of the items.
+//! The data of the deployment with the habits of a Java framework: JSON, generated from the numbers of the items.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ pub(crate) fn is_organization(id: u64) -> bool {
     TO_ADD.contains(&id)
 }
 
-/// Every item. Their ids fall while their numbers rise.
+/// Every item. Their ids descend while their numbers ascend.
 pub(crate) fn items() -> Vec<Value> {
     let items = PIPELINES.into_iter().flat_map(|(pipeline, kind, count)| {
         (1..=count).map(move |number| item(pipeline, kind, number, 40_000 + number))
@@ -53,7 +53,7 @@ pub(crate) fn item(pipeline: u64, kind: &str, number: u64, subject: u64) -> Valu
                 "sync_status": "error", "sync_provider": "crm", "last_synced_at": null, "sync_error": null,
                 "confidence": "high",
             },
-            // A partial answer stays when a question fails.
+            // A partial answer is kept when a question fails.
             "question.4": {
                 "result": [format!("answer {}", number % 11), true],
                 "category": "llm",
@@ -75,7 +75,7 @@ pub(crate) fn item(pipeline: u64, kind: &str, number: u64, subject: u64) -> Valu
     })
 }
 
-/// What a column sorts an item by.
+/// The sort key of an item for a column.
 pub(crate) fn key(item: &Value, column: &str, as_text: bool) -> Option<String> {
     match &item["values"][column]["result"][0] {
         Value::Number(number) if as_text => Some(number.to_string()),

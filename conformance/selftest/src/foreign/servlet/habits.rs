@@ -1,17 +1,17 @@
-//! What the source leaves open, as the deployment with the habits of a Java framework decides it.
+//! The decisions of the deployment with the habits of a Java framework where the source is silent.
 
 use serde_json::json;
 
-/// What the source leaves open, as this deployment decided it.
+/// The decisions of this deployment where the source is silent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Habits {
-    /// The form of an error, by its status, its message and the path.
+    /// Formats an error from its status, its message and the path.
     pub(crate) error: fn(u16, &str, &str) -> (&'static str, String),
     /// Whether an unknown parameter is a bad request.
     pub(crate) refuses_unknown: bool,
     /// Which value of a repeated parameter counts.
     pub(crate) repeated: Repeated,
-    /// What becomes of a bound or an order that is malformed.
+    /// How a malformed bound or order is treated.
     pub(crate) malformed: Malformed,
     /// Whether a path may end with a slash.
     pub(crate) trailing_slash: bool,
@@ -19,16 +19,16 @@ pub(crate) struct Habits {
     pub(crate) allow: bool,
     /// Headers of every response.
     pub(crate) headers: &'static [(&'static str, &'static str)],
-    /// Whether a path is found for a caller without a key.
+    /// Whether the route is looked up before the key is checked.
     pub(crate) routes_first: bool,
-    /// How many items are listed before the first with a value.
+    /// The number of items that are listed before the first one with a value.
     pub(crate) missing_first: bool,
     /// Whether numbers are sorted as texts.
     pub(crate) sorts_texts: bool,
-    /// The statuses of an addition of what is there already, to a pipeline of another kind, of what does not exist,
-    /// and of a body that is wrong.
+    /// The statuses of an addition of an organization that already exists, to a pipeline of another kind, of an
+    /// unknown organization, and of an invalid body.
     pub(crate) refusals: [u16; 4],
-    /// Whether a key of the body that is not known is ignored.
+    /// Whether an unknown key of the body is ignored.
     pub(crate) ignores_keys: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A deployment with the habits of a Java framework, written from the source description alone: errors have a
+//! A deployment with the habits of a Java framework, written only from the source description: errors have a
 //! `timestamp` and a `path`, a bad value is a bad request, a limit is clamped, and records have further properties.
 
 pub(crate) mod data;
@@ -31,7 +31,7 @@ struct Service {
 
 type Shared = State<Arc<Service>>;
 
-/// An error, before it has a form.
+/// An error before it is formatted.
 struct Refused(u16, &'static str);
 
 impl IntoResponse for Refused {
@@ -44,7 +44,7 @@ impl IntoResponse for Refused {
     }
 }
 
-/// The service, with data of its own.
+/// The service, with its own data.
 pub(crate) fn router(habits: Habits) -> Router {
     let service = Arc::new(Service {
         habits,
@@ -75,7 +75,7 @@ pub(crate) fn router(habits: Habits) -> Router {
         .layer(from_fn(without_slash))
 }
 
-/// A slash at the end does not change a path.
+/// Ignores a slash at the end of a path.
 async fn without_slash(mut request: Request, next: Next) -> Response {
     let path = request.uri().path();
     if path.len() > 1 && path.ends_with('/') {
@@ -93,7 +93,7 @@ async fn without_slash(mut request: Request, next: Next) -> Response {
 #[derive(Clone)]
 struct Slash;
 
-/// Authenticates, and gives errors their form and every response its headers.
+/// Authenticates, formats errors and adds the headers of every response.
 async fn around(State(service): Shared, request: Request, next: Next) -> Response {
     let habits = service.habits;
     let path = request.uri().path().to_owned();
@@ -144,7 +144,7 @@ fn formed(mut response: Response, habits: &Habits, path: &str) -> Response {
     response
 }
 
-/// The parameters of a query, of which some have names that the route knows.
+/// The parameters of a query, and those of them that the route has.
 struct Parameters(Vec<(String, String)>);
 
 impl Parameters {

@@ -1,4 +1,4 @@
-//! The data document: what is accepted.
+//! The data document: accepted documents.
 
 mod refused;
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::ALL;
 
-/// A small document that is sound.
+/// A small sound document.
 fn sound() -> Value {
     json!({
         "organizations": [

@@ -1,4 +1,4 @@
-//! Documents that are refused, each with the place and the reason.
+//! Rejected documents, each with the place and the reason.
 
 use platform_server_stub::data::{DataError, Dataset};
 use serde_json::{Value, json};
