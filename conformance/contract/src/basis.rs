@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-/// The mark for what the source states.
+/// The mark of a node that the source states.
 pub(crate) const STATED: &str = "stated";
 
 /// The basis of a node or a sentence of the contract.

@@ -69,7 +69,7 @@ pub fn canonical_schema(document: &Value, schema: &Value) -> Result<Value, NotCo
     reader.schema(schema).map(Value::Object)
 }
 
-/// What the model of a schema keeps besides the values that it allows.
+/// What the model of a schema keeps besides the allowed values.
 #[derive(Clone, Copy, PartialEq)]
 enum Keeps {
     /// The names of object schemas, defaults, and whether a choice is exclusive.

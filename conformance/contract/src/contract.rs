@@ -43,7 +43,7 @@ impl Contract {
     /// Parses a contract.
     ///
     /// # Errors
-    /// [`SyntaxError`], with the line, when the text is not YAML 1.2, or contains what YAML readers interpret
+    /// [`SyntaxError`], with the line, when the text is not YAML 1.2, or contains something that YAML readers interpret
     /// differently: an anchor, a tag, a duplicate key, a number that JSON cannot represent.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         let read = yaml::read(text)?;
@@ -92,13 +92,13 @@ impl Contract {
     /// Returns the operation with this `operationId`.
     ///
     /// # Panics
-    /// When the contract has no such operation, which is a fault of the caller.
+    /// When the contract has no such operation, which is a bug in the caller.
     pub fn operation(&self, id: &str) -> &Arc<Operation> {
         let found = self.operations.iter().find(|operation| operation.id == id);
         found.unwrap_or_else(|| panic!("the contract has no operation {id}"))
     }
 
-    /// The greatest id that the contract allows, which hardly any record has.
+    /// The greatest id that the contract allows. Hardly any record has it.
     pub fn greatest_id(&self) -> i64 {
         self.operation("list_items")
             .parameter("pipeline_id")
@@ -208,7 +208,7 @@ impl Contract {
 
     /// Returns the description nearest to the node at a pointer.
     pub fn description(&self, place: &str) -> Option<&str> {
-        // A property may have that name too; it is not a string.
+        // A property may also be named `description`; it is not a string.
         self.walk(place)?
             .into_iter()
             .rev()
@@ -232,9 +232,8 @@ impl Contract {
         })
     }
 
-    /// Returns the basis of a sentence of the node at a pointer: of the entry of `x-clauses` that contains it. A
-    /// sentence that is longer than the entries has the basis of an entry that it contains, or of the node, whichever
-    /// is decided.
+    /// Returns the basis of a sentence of the node at a pointer: the basis of the `x-clauses` entry that contains it. A
+    /// sentence longer than the entries gets the basis of an entry inside it or of the node, whichever is decided.
     pub fn basis_of(&self, place: &str, sentence: &str) -> Option<Basis> {
         let wanted = comparable(sentence);
         let nodes = self.walk(place)?;
@@ -246,7 +245,7 @@ impl Contract {
         if let Some((_, basis)) = holding.min_by_key(|(says, _)| says.len()) {
             return basis.clone().or_else(|| self.basis(place));
         }
-        // A quote that exceeds the entries has a decided basis if an entry or the rest has one.
+        // A quote longer than the entries is decided if an entry or the rest is decided.
         let held = promises.iter().filter(|(says, _)| wanted.contains(says));
         let decided = held
             .filter_map(|(_, basis)| basis.clone())
@@ -317,7 +316,7 @@ impl Contract {
         found
     }
 
-    /// Returns the nodes on the way to a pointer, the target last.
+    /// Returns the nodes along a pointer, the target last.
     fn walk(&self, place: &str) -> Option<Vec<&Value>> {
         let mut nodes = vec![&self.document];
         for name in segments(place) {
@@ -428,7 +427,7 @@ impl Contract {
     }
 }
 
-/// Returns the rules of a parameter that involve others (`x-constraints`).
+/// Returns the constraints of a parameter that involve other parameters (`x-constraints`).
 fn rules(node: &Value) -> Vec<String> {
     let constraints = node["x-constraints"].as_array().into_iter().flatten();
     constraints

@@ -1,4 +1,4 @@
-//! The part of a body that the contract describes. A deployment may add members, and fill them as it likes.
+//! The part of a body that the contract describes. A deployment may add other members with any value.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::contract::Contract;
 use crate::operation::Operation;
 
-/// The part of a success of an operation that the contract describes.
+/// Returns the part of an operation's success body that the contract describes.
 pub fn known_part_of(contract: &Contract, operation: &Operation, body: &Value) -> Value {
     let content = "content/application~1json/schema";
     let schema = operation
@@ -16,7 +16,7 @@ pub fn known_part_of(contract: &Contract, operation: &Operation, body: &Value) -
     schema.map_or_else(|| body.clone(), |schema| known_part(contract, schema, body))
 }
 
-/// The part of a value that a schema describes.
+/// Returns the part of a value that a schema describes.
 pub fn known_part(contract: &Contract, schema: &Value, value: &Value) -> Value {
     let schema = contract.resolve(schema);
     match value {
@@ -41,7 +41,7 @@ pub fn known_part(contract: &Contract, schema: &Value, value: &Value) -> Value {
     }
 }
 
-/// The properties of a schema, and of those that it is made of.
+/// Returns the properties of a schema and of the schemas it is composed of.
 fn properties_of<'a>(contract: &'a Contract, schema: &'a Value) -> BTreeMap<&'a str, &'a Value> {
     let own = schema["properties"].as_object().into_iter().flatten();
     let mut properties: BTreeMap<_, _> = own.map(|(name, of)| (name.as_str(), of)).collect();

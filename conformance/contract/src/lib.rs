@@ -1,8 +1,8 @@
-//! Parses `openapi.yaml` once, so that every user of the contract shares one reading of it: the conformance kit, the
-//! generator of the SDK, and the proofs that server and client agree with the contract.
+//! Parses `openapi.yaml` once, so that every user of the contract works from the same parsed form: the conformance kit,
+//! the generator of the SDK, and the checks that server and client agree with the contract.
 //!
-//! This crate does not interpret the contract for a deployment, a client or a case. It contains no limit, code,
-//! pattern or sentence: these are in `openapi.yaml` alone.
+//! This crate does not interpret the contract for a deployment, a client or a case. It contains no limit, code, pattern
+//! or sentence: only `openapi.yaml` does.
 //!
 //! ```
 //! use platform_contract::{Basis, Contract};

@@ -34,7 +34,7 @@ pub struct Parameter {
     pub location: String,
     /// Its place in the contract, a JSON Pointer to the entry of the operation's list.
     pub pointer: String,
-    /// Whether a request has to carry it.
+    /// Whether a request must carry it.
     pub required: bool,
     /// The rules that involve other parameters (`x-constraints`), such as `skip + limit <= 500`.
     pub constraints: Vec<String>,
@@ -47,9 +47,9 @@ pub struct Parameter {
 pub struct RequestBody {
     /// Its place in the contract, a JSON Pointer.
     pub pointer: String,
-    /// Whether a request has to carry it.
+    /// Whether a request must carry it.
     pub required: bool,
-    /// Its greatest length in bytes (`x-max-body-bytes`), where the contract gives one.
+    /// Its maximum length in bytes (`x-max-body-bytes`), if the contract sets one.
     pub max_bytes: Option<u64>,
     /// The possible media types, each with its schema as written in the contract.
     pub content: Vec<(String, Value)>,
@@ -66,7 +66,7 @@ pub struct Response {
     pub content: Vec<(String, Value)>,
     /// Its headers.
     pub headers: Vec<Header>,
-    /// The problem codes that its examples show; empty unless it is an error.
+    /// The problem codes in its examples; empty unless it is an error.
     pub codes: BTreeSet<String>,
 }
 
@@ -85,7 +85,7 @@ impl Operation {
     /// Returns the parameter with this name.
     ///
     /// # Panics
-    /// When the operation has no such parameter, which is a fault of the caller.
+    /// When the operation has no such parameter, which is a bug in the caller.
     pub fn parameter(&self, name: &str) -> &Parameter {
         let found = self
             .parameters
@@ -111,7 +111,7 @@ impl Operation {
         format!("{}/responses/{status}", self.pointer)
     }
 
-    /// Whether it searches organizations or products; every other operation is about a pipeline.
+    /// Whether it searches organizations or products. Every other operation concerns a pipeline.
     pub fn is_search(&self) -> bool {
         self.path.starts_with("/search/")
     }
@@ -123,7 +123,7 @@ impl Operation {
 }
 
 impl Parameter {
-    /// The place of a keyword of the schema: a pointer that may pass references, for
+    /// Returns the place of a keyword of the schema: a pointer that may pass references, for
     /// [`Contract::locate`](crate::Contract::locate).
     pub fn at(&self, keyword: &str) -> String {
         format!("{}/schema/{keyword}", self.pointer)
@@ -132,8 +132,7 @@ impl Parameter {
     /// Returns the number of a keyword of the schema, such as `minimum`, `maximum` or `default`.
     ///
     /// # Panics
-    /// When the schema has no such number, which is a fault of the caller.
-    /// When the schema gives none: the caller names what the contract does not have.
+    /// When the schema has no such number, which is a bug in the caller.
     pub fn number(&self, keyword: &str) -> i64 {
         let number = self.schema[keyword].as_i64();
         number.unwrap_or_else(|| panic!("the parameter {} has no {keyword}", self.name))

@@ -7,7 +7,7 @@ use crate::contract::Contract;
 /// Returns a schema of the contract as a self-contained JSON Schema (2020-12).
 ///
 /// OpenAPI 3.0 writes "or null" as `nullable`, and the contract gives the pattern of a map's keys as `x-key-pattern`.
-/// Both become the keywords of JSON Schema. A union that is open (`x-open`) allows any value.
+/// Both become JSON Schema keywords. An open union (`x-open`) allows any value.
 pub fn to_json_schema(contract: &Contract, schema: &Value) -> Value {
     let mut root = convert(schema);
     let schemas = contract.document()["components"]["schemas"]
@@ -29,7 +29,7 @@ fn convert(schema: &Value) -> Value {
     for (keyword, value) in members {
         let value = match keyword.as_str() {
             "nullable" | "example" | "examples" | "description" | "title" => continue,
-            // Values of other kinds may come.
+            // Values of other kinds are allowed.
             "oneOf" if schema["x-open"] == true => continue,
             "x-key-pattern" => {
                 converted.insert("propertyNames".to_owned(), json!({ "pattern": value }));

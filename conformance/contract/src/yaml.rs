@@ -40,8 +40,8 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// A document with the line of every node by JSON Pointer. The line of a member is that of its name, the line of a
-/// list item that of its value.
+/// A document with the line of every node by JSON Pointer. A member's line is the line of its name; a list item's line
+/// is the line of its value.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) root: Value,

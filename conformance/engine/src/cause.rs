@@ -1,18 +1,18 @@
-//! What findings of many cases have in common. A deployment with one fault breaks many cases; its team wants to read of
-//! one fault.
+//! Causes that the findings of many cases share. A deployment with one fault breaks many cases; its team wants to read
+//! about one fault.
 //!
-//! A cause is a short text that names what is wrong, in the same words for every operation. A finding without one has
-//! what its rule is about for its cause, see [`of_rule`].
+//! A cause is a short text that names the fault, in the same words for every operation. A finding without one uses the
+//! subject of its rule as its cause, see [`of_rule`].
 
 use serde_json::Value;
 
 use crate::transport::answer::Answer;
 
-/// A status, and the code of the problem where it is one.
+/// A status, and the code of the problem if it is one.
 pub(crate) type Foreseen<'a> = (u16, Option<&'a str>);
 
-/// The cause of an answer that is none of those foreseen. `None` if only the rule tells: a request that should be
-/// rejected is accepted.
+/// The cause of a response that is not one of the expected ones. `None` if only the rule identifies it: a request that
+/// should be rejected is accepted.
 pub(crate) fn of_answer(foreseen: &[Foreseen<'_>], answer: &Answer) -> Option<String> {
     let status = answer.status;
     if let Some(failure) = of_failure(answer) {
@@ -36,7 +36,7 @@ pub(crate) fn of_answer(foreseen: &[Foreseen<'_>], answer: &Answer) -> Option<St
     (status >= 400).then(|| format!("answered {status} instead of {expected} {code}"))
 }
 
-/// The cause when an answer shows a failure of the server.
+/// The cause when a response shows a server failure.
 pub(crate) fn of_evidence(evidence: &[&Answer]) -> Option<String> {
     evidence.iter().find_map(|answer| of_failure(answer))
 }
@@ -45,7 +45,7 @@ fn of_failure(answer: &Answer) -> Option<String> {
     (answer.status >= 500).then(|| format!("answered {}", answer.status))
 }
 
-/// The cause of a code that does not belong there.
+/// The cause of an unexpected code.
 pub(crate) fn of_code(code: &str) -> String {
     format!("the code {code}")
 }
@@ -63,12 +63,12 @@ pub(crate) fn of_member(name: &str, body: &Value) -> String {
     }
 }
 
-/// The cause of a member that is missing.
+/// The cause of a missing member.
 pub(crate) fn missing(member: &str) -> String {
     format!("the member {member} is missing")
 }
 
-/// The cause of a value that breaks a keyword of its schema: the name of its member, wherever that stands.
+/// The cause of a value that violates a keyword of its schema: the name of its member, wherever it occurs.
 pub(crate) fn of_value(general_place: &str, keyword: &str, value: &Value) -> String {
     let segments = general_place.split('/');
     let member = segments.rev().find(|segment| *segment != "*");
@@ -79,7 +79,7 @@ pub(crate) fn of_value(general_place: &str, keyword: &str, value: &Value) -> Str
     }
 }
 
-/// The cause of a finding that has no other: a header, or what its rule is about and what does not hold.
+/// The cause of a finding that has no other: a header, or the subject of its rule and what does not hold.
 pub(crate) fn of_rule(rule: &str, what: &str) -> String {
     if what.starts_with("the header ") {
         return what.to_owned();

@@ -13,7 +13,7 @@ pub struct Chapter {
 }
 
 impl Chapter {
-    /// The chapters among these, each once, in the order in which they come first.
+    /// Returns the distinct chapters, in order of first occurrence.
     pub(crate) fn distinct(all: impl IntoIterator<Item = Self>) -> Vec<Self> {
         let mut distinct: Vec<Self> = Vec::new();
         for chapter in all {

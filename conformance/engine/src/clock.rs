@@ -1,4 +1,4 @@
-//! The clock of all waits: for a quota, for an item, between two attempts.
+//! The clock for all waits: for a quota, for an item, between two attempts.
 //!
 //! A deployment runs on real time. The reference server in the same process can run on a clock that every wait advances,
 //! so that no wait takes time.
@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-/// Waits, and measures the time.
+/// Waits, and measures time.
 pub trait Clock: fmt::Debug + Send + Sync {
-    /// How much time has passed since the run began.
+    /// Returns the time since the run began.
     fn elapsed(&self) -> Duration;
 
-    /// Returns when this much more has passed.
+    /// Returns after this duration has passed.
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()>;
 }
 
-/// The time of the machine.
+/// The system clock.
 #[derive(Debug)]
 pub struct SystemClock {
     start: Instant,

@@ -1,18 +1,18 @@
-//! The first difference between what was expected and what was seen. Of two long texts, the beginnings are often the
-//! same: a reader wants to see the place where they part.
+//! The first difference between the expected and the seen value. Two long texts often begin the same way: a reader
+//! wants to see where they diverge.
 
 use serde_json::Value;
 
 use crate::redact::{SHOWN, Secrets};
 
-/// How much of a text stands before the first difference.
+/// How many characters of a text are shown before the first difference.
 const BEFORE: usize = 60;
-/// The length of a value that is shown whole.
+/// The maximum length of a value that is shown whole.
 const WHOLE: usize = 120;
-/// What stands for a value that is not there.
+/// The text shown for a missing value.
 const NOTHING: &str = "nothing";
 
-/// Two values that differ, as texts. Of long ones, the first difference and its place, a JSON pointer.
+/// Returns two differing values as texts. For long ones, returns the first difference and its place, a JSON Pointer.
 pub(crate) fn of_values(expected: &Value, seen: &Value) -> (String, String) {
     let whole = (expected.to_string(), seen.to_string());
     if whole.0.len() <= WHOLE && whole.1.len() <= WHOLE {
@@ -40,7 +40,7 @@ pub(crate) fn of_values(expected: &Value, seen: &Value) -> (String, String) {
     }
 }
 
-/// The innermost values in which two values differ first. Writes the way to them.
+/// Finds the innermost values at the first difference between two values. Writes the path to them.
 fn first<'a>(
     expected: Option<&'a Value>,
     seen: Option<&'a Value>,
@@ -67,8 +67,8 @@ fn first<'a>(
     first(expected, seen, place)
 }
 
-/// What was expected and what was seen, without any secret and short enough to be read: from the same place on, where
-/// they are long and begin alike.
+/// Returns the expected and the seen text, redacted and short enough to read. Long texts with the same beginning are
+/// both cut at the same place.
 pub(crate) fn excerpts(secrets: &Secrets, expected: &str, seen: &str) -> (String, String) {
     let alike = expected.chars().zip(seen.chars());
     let alike = alike.take_while(|(one, other)| one == other).count();

@@ -2,10 +2,11 @@
 
 use crate::report::Summary;
 
-/// Every case that ran has passed, at least one did, and every requirement is met. Skipped and inconclusive cases do not
-/// count against a deployment without a requirement, nor do known failures and, at the level `stated`, decided points.
+/// Every case that ran has passed, at least one did, and every requirement is met. Without a requirement, skipped and
+/// inconclusive cases do not count against a deployment. Neither do known failures or, at the level `stated`, decided
+/// points.
 pub const PASSED: u8 = 0;
-/// At least one case has failed, or a line of the list of known failures is not so any more.
+/// At least one case has failed, or an entry of the list of known failures no longer applies.
 pub const FAILED: u8 = 1;
 /// The command line, the target file, the list of known failures or a pattern is wrong; nothing was sent.
 pub const USAGE: u8 = 2;
@@ -13,7 +14,7 @@ pub const USAGE: u8 = 2;
 pub const COULD_NOT_RUN: u8 = 3;
 /// Nothing failed, but a requirement is not met: rules that had to be checked were not.
 pub const INCOMPLETE: u8 = 4;
-/// The run was interrupted, whatever it had found until then; its reports are written.
+/// The run was interrupted, whatever it had found by then; its reports are written.
 pub const INTERRUPTED: u8 = 130;
 
 /// The exit code of a run.

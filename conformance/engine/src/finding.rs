@@ -36,7 +36,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What it rests on, for a person; none when that is what its case rests on.
+    /// Its basis, for a person; `None` when it is the basis of its case.
     pub fn rests_on(&self) -> Option<String> {
         let decisions: Vec<_> = self
             .decisions
@@ -50,7 +50,7 @@ impl Finding {
         })
     }
 
-    /// What does not hold, what was expected and what was seen, in one line: for viewers that show no more.
+    /// What does not hold, what was expected and what was seen, on one line: for viewers that show only one.
     pub fn in_one_line(&self) -> String {
         format!(
             "{}: expected {}, seen {}",
@@ -58,12 +58,12 @@ impl Finding {
         )
     }
 
-    /// The same, resting on these decisions; none when it rests on what its case rests on.
+    /// Returns the finding resting on these decisions; `None` means the basis of its case.
     pub(crate) fn resting_on(self, decisions: Option<BTreeSet<String>>) -> Self {
         Self { decisions, ..self }
     }
 
-    /// The same, with this cause where one is known.
+    /// Returns the finding with this cause, if one is known.
     pub(crate) fn because(self, cause: Option<String>) -> Self {
         Self {
             cause: cause.unwrap_or(self.cause),
@@ -71,7 +71,7 @@ impl Finding {
         }
     }
 
-    /// The same, with every text changed alike.
+    /// Returns the finding with every text changed the same way.
     pub(crate) fn with_texts(self, change: impl Fn(String) -> String) -> Self {
         let all = |texts: Vec<String>| texts.into_iter().map(&change).collect();
         Self {
@@ -149,10 +149,10 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The limit on mismatches of one case that are kept: a deployment can cause any number.
+/// The limit on mismatches kept for one case: a deployment can cause any number.
 const MOST: usize = 200;
 
-/// The findings of one case, and how many assertions were made.
+/// The findings of one case, and the number of assertions made.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
     findings: Vec<Finding>,
@@ -160,7 +160,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Findings, and the number of assertions that were made for them.
+    /// Findings, and the number of assertions made for them.
     pub(crate) fn of(assertions: u64, findings: Vec<Finding>) -> Self {
         Self {
             findings,
@@ -173,7 +173,7 @@ impl Findings {
         self.assertions += 1;
     }
 
-    /// Records a mismatch. Of very many the first are kept, and the others are counted together.
+    /// Records a mismatch. Beyond the limit, mismatches are only counted.
     pub fn record(&mut self, finding: Finding) {
         if self.findings.len() < MOST {
             self.findings.push(finding);
@@ -189,7 +189,7 @@ impl Findings {
         }
     }
 
-    /// Records a mismatch, or counts it once more when the same of the same thing was recorded before.
+    /// Records a mismatch, or counts it again if one with the same `what` was already recorded.
     pub fn record_or_count(&mut self, finding: Finding) {
         let known = self
             .findings
@@ -211,7 +211,7 @@ impl Findings {
         self.findings.is_empty()
     }
 
-    /// Marks each mismatch by what a second look says of it, when it says anything.
+    /// Marks each mismatch by the result of a second look, if there is one.
     pub(crate) fn mark(&mut self, look: impl Fn(&Finding) -> Option<bool>) {
         for finding in &mut self.findings {
             finding.steadiness = match look(finding) {
@@ -227,9 +227,9 @@ impl Findings {
         &self.findings
     }
 
-    /// Whether it can be reproduced: it can as soon as one mismatch was there again. None without any.
+    /// Whether it can be reproduced: one mismatch that was seen again is enough. `None` without any.
     pub(crate) fn steadiness(&self) -> Option<Steadiness> {
-        // The best known is the least of the order.
+        // The best known steadiness is the least in the order.
         self.findings.iter().map(|finding| finding.steadiness).min()
     }
 

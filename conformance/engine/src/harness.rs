@@ -1,11 +1,10 @@
-//! The catalogue as tests of a service of one's own: one test a case, for `cargo test` and cargo-nextest, on a
-//! deployment or on an axum router in the same process.
+//! The catalogue as tests of your own service: one test per case, for `cargo test` and cargo-nextest, on a deployment
+//! or on an axum router in the same process.
 //!
-//! It judges nothing itself: [`run`] does, once for all the tests that were asked for, and every test waits for
-//! the verdict on its case. So cases run side by side, write alone and look at the schemas last, as in any
-//! other run.
+//! It judges nothing itself: [`run`] does, once for all selected tests, and every test waits for the verdict on its
+//! case. So cases run side by side, write alone and check the schemas last, as in any other run.
 //!
-//! A service has a file `tests/conformance.rs`, which brings its own `main`:
+//! A service has a file `tests/conformance.rs` with its own `main`:
 //!
 //! ```toml
 //! [dev-dependencies]
@@ -32,8 +31,8 @@
 //! }
 //! ```
 //!
-//! `cargo test --test conformance -- limit/` runs some of them, `-- --list` shows them all, `-- --exact ID` runs
-//! one. What a verdict becomes:
+//! `cargo test --test conformance -- limit/` runs some of them, `-- --list` shows them all, `-- --exact ID` runs one.
+//! How verdicts map to tests:
 //!
 //! | verdict | test |
 //! |---|---|
@@ -43,10 +42,10 @@
 //!
 //! When no test of a whole run is ok or failed, the run itself fails: running nothing is never green.
 //!
-//! cargo-nextest starts a process for each test. Each looks at the target anew (two dozen requests), and serves a
-//! router of its own, with a state of its own. It lists cases as ignored that the target lacks a key for, or
-//! that may not write. On a deployment, cases that write must not run in several processes at once: put
-//! them into a [test group] with `max-threads = 1`.
+//! cargo-nextest starts a process for each test. Each process looks at the target again (two dozen requests), and
+//! serves its own router with its own state. Cases that the target lacks a key for, or that may not write, are listed
+//! as ignored. On a deployment, cases that write must not run in several processes at once: put them into a [test
+//! group] with `max-threads = 1`.
 //!
 //! [test group]: https://nexte.st/docs/configuration/test-groups/
 
@@ -116,10 +115,10 @@ impl Harness {
         }
     }
 
-    /// Tests a router, which is served on a free port of this machine while the tests run. The target says
-    /// all but the port: the keys, the pipelines, a path in front of the routes.
+    /// Tests a router, which is served on a free port of this machine while the tests run. The target specifies
+    /// everything except the port: the keys, the pipelines, a path prefix.
     ///
-    /// The router is made when it is needed, inside a Tokio runtime, and not when tests are listed.
+    /// The router is created when it is needed, inside a Tokio runtime, and not when tests are listed.
     pub fn on_router(
         cases: Vec<Case>,
         router: impl Future<Output = Router> + Send + 'static,
@@ -145,19 +144,19 @@ impl Harness {
         self
     }
 
-    /// Runs by these options; `only` leaves out all tests but those of the cases that match.
+    /// Runs with these options; `only` leaves out all tests except those of the matching cases.
     pub fn with_options(mut self, options: Options) -> Self {
         self.options = options;
         self
     }
 
-    /// Runs the tests that the command line asks for, and returns what `main` has to return.
+    /// Runs the tests that the command line selects, and returns the exit code for `main`.
     pub fn main(self) -> ExitCode {
         self.main_with(std::env::args()).into()
     }
 
-    /// Runs the tests that these arguments ask for; the first is the name of the program. Returns the exit
-    /// code: 0, 101 when a test failed, or that of [`exit_code`] for what could not run.
+    /// Runs the tests that these arguments select; the first is the name of the program. Returns the exit code: 0, 101
+    /// when a test failed, or the code of [`exit_code`] when tests could not run.
     pub fn main_with(self, arguments: impl IntoIterator<Item = String>) -> u8 {
         let arguments = Arguments::from_iter(arguments);
         let cases = match chosen(self.cases.clone(), &self.options) {
@@ -186,7 +185,7 @@ impl Harness {
         });
         let conclusion = libtest_mimic::run(&arguments, trials);
         if let Some(running) = running {
-            // What went wrong there is on the board.
+            // The board already has the reason for a failure.
             let _ = running.join();
         }
         if conclusion.has_failed() {
@@ -199,7 +198,7 @@ impl Harness {
         exit_code::PASSED
     }
 
-    /// The test of a case. A listing of the ignored tests shows what the target lacks beforehand; a run shows the
+    /// The test of a case. A listing of the ignored tests shows what the target is known to lack; a run shows the
     /// reason.
     fn trial(&self, case: &Case, board: &Arc<Board>, arguments: &Arguments) -> Trial {
         let (id, board) = (case.id.clone(), Arc::clone(board));
@@ -209,7 +208,7 @@ impl Harness {
             .with_ignored_flag(lacks && (arguments.list || arguments.ignored))
     }
 
-    /// Runs the cases of these ids, and writes what becomes of them on the board.
+    /// Runs the cases with these ids, and writes their verdicts on the board.
     fn judge(self, only: BTreeSet<String>, concurrency: Option<usize>, board: &Arc<Board>) {
         // However this ends, the waiting tests are released.
         let mut end = End {
@@ -248,8 +247,8 @@ async fn serve(router: Router, mut target: Target) -> io::Result<Target> {
     Ok(target)
 }
 
-/// The cases that were asked for; where some of them only watch what an operation answers, with those that
-/// ask it something.
+/// The selected cases; if some of them only watch the responses of an operation, also the cases that send requests to
+/// it.
 fn with_those_to_watch(cases: &[Case], asked_for: &BTreeSet<String>) -> BTreeSet<String> {
     let watched: BTreeSet<_> = cases
         .iter()
@@ -305,7 +304,7 @@ impl Board {
     }
 }
 
-/// Takes down the verdicts of a run.
+/// Records the verdicts of a run.
 struct Notes(Arc<Board>);
 
 impl Reporter for Notes {
@@ -318,7 +317,7 @@ impl Reporter for Notes {
     }
 }
 
-/// Tells all who still wait that nothing comes any more.
+/// Notifies all waiting tests that no more verdicts will come.
 struct End {
     board: Arc<Board>,
     reason: String,
@@ -344,7 +343,7 @@ fn completion(case: &CaseReport) -> Result<Completion, String> {
     }
 }
 
-/// A failed case for a person: what was expected and by whom, what was seen, and how to see it again.
+/// A failed case for a person: the expected behaviour and its basis, what was seen, and how to reproduce it.
 fn failure(case: &CaseReport) -> String {
     let mut text = case.title.clone();
     for clause in &case.clauses {

@@ -1,10 +1,10 @@
-//! Which cases to run: ids, with `*` for anything.
+//! Which cases to run: ids, with `*` as a wildcard.
 
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-/// A pattern of case ids. `*` stands for any text, `/` included. Without one it is a whole id, or the id of a rule and
+/// A pattern of case ids. `*` matches any text, including `/`. Without `*` it is a whole id, or the id of a rule that
 /// matches the rule's case for each subject.
 ///
 /// ```
@@ -24,7 +24,8 @@ impl Pattern {
         self.is_rule_of(id) || self.matches_whole(id)
     }
 
-    /// Whether it is the id of a rule, and this the id of one of its cases: `group/rule` and `group/rule/subject`.
+    /// Whether this pattern is the id of a rule and the text the id of one of its cases: `group/rule` and
+    /// `group/rule/subject`.
     fn is_rule_of(&self, id: &str) -> bool {
         let subject = id.strip_prefix(self.0.as_str());
         self.0.contains('/') && subject.is_some_and(|rest| rest.starts_with('/'))
@@ -36,7 +37,7 @@ impl Pattern {
             return false;
         };
         let mut parts: Vec<_> = parts.collect();
-        // What stands behind the last star has to end the id; what is between, to come in its order.
+        // The part after the last star must end the id; the parts between stars must occur in order.
         let Some(last) = parts.pop() else {
             return rest.is_empty();
         };

@@ -1,4 +1,4 @@
-//! What a single expectation rests on: a case that is stated may expect decided details, such as the form of an error.
+//! The basis of a single expectation: a stated case may expect decided details, such as the form of an error.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use platform_contract::{Contract, escape};
 /// The place of the schema of all error bodies.
 pub(crate) const PROBLEM: &str = "/components/schemas/Problem";
 
-/// The decision at a place of the contract, if it is decided. A place that the contract does not have is as its nearest
-/// parent.
+/// The decisions at a place of the contract, if it is decided. A place that the contract does not have takes those of
+/// its nearest parent.
 pub(crate) fn decisions_at(contract: &Contract, place: &str) -> BTreeSet<String> {
     let mut place = place;
     loop {
@@ -22,8 +22,8 @@ pub(crate) fn decisions_at(contract: &Contract, place: &str) -> BTreeSet<String>
     }
 }
 
-/// The decision behind a keyword of a schema: `schema` is the place of the schema in the contract, `path` the place of the
-/// keyword in the JSON Schema that was made of it.
+/// The decisions behind a keyword of a schema: `schema` is the place of the schema in the contract, `path` the place of
+/// the keyword in the JSON Schema that was made of it.
 pub(crate) fn decisions_of_keyword(
     contract: &Contract,
     schema: &str,

@@ -1,10 +1,8 @@
-//! Secrets: texts that cannot be printed. Wherever one would stand, its environment variable stands: see
-//! [`redact`](crate::redact).
+//! Secrets: texts that cannot be printed. Each is shown as its environment variable: see [`redact`](crate::redact).
 
 use std::fmt;
 
-/// A text that has no way out but to the deployment, with the name of the environment variable that is
-/// shown in its place.
+/// A text that can only be sent to the deployment, with the name of the environment variable that is shown instead.
 #[derive(Clone)]
 pub struct Secret {
     text: String,

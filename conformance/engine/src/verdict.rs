@@ -1,4 +1,4 @@
-//! What a run says of a case, and why a check ends before its end.
+//! What a run reports about a case, and why a check ends early.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ impl Verdict {
     /// All verdicts, in the order of a report.
     pub const ALL: [Self; Self::COUNT] = variants();
 
-    /// Returns the one of these that a reader has to know of first.
+    /// Returns the one of these that matters most to a reader.
     pub fn worst<'a>(verdicts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
         let rank = |verdict: &Self| match verdict {
             Self::Failed => 6,
@@ -63,8 +63,8 @@ impl Verdict {
         verdicts.into_iter().copied().max_by_key(rank)
     }
 
-    /// The verdict on what these verdicts are about together. It passed when one passed and the deployment differs nowhere:
-    /// what was skipped or inconclusive beside it does not change that.
+    /// The combined verdict of these verdicts. It is passed when one passed and the deployment differs nowhere: skipped
+    /// or inconclusive verdicts do not change that.
     pub fn overall<'a>(verdicts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
         let rank = |verdict: &Self| match verdict {
             Self::Failed => 6,
@@ -78,7 +78,7 @@ impl Verdict {
         verdicts.into_iter().copied().max_by_key(rank)
     }
 
-    /// Whether the deployment did something else than the clause says, whether or not that fails the run.
+    /// Whether the deployment did something other than the clause says, whether or not that fails the run.
     pub const fn differs(self) -> bool {
         matches!(self, Self::Failed | Self::Known | Self::Informed)
     }
@@ -123,16 +123,16 @@ impl Level {
     }
 }
 
-/// Why a check ended before its end. A check returns it with `?`; what it had found until then counts.
+/// Why a check ends early. A check returns it with `?`; earlier findings count.
 #[derive(Debug, Clone)]
 pub enum Stop {
-    /// What the check builds on did not hold: the finding is recorded, and the case has failed.
+    /// A precondition of the check did not hold: the finding is recorded, and the case has failed.
     Failed(Box<Finding>),
-    /// The target lacks something; the text says what, and what to add.
+    /// The target lacks something; the text names it, and how to provide it.
     Skipped(String),
-    /// The data cannot tell; the text says what was looked for.
+    /// The data are not sufficient; the text names what was looked for.
     Inconclusive(String),
-    /// The check could not run; the text says what stood in the way.
+    /// The check could not run; the text names the reason.
     Errored(String),
 }
 

@@ -1,32 +1,32 @@
-//! The sentences of the contract that a case rests on.
+//! The sentences of the contract behind a case.
 
 use serde_json::Value;
 
 use platform_contract::{Basis, Contract};
 
-/// A place in the contract, and the sentence that stands there.
+/// A place in the contract, and its sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clause {
-    /// A JSON pointer into `openapi.yaml`; a `$ref` on the way is followed.
+    /// A JSON Pointer into `openapi.yaml`; a `$ref` on the way is followed.
     pub pointer: String,
-    /// The sentence: quoted from the contract, or put together from the node itself.
+    /// The sentence: quoted from the contract, or composed from the node itself.
     pub sentence: String,
-    /// What it rests on.
+    /// Its basis.
     pub basis: Basis,
 }
 
 /// A reference to a sentence of the contract, before it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Citation {
-    /// The node at this JSON pointer: the first sentence of its description, its rule, or the keyword as it stands.
+    /// The node at this JSON Pointer: the first sentence of its description, its rule, or the keyword as written.
     Node(String),
-    /// A sentence of the node at this JSON pointer, word for word; white space and code marks do not count.
+    /// A sentence of the node at this JSON Pointer, word for word; white space and code marks are ignored.
     Quote(String, String),
-    /// A clause that stands in no contract: a rule of one's own.
+    /// A custom clause that is not in the contract.
     Own(Clause),
 }
 
-/// A citation that the contract does not have.
+/// A citation that does not match the contract.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CitationError {
     /// There is no such node.
@@ -37,7 +37,7 @@ pub enum CitationError {
         "the contract does not mark {0}: quote a sentence of it that has an entry in x-clauses"
     )]
     Unmarked(String),
-    /// The node does not say so.
+    /// The node does not contain the sentence.
     #[error("the contract does not say {sentence:?} at {pointer}")]
     NotSaid {
         /// The place.
@@ -56,7 +56,7 @@ pub enum CitationError {
 }
 
 impl Citation {
-    /// The place that it names.
+    /// The place that it refers to.
     pub fn pointer(&self) -> &str {
         match self {
             Self::Node(pointer) | Self::Quote(pointer, _) => pointer,
@@ -64,10 +64,10 @@ impl Citation {
         }
     }
 
-    /// Reads it in a contract.
+    /// Resolves the citation in a contract.
     ///
     /// # Errors
-    /// When the contract does not have it, or does not say what it rests on.
+    /// When the contract does not contain it, or gives it no basis.
     pub fn read_in(&self, contract: &Contract) -> Result<Clause, CitationError> {
         match self {
             Self::Node(pointer) => node(contract, pointer),
@@ -103,7 +103,7 @@ fn quote(contract: &Contract, pointer: &str, sentence: &str) -> Result<Clause, C
     }
 }
 
-/// What a node says of itself: the first sentence of its description, its rule, or the keyword as it stands.
+/// Returns the sentence of a node: the first sentence of its description, its rule, or the keyword as written.
 fn sentence(pointer: &str, node: &Value) -> String {
     if let Some(rule) = node["rule"].as_str() {
         return rule.to_owned();

@@ -1,4 +1,4 @@
-//! A request and the answer that the contract gives it, as data.
+//! A request and the response that the contract requires, as data.
 
 use serde_json::Value;
 
@@ -7,57 +7,57 @@ use crate::session::Probe;
 use crate::transport::answer::Answer;
 use crate::verdict::Outcome;
 
-/// What a case of acceptance or rejection sends, and what has to be answered.
+/// What a case of acceptance or rejection sends, and the expected response.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Exchange {
-    /// One request and its answer.
+    /// One request and its expected response.
     One(RequestTemplate, Expectation),
-    /// One valid request with several faults in its query: 422, and each is named. That all of them are named at once
-    /// is another clause, so a fault that is not named is sent once more, alone.
+    /// One valid request with several faults in its query: the response must be 422 and name each of them. Naming all
+    /// of them at once is a separate clause, so a fault that is not named is sent again, alone.
     Together(RequestTemplate, Vec<QueryFault>),
 }
 
-/// What has to be answered.
+/// The expected response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expectation {
     /// This status.
     Status(u16),
-    /// This status, where the source states that the request is refused, and not how.
+    /// This status, where the source states that the request is refused, but not how.
     StatedRefusal(u16),
     /// Any other status.
     AnyStatusBut(u16),
-    /// A problem.
+    /// A rejection.
     Rejection(Rejection),
-    /// This status, or this problem: both are right for a record that need not exist.
+    /// This status, or this rejection: both are right for a record that may not exist.
     StatusOr(u16, Rejection),
 }
 
-/// An error of the contract.
+/// An error that the contract requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejection {
     status: u16,
     code: String,
-    /// Places, each with those that may be named instead.
+    /// Places, each with its alternatives.
     places: Vec<Vec<Vec<String>>>,
     /// Whether the source states that the request is refused, without its status.
     is_stated: bool,
 }
 
-/// A parameter of the query with values that are rejected.
+/// A query parameter with values that are rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryFault {
     /// The name of the parameter.
     pub name: String,
-    /// Its values: more than one for a parameter that is repeated.
+    /// Its values: several for a repeated parameter.
     pub values: Vec<String>,
     /// A parameter that contradicts it, with its value.
     beside: Option<(String, String)>,
-    /// A valid value of the list that it is a value of.
+    /// A valid value that comes before it in a list.
     behind: Option<String>,
 }
 
 impl Rejection {
-    /// The problem of this status and code.
+    /// A problem with this status and code.
     pub fn new(status: u16, code: &str) -> Self {
         Self {
             status,
@@ -72,21 +72,21 @@ impl Rejection {
         Self::new(422, "validation_failed")
     }
 
-    /// Says that the source states the refusal: a deployment may choose its status and its form, and not answer with a
-    /// success.
+    /// Marks the refusal as stated by the source: a deployment may choose its status and form, but must not answer with
+    /// a success.
     #[must_use]
     pub fn stated(mut self) -> Self {
         self.is_stated = true;
         self
     }
 
-    /// Adds a place that its `errors` have to name, such as `["query", "limit"]`.
+    /// Adds a place that its `errors` must name, such as `["query", "limit"]`.
     #[must_use]
     pub fn at<const N: usize>(self, place: [&str; N]) -> Self {
         self.at_any_of([place])
     }
 
-    /// Adds alternative places: its `errors` have to name at least one of them.
+    /// Adds alternative places: its `errors` must name at least one of them.
     #[must_use]
     pub fn at_any_of<'a, const N: usize>(
         mut self,
@@ -126,14 +126,14 @@ impl QueryFault {
         }
     }
 
-    /// Sends another parameter as well, which this one contradicts. `errors` have to name this one.
+    /// Sends another parameter as well, which this one contradicts. `errors` must name this one.
     #[must_use]
     pub fn beside(mut self, name: &str, value: impl ToString) -> Self {
         self.beside = Some((name.to_owned(), value.to_string()));
         self
     }
 
-    /// Makes it a value of a list, whose position `errors` have to name. Sent alone, it comes behind this valid value.
+    /// Makes it a value of a list; `errors` must name its position. Sent alone, it follows this valid value.
     #[must_use]
     pub fn behind(mut self, valid: impl ToString) -> Self {
         self.behind = Some(valid.to_string());
@@ -149,7 +149,7 @@ impl QueryFault {
         values.fold(request, |request, value| request.query(&self.name, value))
     }
 
-    /// The request that has only this fault, and its rejection.
+    /// Returns a request with only this fault, and the expected rejection.
     fn alone(&self, valid: &RequestTemplate) -> (RequestTemplate, Rejection) {
         let valid = valid.clone();
         let (request, position) = match &self.behind {
@@ -163,7 +163,7 @@ impl QueryFault {
         (self.put_into(request), rejection)
     }
 
-    /// The place at which `errors` have to name this fault. `position` is the position of its value in a list.
+    /// The place at which `errors` must name this fault. `position` is the position of its value in a list.
     fn place(&self, position: usize) -> Vec<String> {
         let mut place = vec!["query".to_owned(), self.name.clone()];
         if self.behind.is_some() {
@@ -180,14 +180,14 @@ impl From<Rejection> for Expectation {
 }
 
 impl Exchange {
-    /// The request; of several faults, without them.
+    /// The request; with several faults, the request without them.
     pub fn request(&self) -> &RequestTemplate {
         match self {
             Self::One(request, _) | Self::Together(request, _) => request,
         }
     }
 
-    /// The most requests that it takes.
+    /// The limit on its requests.
     pub(super) fn requests(&self) -> u64 {
         match self {
             Self::One(..) => 1,
@@ -195,7 +195,7 @@ impl Exchange {
         }
     }
 
-    /// The limit on its requests that do not only read.
+    /// The limit on its non-read requests.
     pub(super) fn writes(&self) -> u64 {
         self.requests() * self.request().writes()
     }
@@ -256,7 +256,7 @@ impl Expectation {
 }
 
 /// Asserts that a body has the members that every response of this operation and status has. A status alone does not
-/// show that a request was accepted: an empty body would do.
+/// show that a request was accepted: the body might be empty.
 fn assert_whole(probe: &Probe, operation: &str, answer: &Answer) {
     let contract = probe.contract();
     let Some(response) = contract.operation(operation).response(answer.status) else {

@@ -1,8 +1,7 @@
-//! A case: the clauses of the contract that it rests on, what it needs, and a check.
+//! A case: the clauses of the contract behind it, its needs, and a check.
 //!
-//! Acceptance and rejection are data: [`Case::accepts`] and [`Case::rejects`] take the requests and what has to be
-//! answered. What it needs and how many requests it takes follow from them. Anything else is a function
-//! ([`Case::check`]).
+//! Acceptance and rejection are data: [`Case::accepts`] and [`Case::rejects`] take the requests and the expected
+//! responses. The needs and the limit on requests follow from them. Anything else is a function ([`Case::check`]).
 
 mod clause;
 mod exchange;
@@ -28,7 +27,7 @@ use crate::target::PipelineRole;
 use crate::verdict::{Outcome, Stop};
 use platform_contract::{Contract, is_at_or_below};
 
-/// One thing that the contract says, and how to see whether a deployment keeps it.
+/// One requirement of the contract, and how to check that a deployment meets it.
 #[derive(Clone)]
 pub struct Case {
     /// `group/what-is-expected`, or `group/what-is-expected/subject`. Permanent: reports and lists of known failures
@@ -38,25 +37,25 @@ pub struct Case {
     pub title: String,
     /// The title of its chapter; the name of its group by default.
     pub chapter_title: String,
-    /// The clauses that it rests on, the most important first. Empty until they are [read](Self::read_in).
+    /// The clauses behind it, the most important first. Empty until they are [resolved](Self::read_in).
     pub clauses: Vec<Clause>,
     /// What a target must name, or a run must allow, beyond a key with full access.
     pub needs: BTreeSet<Need>,
-    /// The limit on its requests that it sets, without the walks that all cases share.
+    /// The limit on its requests that it sets, excluding walks that all cases share.
     sends: Option<u64>,
-    /// How many requests it took when it was measured, and with how many random walks.
+    /// The requests it took when it was measured, and the random walks of that measurement.
     measured: Option<(u64, u64)>,
     /// The limit on the requests of each of its random walks, beyond `sends`.
     pub per_walk: u64,
     /// The limit on the requests of the shared walks that it starts. The first case that starts one pays for it.
     pub walks: u64,
-    /// How many organizations it adds at most to a deployment that keeps the contract.
+    /// The limit on organizations that it adds to a deployment that conforms to the contract.
     pub adds: u64,
-    /// The limit on its requests that do not only read. A deployment that accepts what it has to reject adds as many.
+    /// The limit on its non-read requests. A deployment that accepts what it should reject adds at most this many.
     pub writes: u64,
-    /// The limit on such requests of each random walk.
+    /// The limit on non-read requests of each random walk.
     pub writes_per_walk: u64,
-    /// The point of the behaviour profile that governs it; none when all of it is stated.
+    /// The point of the behaviour profile that governs it; `None` when all of it is stated.
     pub point: Option<String>,
     /// Whether it sends requests byte for byte.
     byte_for_byte: bool,
@@ -68,20 +67,19 @@ pub struct Case {
     pub(crate) check: Check,
 }
 
-/// The limit on the requests of a case that neither sets one nor was measured.
+/// The default limit on the requests of a case that sets none and was not measured.
 const SENDS: u64 = 12;
-/// How much further a measured case may go elsewhere, where there may be more data: this many times as many requests,
-/// and this many more.
+/// The margin of a measured case for deployments with more data: a factor on its requests, and a number added to them.
 const MARGIN: (u64, u64) = (2, 4);
-/// The limit on the requests of the shared walks of a case that sets none: two of the longest.
+/// The default limit on the requests of the shared walks of a case: two of the longest.
 const WALKS: u64 = 40;
 
-/// How a case comes to its verdict.
+/// How a case reaches its verdict.
 #[derive(Clone)]
 pub(crate) enum Check {
-    /// It sends requests of its own.
+    /// It sends its own requests.
     Asks(Ask),
-    /// It judges the responses of this operation and status that all other cases received.
+    /// It judges the responses of this operation and status that other cases received.
     Watches { operation: String, status: String },
 }
 
@@ -89,8 +87,8 @@ pub(crate) enum Check {
 pub(crate) type Ask = Arc<dyn Fn(Probe) -> BoxFuture<'static, Outcome> + Send + Sync>;
 
 impl Case {
-    /// A case whose clause is the node at a JSON pointer of the contract: the first sentence of its description, or
-    /// the keyword as it stands, such as a bound or a default.
+    /// A case whose clause is the node at a JSON Pointer of the contract: the first sentence of its description, or the
+    /// keyword as written, such as a bound or a default.
     pub fn new(id: impl Into<String>, title: impl Into<String>, pointer: impl AsRef<str>) -> Self {
         let node = Citation::Node(pointer.as_ref().to_owned());
         Self::citing(id.into(), title.into(), vec![node])
@@ -107,8 +105,8 @@ impl Case {
         Self::citing(id.into(), title.into(), vec![quote])
     }
 
-    /// A case with these clauses, the most important first. A rule of your own, which the contract does not have, is
-    /// a [`Clause`] with the place that it is about, the rule as its sentence and a name of your own as its basis.
+    /// A case with these clauses, the most important first. For a custom rule that the contract does not have, use a
+    /// [`Clause`] with the place it concerns, the rule as its sentence and your own name as its basis.
     pub fn resting_on(
         id: impl Into<String>,
         title: impl Into<String>,
@@ -143,7 +141,7 @@ impl Case {
         }
     }
 
-    /// Quotes a sentence of the node that its first clause is.
+    /// Quotes a sentence of the node of its first clause.
     #[must_use]
     pub fn quote(mut self, sentence: &str) -> Self {
         if let Some(first) = self.citations.first_mut() {
@@ -152,7 +150,7 @@ impl Case {
         self
     }
 
-    /// Cites a further node of the contract.
+    /// Cites another node of the contract.
     #[must_use]
     pub fn and(mut self, pointer: impl AsRef<str>) -> Self {
         let node = Citation::Node(pointer.as_ref().to_owned());
@@ -160,8 +158,8 @@ impl Case {
         self
     }
 
-    /// Quotes a sentence of the contract as the most important clause, where that stands apart from the node which
-    /// the case is about: a rule for every operation, for example.
+    /// Quotes a sentence of the contract as the most important clause, where the sentence is not on the case's own
+    /// node: a rule for every operation, for example.
     #[must_use]
     pub fn led_by(mut self, pointer: &str, sentence: &str) -> Self {
         let quote = Citation::Quote(pointer.to_owned(), sentence.to_owned());
@@ -169,7 +167,7 @@ impl Case {
         self
     }
 
-    /// Quotes a further sentence of the contract.
+    /// Quotes another sentence of the contract.
     #[must_use]
     pub fn and_quote(mut self, pointer: &str, sentence: &str) -> Self {
         let quote = Citation::Quote(pointer.to_owned(), sentence.to_owned());
@@ -177,54 +175,53 @@ impl Case {
         self
     }
 
-    /// Names the operations that it checks, where neither its clauses nor its requests do.
+    /// Names the operations that it checks, where neither its clauses nor its requests name them.
     #[must_use]
     pub fn on<'a>(mut self, operations: impl IntoIterator<Item = &'a str>) -> Self {
         self.operations = operations.into_iter().map(str::to_owned).collect();
         self
     }
 
-    /// Names the point of the behaviour profile that governs what is decided of it. A case that is stated as a whole
-    /// loses it when it is read: no profile excuses a deployment from what is stated.
+    /// Names the point of the behaviour profile that governs its decided parts. A fully stated case loses the point
+    /// when it is resolved: no profile excuses a deployment from what the source states.
     #[must_use]
     pub fn point(mut self, id: impl Into<String>) -> Self {
         self.point = Some(id.into());
         self
     }
 
-    /// Says that it sends its requests byte for byte, and looks at connections: see
-    /// [`Probe::talk`].
+    /// Marks it as sending its requests byte for byte and checking connections: see [`Probe::talk`].
     #[must_use]
     pub fn byte_for_byte(mut self) -> Self {
         self.byte_for_byte = true;
         self
     }
 
-    /// Names places of the contract that it expects responses from, beside those it cites. What is decided there, or
-    /// below, is part of what it expects.
+    /// Names places of the contract, besides those it cites, that it expects responses from. Decisions at or below
+    /// these places are part of its expectations.
     #[must_use]
     pub fn foreseeing(mut self, pointers: impl IntoIterator<Item = String>) -> Self {
         self.foresees.extend(pointers);
         self
     }
 
-    /// Adds what the case needs.
+    /// Adds a need of the case.
     #[must_use]
     pub fn needs(mut self, needs: impl IntoIterator<Item = Need>) -> Self {
         self.needs.extend(needs);
         self
     }
 
-    /// Sets the limit on its requests, where a measurement does not bound them: it waits for something, or how often it
-    /// asks depends on the deployment. A request beyond the limit is not sent, and the case has no verdict.
+    /// Sets the limit on its requests, where a measurement does not bound them: it waits for something, or the number
+    /// of its requests depends on the deployment. A request beyond the limit is not sent, and the case has no verdict.
     #[must_use]
     pub fn sends(mut self, most: u64) -> Self {
         self.sends = Some(most);
         self
     }
 
-    /// Sets how many requests it took when it was measured with a number of random walks. The limit on its requests
-    /// follows from it, with a margin, unless it sets one.
+    /// Sets the number of requests it took when it was measured with a number of random walks. The limit on its
+    /// requests follows from it, with a margin, unless the case sets one.
     #[must_use]
     pub fn measured(mut self, requests: u64, walks: u64) -> Self {
         self.measured = Some((requests, walks));
@@ -238,7 +235,7 @@ impl Case {
         self
     }
 
-    /// The limit on its requests for a number of random walks, without the walks that all cases share.
+    /// The limit on its requests for a number of random walks, excluding walks that all cases share.
     pub fn most(&self, walks: u64) -> u64 {
         let (times, more) = MARGIN;
         let margin =
@@ -249,8 +246,8 @@ impl Case {
             .saturating_add(self.per_walk.saturating_mul(walks))
     }
 
-    /// How many requests it usually takes for a number of random walks: as many as when it was measured, or its limit
-    /// when it was not.
+    /// The requests it usually takes for a number of random walks: the measured number, or the limit if it was not
+    /// measured.
     pub fn usual(&self, walks: u64) -> u64 {
         match self.measured {
             None => self.most(walks),
@@ -268,41 +265,41 @@ impl Case {
         self
     }
 
-    /// Sets the limit on its requests that do not only read.
+    /// Sets the limit on its non-read requests.
     #[must_use]
     pub fn writes(mut self, most: u64) -> Self {
         self.writes = most;
         self
     }
 
-    /// Sets the limit on such requests of each random walk.
+    /// Sets the limit on non-read requests of each random walk.
     #[must_use]
     pub fn writes_per_walk(mut self, most: u64) -> Self {
         self.writes_per_walk = most;
         self
     }
 
-    /// The limit on its requests that do not only read, for a number of random walks.
+    /// The limit on its non-read requests for a number of random walks.
     pub fn most_writes(&self, walks: u64) -> u64 {
         self.writes
             .saturating_add(self.writes_per_walk.saturating_mul(walks))
     }
 
-    /// Sets how many organizations it adds at most.
+    /// Sets the limit on organizations that it adds.
     #[must_use]
     pub fn adds(mut self, most: u64) -> Self {
         self.adds = most;
         self
     }
 
-    /// Expects 200 to each of these requests.
+    /// Expects 200 for each of these requests.
     #[must_use]
     pub fn accepts(self, requests: impl IntoIterator<Item = RequestTemplate>) -> Self {
         let accepted = |request| Exchange::One(request, Expectation::Status(200));
         self.exchanges(requests.into_iter().map(accepted).collect())
     }
 
-    /// Expects the same problem as the answer to each of these requests.
+    /// Expects the same problem in response to each of these requests.
     #[must_use]
     pub fn rejects(
         self,
@@ -314,7 +311,7 @@ impl Case {
     }
 
     /// Expects that each of several faults in the query of a valid request is rejected and named. One request carries
-    /// all of them; a fault that is not named there is sent once more, alone.
+    /// all of them; a fault that is not named is sent again, alone.
     #[must_use]
     pub fn rejects_each(
         self,
@@ -325,7 +322,7 @@ impl Case {
         self.exchanges(vec![Exchange::Together(valid, faults)])
     }
 
-    /// Expects an answer of its own to each of these requests.
+    /// Expects a separate response for each of these requests.
     #[must_use]
     pub fn expects(
         self,
@@ -339,7 +336,7 @@ impl Case {
         )
     }
 
-    /// Adds exchanges to those that it has: a case may accept some requests and reject others.
+    /// Adds exchanges to the existing ones: a case may accept some requests and reject others.
     fn exchanges(mut self, exchanges: Vec<Exchange>) -> Self {
         let before = self.exchanges.iter().cloned();
         let exchanges: Vec<_> = before.chain(exchanges).collect();
@@ -353,20 +350,20 @@ impl Case {
         self.check(move |probe| check(probe, Arc::clone(&exchanges)))
     }
 
-    /// Also expects that the requests add nothing to the pipeline of a role, which they name. Call it after setting the
+    /// Also expects that the requests, which name the pipeline of a role, add nothing to it. Call it after setting the
     /// requests.
     #[must_use]
     pub fn leaves_unchanged(mut self, role: PipelineRole) -> Self {
         let Check::Asks(ask) = self.check.clone() else {
             return self;
         };
-        // The third is sent when others may have added to it.
+        // The third is sent when others may have added to the pipeline.
         self.sends = self.sends.map(|sends| sends + 3);
         self.check(move |probe| unchanged(probe, Arc::clone(&ask), role))
     }
 
-    /// The requests of a case of acceptance or rejection, each with what has to be answered. Empty for a case whose
-    /// check is a function.
+    /// The requests of a case of acceptance or rejection, each with its expected response. Empty for a case whose check
+    /// is a function.
     pub fn requests(&self) -> &[Exchange] {
         &self.exchanges
     }
@@ -382,7 +379,7 @@ impl Case {
         self
     }
 
-    /// Sets a check that is a function of a value beside the probe, such as an operation or a parameter's name.
+    /// Sets a check that is a function of the probe and a value, such as an operation or a parameter's name.
     #[must_use]
     pub fn check_with<T, F, Checked>(self, value: T, check: F) -> Self
     where
@@ -393,7 +390,7 @@ impl Case {
         self.check(move |probe| check(probe, value.clone()))
     }
 
-    /// Makes it judge the responses of an operation with a status that the other cases received.
+    /// Makes it judge the responses of an operation and status that the other cases received.
     #[must_use]
     pub fn watches(mut self, operation: &str, status: &str) -> Self {
         self.check = Check::Watches {
@@ -405,7 +402,7 @@ impl Case {
         self.on([operation])
     }
 
-    /// The same case, skipped for this reason: a run sends nothing for it.
+    /// Returns the same case, skipped for this reason: a run sends nothing for it.
     #[must_use]
     pub fn skipped(mut self, reason: impl Into<String>) -> Self {
         let reason = reason.into();
@@ -419,12 +416,12 @@ impl Case {
         })
     }
 
-    /// Whether it judges what the other cases received, and sends nothing itself.
+    /// Whether it judges what the other cases received, without sending anything.
     pub fn is_watching(&self) -> bool {
         matches!(self.check, Check::Watches { .. })
     }
 
-    /// Whether it sends its requests byte for byte, and so looks at what serves the routes, too.
+    /// Whether it sends its requests byte for byte, and so also checks the server in front of the routes.
     pub fn is_byte_for_byte(&self) -> bool {
         self.byte_for_byte
     }
@@ -441,11 +438,11 @@ impl Case {
         self
     }
 
-    /// Reads its clauses, its operations and what it foresees in a contract. A run reads the cases that
-    /// were not read before.
+    /// Resolves its clauses, its operations and its expectations in a contract. A run resolves the cases that are not
+    /// yet resolved.
     ///
     /// # Errors
-    /// When it cites what the contract does not have.
+    /// When it cites something that the contract does not have.
     pub fn read_in(mut self, contract: &Contract) -> Result<Self, CitationError> {
         for citation in std::mem::take(&mut self.citations) {
             self.clauses.push(citation.read_in(contract)?);
@@ -473,7 +470,7 @@ impl Case {
         Ok(self)
     }
 
-    /// The operations that it checks: those it names, those of its requests, or those that its clauses stand under.
+    /// The operations that it checks: those it names, those of its requests, or those that contain its clauses.
     pub fn operations(&self) -> BTreeSet<&str> {
         self.operations.iter().map(String::as_str).collect()
     }
@@ -488,7 +485,7 @@ impl Case {
         split_id(&self.id).0
     }
 
-    /// What it checks the rule for, where one rule holds for several: the third part of its id, such as an operation.
+    /// The subject, where one rule is checked for several: the third part of its id, such as an operation.
     pub fn subject(&self) -> Option<&str> {
         split_id(&self.id).1
     }
@@ -500,7 +497,7 @@ impl Case {
         self.subject().and_then(of_subject).unwrap_or(title)
     }
 
-    /// The chapter that it stands in.
+    /// Its chapter.
     pub fn chapter(&self) -> Chapter {
         Chapter {
             name: self.group().to_owned(),
@@ -508,14 +505,14 @@ impl Case {
         }
     }
 
-    /// The decisions that it rests on; none when all of it is stated by the source.
+    /// The decisions behind it; empty when the source states all of it.
     pub fn decisions(&self) -> BTreeSet<String> {
         let clauses = self.clauses.iter();
         let decisions = clauses.filter_map(|clause| clause.basis.decision());
         decisions.map(str::to_owned).collect()
     }
 
-    /// The decisions that its expectations depend on: those it rests on, and those of the places it foresees
+    /// The decisions that its expectations depend on: those behind its clauses, and those of the places it expects
     /// responses from.
     pub fn decisions_foreseen(&self) -> BTreeSet<String> {
         let foreseen = self.foreseen.iter().cloned();
@@ -538,7 +535,7 @@ async fn unchanged(probe: Probe, ask: Ask, role: PipelineRole) -> Outcome {
     probe.assert_items_added(role, &before, 0, None).await
 }
 
-/// The id of a rule, and its subject where it has one: ids have the form `group/rule` or `group/rule/subject`.
+/// Splits an id of the form `group/rule` or `group/rule/subject` into its rule and its subject, if any.
 pub(crate) fn split_id(id: &str) -> (&str, Option<&str>) {
     match id.match_indices('/').nth(1) {
         Some((end, _)) => (&id[..end], Some(&id[end + 1..])),

@@ -11,8 +11,8 @@ pub enum Need {
     Key(Role),
     /// A pipeline of this role.
     Pipeline(PipelineRole),
-    /// A pipeline of this role that the target names: a deployment that breaks the contract might add to
-    /// it, and nothing is added where the target does not allow it.
+    /// A pipeline of this role that the target names: a deployment that breaks the contract might add to it, and the
+    /// kit adds nothing without the target's permission.
     Named(PipelineRole),
     /// A known organization.
     Organization,
@@ -21,8 +21,8 @@ pub enum Need {
     /// Permission to add organizations to the pipeline of the role [`PipelineRole::Writable`], and
     /// organizations that are not in it.
     Writes,
-    /// Permission to send requests of this method, which does not only read, although the deployment has to
-    /// reject them: what could be added goes to the pipeline of the role [`PipelineRole::Writable`].
+    /// Permission to send non-read requests of this method, although the deployment must reject them: anything it
+    /// accepts is added to the pipeline of the role [`PipelineRole::Writable`].
     Method(Cow<'static, str>),
 }
 

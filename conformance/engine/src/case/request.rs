@@ -1,5 +1,5 @@
-//! A request of a case as data: what depends on the deployment, such as the id of a pipeline, is filled in when the
-//! case runs.
+//! A request of a case as data: values that depend on the deployment, such as the id of a pipeline, are filled in when
+//! the case runs.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::transport::request::{Body, Credential, encode};
 use crate::verdict::Stop;
 use platform_contract::Operation;
 
-/// A text to search for when any will do.
+/// A search text for when any text will do.
 const ANY_TEXT: &str = "sensors that watch over the temperature of fresh food";
 /// The media type of a body that is read.
 const JSON: &str = "application/json";
@@ -32,7 +32,7 @@ const JSON: &str = "application/json";
 #[must_use = "a template does nothing until a case has it"]
 pub struct RequestTemplate {
     operation: String,
-    /// The method, where it does not only read.
+    /// The method, if it is not a read.
     changes_with: Option<String>,
     path: Vec<(String, Binding)>,
     /// The parts of the query, encoded.
@@ -53,15 +53,15 @@ pub enum Binding {
     Pipeline(PipelineRole),
     /// The id of the first item of the pipeline of a role.
     FirstItem(PipelineRole),
-    /// The id of an organization that an item of the pipeline of a role has.
+    /// The id of an organization of an item in the pipeline of a role.
     OrganizationIn(PipelineRole),
     /// The id of a known organization.
     Organization,
     /// The id of a known product.
     Product,
-    /// The greatest id of the contract, which no record is expected to have.
+    /// The greatest id of the contract; no record is expected to have it.
     UnknownId,
-    /// An id that no record is expected to have, and that has the lower 32 bits of another one.
+    /// An id that no record is expected to have, with the same lower 32 bits as another id.
     Beyond32Bits(Box<Self>),
 }
 
@@ -87,9 +87,8 @@ impl RequestTemplate {
         }
     }
 
-    /// A valid request to an operation: known records, the pipeline with many items, any text to search for. A
-    /// request that adds names the pipeline that may be added to, and an organization that nobody has: it is not
-    /// found, and nothing is added.
+    /// A valid request to an operation: known records, the pipeline with many items, any search text. A request that
+    /// adds names the writable pipeline and an organization that does not exist, so nothing is added.
     pub fn valid(operation: &Operation) -> Self {
         let role = match operation.is_read() {
             true => PipelineRole::ManyItems,
@@ -127,8 +126,8 @@ impl RequestTemplate {
         self
     }
 
-    /// The same request for a record that does not exist: the last parameter of the path is the greatest id. A request
-    /// without parameters in its path stays as it is.
+    /// Changes the request to a record that does not exist: the last parameter of the path is the greatest id. A
+    /// request without path parameters stays the same.
     pub fn of_unknown_record(mut self) -> Self {
         if let Some((_, last)) = self.path.last_mut() {
             *last = Binding::UnknownId;
@@ -136,12 +135,12 @@ impl RequestTemplate {
         self
     }
 
-    /// Adds a parameter to the query. A second one of the same name is sent beside the first.
+    /// Adds a parameter to the query. A second one with the same name is sent as well.
     pub fn query(self, name: &str, value: impl ToString) -> Self {
         self.raw_query(format!("{}={}", encode(name), encode(&value.to_string())))
     }
 
-    /// Adds a part to the query as it stands: already encoded, or not meant to be.
+    /// Adds a part to the query as written: already encoded, or deliberately not encoded.
     pub fn raw_query(mut self, text: impl Into<String>) -> Self {
         self.query.push(text.into());
         self
@@ -159,7 +158,7 @@ impl RequestTemplate {
         self
     }
 
-    /// Sends texts that are nobody's key, a header each; none leaves the header out.
+    /// Sends texts that are not keys, a header for each; with none, the header is left out.
     pub fn literal_keys<'a>(mut self, texts: impl IntoIterator<Item = &'a str>) -> Self {
         let texts = texts.into_iter().map(str::to_owned);
         self.credential = Credential::Literal(texts.collect());
@@ -172,14 +171,14 @@ impl RequestTemplate {
         self
     }
 
-    /// Sets the body, and no media type.
+    /// Sets the body without a media type.
     pub fn body(mut self, body: Body) -> Self {
         self.body = Some(BodyTemplate::Fixed(body));
         self.media_type = None;
         self
     }
 
-    /// Sets the media type of the body; none leaves the header `Content-Type` out.
+    /// Sets the media type of the body; `None` leaves the header `Content-Type` out.
     pub fn media_type<'a>(mut self, name: impl Into<Option<&'a str>>) -> Self {
         self.media_type = name.into().map(str::to_owned);
         self
@@ -190,7 +189,7 @@ impl RequestTemplate {
         self.json_text(body.to_string())
     }
 
-    /// Sets a body of the type `application/json`, which need not be JSON.
+    /// Sets a body of the type `application/json`, which may not be valid JSON.
     pub fn json_text(self, text: impl Into<String>) -> Self {
         self.body(Body::Text(text.into())).media_type(JSON)
     }
@@ -211,8 +210,8 @@ impl RequestTemplate {
         self.changes_with.is_none()
     }
 
-    /// How many times it may be sent with a method that does not only read. A deployment may close the connection
-    /// before it has read all of a long body; the request is then sent again.
+    /// The limit on how often it is sent if it is not a read. A deployment may close the connection before it has read
+    /// all of a long body; the request is then sent again.
     pub(super) fn writes(&self) -> u64 {
         let is_long = matches!(self.body, Some(BodyTemplate::Fixed(Body::Padded(..))));
         match (self.is_read(), is_long) {
@@ -222,8 +221,7 @@ impl RequestTemplate {
         }
     }
 
-    /// What it needs beyond a key with full access. A request that does not only read needs a target that names its
-    /// pipeline.
+    /// Its needs beyond a key with full access. A non-read request needs a target that names its pipeline.
     pub fn needs(&self) -> impl Iterator<Item = Need> + use<> {
         let mut needs = Vec::new();
         for (_, binding) in &self.path {
@@ -251,7 +249,7 @@ impl RequestTemplate {
     /// The parameters of its path with their values for this deployment.
     ///
     /// # Errors
-    /// Skips the case when the deployment lacks what it is about.
+    /// Skips the case when the deployment lacks a record it needs.
     pub async fn path_values(&self, probe: &Probe) -> Result<Vec<(String, String)>, Stop> {
         let mut values = Vec::new();
         for (name, binding) in &self.path {
@@ -260,10 +258,10 @@ impl RequestTemplate {
         Ok(values)
     }
 
-    /// The request to this deployment.
+    /// Builds the request for this deployment.
     ///
     /// # Errors
-    /// Skips the case when the deployment lacks what it is about.
+    /// Skips the case when the deployment lacks a record it needs.
     pub async fn call(&self, probe: &Probe) -> Result<Call, Stop> {
         let mut call = probe
             .call(&self.operation)
@@ -292,7 +290,7 @@ impl RequestTemplate {
 }
 
 impl Binding {
-    /// An id that no record is expected to have, and that has the lower 32 bits of this one.
+    /// An id that no record is expected to have, with the same lower 32 bits as this one.
     pub fn beyond_32_bits(self) -> Self {
         Self::Beyond32Bits(Box::new(self))
     }
@@ -309,7 +307,7 @@ impl Binding {
         }
     }
 
-    /// The text that stands for it in a request to this deployment.
+    /// The value to use in a request to this deployment.
     async fn value(&self, probe: &Probe) -> Result<String, Stop> {
         let id = match self {
             Self::Text(text) => return Ok(text.clone()),

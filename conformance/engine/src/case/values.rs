@@ -15,10 +15,10 @@ pub const HUGE: [&str; 4] = [
     "9223372036854775808",
     "-9223372036854775809",
     "100000000000000000000000000",
-    // 2^64 + 1, which is 1 for anyone who keeps 64 bits.
+    // 2^64 + 1, which is 1 when truncated to 64 bits.
     "18446744073709551617",
 ];
-/// Names that are not a query parameter of any operation. An error repeats the one that is not ASCII as it was sent.
+/// Names that are not a query parameter of any operation. An error repeats the non-ASCII name as it was sent.
 pub const UNKNOWN_PARAMETERS: [&str; 9] = [
     "offset",
     "_",
@@ -48,9 +48,9 @@ pub fn parameters_of_others(contract: &Contract, operation: &Operation) -> Vec<Q
     others.map(|name| QueryFault::new(name, "1")).collect()
 }
 
-/// 2^32, which is 0 for anyone who keeps 32 bits.
+/// 2^32, which is 0 when truncated to 32 bits.
 pub const BEYOND_32_BITS: i64 = 1 << 32;
-/// A text that is not the key of any deployment.
+/// A text that is not a key of any deployment.
 pub const UNKNOWN_KEY: &str = "not-a-key-of-any-deployment-0000";
 /// The sentence of the contract about a parameter that is sent twice.
 pub const GIVEN_ONCE: &str = "a parameter that takes one value may be given only once";

@@ -1,5 +1,5 @@
-//! What the contract says of a request before it is sent: accepted, or refused with which status, which
-//! code, and a fault at which place. Where two readings of the contract are sound, both are foreseen.
+//! The responses that the contract allows for a request, derived before it is sent: accepted, or refused with a status,
+//! a code and a place of the fault. Where two readings of the contract are sound, both are expected.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,27 +14,27 @@ use crate::cause;
 use crate::transport::answer::Answer;
 use platform_contract::{Operation, Parameter};
 
-/// The law that an answer keeps which is foreseen.
+/// The law that a response must be an expected one.
 const FORESEEN: &str = "the answer is the one that the contract foresees";
 
-/// The answers that a request may be given.
+/// The responses that a request may get.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Foreseen {
-    /// Its faults; the answer is 422 when one of them is sure.
+    /// Its faults; the response is 422 when one of them is certain.
     faults: Vec<Fault>,
-    /// The answers when it has no fault.
+    /// The responses when it has no fault.
     otherwise: Vec<Deserved>,
 }
 
-/// A status, and the code of the problem where it is one.
+/// A status, and the code of the problem if it is one.
 pub type Deserved = (u16, Option<&'static str>);
 
 /// A fault of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Fault {
-    /// Where it may be reported: a rule between two parameters is broken at both.
+    /// Where it may be reported: breaking a rule between two parameters is a fault of both.
     places: Vec<(&'static str, String)>,
-    /// Whether every reading of the contract takes it for a fault.
+    /// Whether every reading of the contract treats it as a fault.
     is_sure: bool,
 }
 
@@ -43,14 +43,14 @@ struct Fault {
 enum Fits {
     Yes,
     No,
-    /// There are sound readings either way.
+    /// Sound readings of the contract differ.
     Maybe,
 }
 
-/// The parameters of a request, as they are meant. A value that is not text is `None`.
+/// The parameters of a request, as intended. A value that is not text is `None`.
 pub type Given<'a> = [(String, Option<&'a str>)];
 
-/// Foresees the answers to a request; `otherwise` are those that it may get when it has no fault.
+/// Derives the expected responses to a request; `otherwise` are the possible ones when it has no fault.
 pub fn foresee(
     operation: &Operation,
     path: &Given<'_>,
@@ -95,13 +95,13 @@ fn record(faults: &mut Vec<Fault>, location: &'static str, name: &str, fits: Fit
     }
 }
 
-/// Whether a text surely fits the schema of a parameter.
+/// Whether a text certainly fits the schema of a parameter.
 pub fn fits_form(schema: &Value, text: &str) -> bool {
     fits(schema, text) == Fits::Yes
 }
 
 impl Foreseen {
-    /// A request that deserves one answer, whatever else is wrong with it.
+    /// A request with only one possible response, whatever else is wrong with it.
     pub fn only(status: u16, code: &'static str) -> Self {
         Self {
             faults: Vec::new(),
@@ -109,7 +109,7 @@ impl Foreseen {
         }
     }
 
-    /// A request whose body has faults too, reported below `body`.
+    /// A request whose body also has faults, reported below `body`.
     pub fn and_in_the_body(mut self, is_sure: bool) -> Self {
         self.faults.push(Fault {
             places: vec![("body", String::new())],
@@ -118,7 +118,7 @@ impl Foreseen {
         self
     }
 
-    /// The answers that it may get.
+    /// The responses that it may get.
     fn deserved(&self) -> Vec<Deserved> {
         let invalid = (422, Some("validation_failed"));
         if self.faults.iter().any(|fault| fault.is_sure) {
@@ -128,8 +128,8 @@ impl Foreseen {
         self.otherwise.iter().copied().chain(maybe).collect()
     }
 
-    /// Looks at whether an answer is one of those foreseen, and names a fault where one is, and none where
-    /// there is none. That it names every fault is for the cases that ask for nothing else.
+    /// Checks that a response is an expected one, and that a 422 names a fault of the request and nothing that is not
+    /// one. Separate cases check that every fault is named.
     pub fn look(&self, answer: &Answer, walked: &mut Walked) {
         let deserved = self.deserved();
         let fits = |(status, code): &Deserved| {
@@ -158,7 +158,7 @@ impl Foreseen {
             .flatten()
             .map(|error| &error["loc"])
             .collect();
-        // Which of several it names first is not said.
+        // The contract does not say which of several faults is named first.
         let is_named = |fault: &Fault| told.iter().any(|loc| fault.is_at(loc));
         walked.look(
             self.faults.iter().any(is_named),
@@ -202,7 +202,7 @@ fn listed(deserved: &[Deserved]) -> String {
     deserved.iter().map(shown).collect::<Vec<_>>().join(" or ")
 }
 
-/// Whether the values that were given to one parameter of a query fit it.
+/// Whether the values given for one query parameter fit it.
 fn fits_all(parameter: &Parameter, values: &[Option<&str>]) -> Fits {
     let schema = &parameter.schema;
     if schema["type"] != "array" {
@@ -231,7 +231,7 @@ fn worst(all: impl Iterator<Item = Fits>) -> Fits {
 
 fn fits_text(parameter: &Parameter, value: Option<&str>) -> Fits {
     match value {
-        // The one parameter that is answered another way when it is malformed, and later.
+        // The one parameter whose malformed values get a different response, and later.
         Some(_) if parameter.name == "sort_by" => Fits::Yes,
         None if parameter.name == "sort_by" => Fits::Maybe,
         Some(value) => fits(&parameter.schema, value),
@@ -256,8 +256,8 @@ fn yes_or_no(fits: bool) -> Fits {
     if fits { Fits::Yes } else { Fits::No }
 }
 
-/// Whole numbers are written with digits, and a minus where they are negative. The contract does not say whether zeros or
-/// spaces around them are allowed.
+/// Integers are written with digits, and a minus sign if negative. The contract does not say whether leading zeros or
+/// surrounding spaces are allowed.
 fn fits_integer(schema: &Value, value: &str) -> Fits {
     let bare = value.trim();
     let (is_negative, digits) = match bare.strip_prefix('-') {
@@ -270,7 +270,7 @@ fn fits_integer(schema: &Value, value: &str) -> Fits {
     let significant = digits.trim_start_matches('0');
     let number = match significant {
         "" => 0,
-        // More digits than fit are beyond every bound.
+        // A number with too many digits exceeds every bound.
         digits => digits.parse::<i128>().unwrap_or(i128::MAX),
     };
     let number = if is_negative { -number } else { number };
@@ -283,7 +283,7 @@ fn fits_integer(schema: &Value, value: &str) -> Fits {
     if is_plain { Fits::Yes } else { Fits::Maybe }
 }
 
-/// Dates of the calendar; whether there is a year 0 is not said.
+/// Calendar dates; the contract does not say whether there is a year 0.
 fn fits_date(value: &str) -> Fits {
     let is_written_so = value.len() == 10
         && value.bytes().enumerate().all(|(place, byte)| match place {
@@ -307,7 +307,7 @@ fn fits_string(schema: &Value, value: &str) -> Fits {
         return Fits::No;
     }
     match schema["pattern"].as_str() {
-        // What is white space is not the same in every language, at its edges.
+        // Languages differ on which characters are white space.
         Some(r"\S") if value.chars().all(is_space_to_some) => {
             match value.chars().all(char::is_whitespace) && !value.contains('\u{85}') {
                 true => Fits::No,
@@ -322,8 +322,8 @@ fn fits_string(schema: &Value, value: &str) -> Fits {
     }
 }
 
-/// A pattern of the contract, compiled once: a walk that is cut down asks for it thousands of times. `None` where it is
-/// not a regular expression.
+/// A pattern of the contract, compiled once: shrinking a walk uses it thousands of times. `None` if it is not a regular
+/// expression.
 fn matcher(pattern: &str) -> Option<Regex> {
     static COMPILED: LazyLock<Mutex<BTreeMap<String, Option<Regex>>>> =
         LazyLock::new(Mutex::default);
@@ -336,8 +336,8 @@ fn matcher(pattern: &str) -> Option<Regex> {
     new
 }
 
-/// White space, and what some languages count among it: the byte order mark, the separators of ASCII, the
-/// vowel separator, what has no width.
+/// White space, and the characters that some languages count as white space: the byte order mark, the ASCII separators,
+/// the vowel separator, zero-width characters.
 fn is_space_to_some(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, '\u{0}'..='\u{20}' | '\u{7f}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
@@ -346,9 +346,9 @@ fn is_space_to_some(character: char) -> bool {
 /// A rule between two parameters, of `x-constraints`.
 #[derive(Debug)]
 struct Rule {
-    /// Both are parameters.
+    /// The names of its two parameters.
     names: [String; 2],
-    /// The most that the sum of them may be; none when the first may not be above the second.
+    /// The maximum of their sum; `None` when the rule is that the first must not exceed the second.
     most: Option<i64>,
 }
 
@@ -374,7 +374,7 @@ impl Rule {
         })
     }
 
-    /// The fault of a request that breaks the rule with values that fit on their own.
+    /// The fault of a request that breaks the rule with values that are valid on their own.
     fn broken_by(
         &self,
         operation: &Operation,
@@ -397,7 +397,7 @@ impl Rule {
         let is_broken = match (number(&one).zip(number(&other)), self.most) {
             (Some((one, other)), Some(most)) => one.saturating_add(other) > most,
             (Some((one, other)), None) => one > other,
-            // Dates are in the order of their texts.
+            // The order of dates is the order of their texts.
             (None, _) => one > other,
         };
         let places = self.names.iter().map(|name| ("query", name.clone()));

@@ -1,7 +1,8 @@
-//! Property runs: laws that need no known data. proptest makes sequences of requests from the contract's parameters, and
-//! shrinks one that fails to the shortest that still does.
+//! Property runs: laws that need no known data. proptest generates sequences of requests from the contract's
+//! parameters, and shrinks a failing one to the shortest that still fails.
 //!
-//! The answers that a request may get are derived from the contract alone: no bound, pattern or code is repeated here.
+//! The responses that a request may get are derived from the contract alone: no bound, pattern or code is repeated
+//! here.
 
 mod foresight;
 mod value;

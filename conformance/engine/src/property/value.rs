@@ -1,5 +1,5 @@
-//! Values of parameters, made from what the contract says of them: those that fit, those that miss by the
-//! least step, and texts that have broken servers before.
+//! Values of parameters, generated from the contract: valid ones, the nearest invalid ones, and texts that have broken
+//! servers before.
 
 use std::fmt::Debug;
 
@@ -8,7 +8,7 @@ use proptest::sample::select;
 use proptest::string::string_regex;
 use serde_json::Value;
 
-/// Texts that fit few parameters, and that no server may fall over.
+/// Texts that fit few parameters and must not crash any server.
 const HOSTILE: [&str; 40] = [
     "",
     " ",
@@ -52,7 +52,7 @@ const HOSTILE: [&str; 40] = [
     "9223372036854775808",
 ];
 
-/// Names of parameters that no operation has: as a caller might think that they are called, and worse.
+/// Names that are not a parameter of any operation: plausible guesses, and worse.
 const NO_PARAMETERS: [&str; 16] = [
     "offset",
     "page",
@@ -72,12 +72,12 @@ const NO_PARAMETERS: [&str; 16] = [
     "api_key",
 ];
 
-/// Names that no parameter has.
+/// Generates names that are not parameters.
 pub fn hostile_names() -> impl Strategy<Value = String> {
     select(&NO_PARAMETERS[..]).prop_map(str::to_owned)
 }
 
-/// A value that fits a schema of the contract, one of those that are known to be there first.
+/// A value that fits a schema of the contract, preferably a known existing one.
 pub fn fitting(schema: &Value, known: Vec<String>) -> BoxedStrategy<String> {
     let made = made_from(schema);
     match known.is_empty() {
@@ -100,7 +100,7 @@ pub fn any_text(schema: &Value, known: Vec<String>) -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// A value with one thing changed that a lenient reader overlooks.
+/// A value with one change that a lenient parser overlooks.
 fn spoiled(value: String) -> impl Strategy<Value = String> {
     let changed = [
         format!(" {value}"),
@@ -120,7 +120,7 @@ fn spoiled(value: String) -> impl Strategy<Value = String> {
     select(changed.to_vec())
 }
 
-/// A value of the form that a schema asks for.
+/// A value with the form that a schema requires.
 fn made_from(schema: &Value) -> BoxedStrategy<String> {
     if let Some(values) = schema["enum"].as_array() {
         let values = values.iter().filter_map(Value::as_str);
@@ -147,7 +147,7 @@ fn made_from(schema: &Value) -> BoxedStrategy<String> {
     }
 }
 
-/// The last values that fit a schema, and the first that do not.
+/// The outermost values that fit a schema, and the nearest ones that do not.
 fn at_the_edge(schema: &Value) -> BoxedStrategy<String> {
     match (schema["type"].as_str(), schema["maxLength"].as_u64()) {
         (Some("integer"), _) => {
@@ -176,7 +176,7 @@ fn at_the_edge(schema: &Value) -> BoxedStrategy<String> {
     }
 }
 
-/// The bounds of a whole number; the contract gives both wherever a parameter is one.
+/// The bounds of an integer; the contract gives both for every integer parameter.
 fn bounds(schema: &Value) -> (i64, i64) {
     let bound = |keyword: &str, otherwise| schema[keyword].as_i64().unwrap_or(otherwise);
     (bound("minimum", 0), bound("maximum", i64::MAX))
@@ -192,11 +192,11 @@ fn owned<T: ToString + Clone + Debug + 'static>(values: Vec<T>) -> BoxedStrategy
         .boxed()
 }
 
-/// A text of a form.
+/// A text of this form.
 fn text(form: &str) -> BoxedStrategy<String> {
     match string_regex(form) {
         Ok(strategy) => strategy.boxed(),
-        // A pattern that proptest cannot read is no reason to try nothing.
+        // If proptest cannot read the pattern, hostile texts are tried instead.
         Err(_) => select(&HOSTILE[..]).prop_map(str::to_owned).boxed(),
     }
 }

@@ -1,8 +1,8 @@
-//! Random walks: proptest makes them from a seed, the deployment answers them, and the first that departs
-//! from a law is cut down.
+//! Random walks: proptest generates them from a seed, the deployment answers them, and the first that violates a law is
+//! shrunk.
 //!
-//! A value tree of proptest cannot be sent between threads, and a deployment answers asynchronously. So the tree lives on
-//! a thread of its own: it returns the next simpler walk, and receives whether that still shows the fault.
+//! A proptest value tree cannot be sent between threads, and a deployment answers asynchronously. So the tree lives on
+//! its own thread: it returns the next simpler walk, and receives whether that still shows the fault.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -17,40 +17,40 @@ use crate::session::Probe;
 use crate::transport::answer::Answer;
 use crate::verdict::{Outcome, Stop};
 
-/// About how many requests are sent to cut one walk down.
+/// The approximate number of requests used to shrink one walk.
 const CUT_DOWN_WITH: usize = 200;
-/// The most requests of a case beyond those of its walks: what a walk is cut down with, the last attempt at it,
-/// and what is looked up before the first walk.
+/// The limit on requests of a case beyond its walks: shrinking a walk, the last attempt at it, and lookups before the
+/// first walk.
 pub const CUT_DOWN: u64 = CUT_DOWN_WITH as u64 + 20 + 12;
 
-/// What a walk was answered, and whether it kept the laws.
+/// The responses to a walk, and whether it kept the laws.
 #[derive(Debug, Default)]
 pub struct Walked {
-    /// The answers, in the order of the requests.
+    /// The responses, in the order of the requests.
     pub answers: Vec<Answer>,
-    /// How often a law was looked at.
+    /// How often a law was checked.
     pub looked: u64,
-    /// The first departure.
+    /// The first violation.
     pub departure: Option<Departure>,
 }
 
-/// A departure from a law.
+/// A violation of a law.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Departure {
-    /// The law; a walk that is cut down still departs from the same.
+    /// The law; a shrunk walk still violates the same one.
     pub law: &'static str,
-    /// What the law asks for.
+    /// What the law requires.
     pub expected: String,
     /// What was seen.
     pub seen: String,
     /// The cause, if it is not the law.
     pub(super) cause: Option<String>,
-    /// The decisions that the law rests on; none when it rests on what its case rests on.
+    /// The decisions behind the law; `None` when the law has the basis of its case.
     pub decisions: Option<BTreeSet<String>>,
 }
 
 impl Departure {
-    /// Whether only decisions say so: the source is silent.
+    /// Whether the law rests on decisions only: the source is silent.
     fn is_decided(&self) -> bool {
         let decisions = self.decisions.as_ref();
         decisions.is_some_and(|decisions| !decisions.is_empty())
@@ -63,13 +63,13 @@ impl Walked {
         departure.is_some_and(|departure| departure.law == law)
     }
 
-    /// Whether it departs from a law that rests on what its case rests on: the rest of the walk shows nothing more.
+    /// Whether it violates a law with the basis of its case: the rest of the walk shows nothing more.
     pub fn is_over(&self) -> bool {
         let departure = self.departure.as_ref();
         departure.is_some_and(|departure| !departure.is_decided())
     }
 
-    /// Looks at a law. The first departure is kept.
+    /// Checks a law. The first violation is kept.
     pub fn look(
         &mut self,
         holds: bool,
@@ -80,8 +80,8 @@ impl Walked {
         self.look_as(|| None, holds, law, expected, seen);
     }
 
-    /// Looks at a law that rests on these decisions. A departure from a law that rests on what its case rests on counts
-    /// before one from a decided law.
+    /// Checks a law that rests on these decisions. A violation of a law with the basis of its case takes precedence
+    /// over one of a decided law.
     pub fn look_as(
         &mut self,
         decisions: impl FnOnce() -> Option<BTreeSet<String>>,
@@ -107,13 +107,13 @@ impl Walked {
     }
 }
 
-/// Takes the walks of a run, the same for the same seed, one after the other until one departs from a law:
-/// that one is cut down and recorded.
+/// Takes the walks of a run, the same for the same seed, one after the other until one violates a law: that one is
+/// shrunk and recorded.
 ///
-/// `name` keeps the walks of different cases apart; `strategy` makes them; `walk` takes one.
+/// `name` separates the walks of different cases; `strategy` generates them; `walk` takes one.
 ///
 /// # Errors
-/// Those of the walks.
+/// The errors of the walks.
 pub async fn random<Made, Way, Walking>(
     probe: &Probe,
     name: &str,
@@ -132,7 +132,7 @@ where
         let walked = walk(first.clone()).await?;
         probe.count(walked.looked);
         let is_over = walked.is_over();
-        // A departure from a decided law is reported when no other is found.
+        // A violation of a decided law is reported only if no other is found.
         if is_over || (walked.departure.is_some() && departed.is_none()) {
             departed = Some((number, seed, before.clone(), first.clone(), walked));
         }
@@ -179,7 +179,7 @@ fn record(probe: &Probe, number: u64, sent: usize, shortest: &Walked) {
     });
 }
 
-/// The seed of one walk, as proptest takes it.
+/// The seed of one walk, in the form that proptest takes.
 fn seed(seed: u64, name: &str, number: u64) -> [u8; 32] {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -202,8 +202,7 @@ fn make<Way: Strategy>(strategy: &Way, seed: [u8; 32]) -> Result<Way::Value, Sto
     current.map_err(|reason| Stop::Errored(format!("a fault of the case: no walk: {reason}")))
 }
 
-/// Takes a simpler walk: what it was answered when it departs from this law, and how many requests it took
-/// to find out.
+/// Takes a simpler walk: returns its responses if it violates this law, and the number of requests used.
 async fn shows<Made, Walking>(
     law: &'static str,
     before: Option<Made>,
@@ -225,8 +224,7 @@ where
     (walked.departs_from(law).then_some(walked), sent)
 }
 
-/// Cuts a walk down: the simplest walk that was found to depart from the same law, and what it was
-/// answered.
+/// Shrinks a walk: returns the simplest walk found that violates the same law, and its responses.
 async fn cut_down<Made, Way, Showing>(
     first: Made,
     walked: Walked,
@@ -249,7 +247,7 @@ where
     let (mut shown_by, mut shortest, mut sent) = (first, walked, 0);
     while let Some(next) = simpler.recv().await {
         if next == shown_by {
-            // It was taken back to what is known.
+            // proptest went back to a walk that is known to fail.
             if judge.send(true).await.is_err() {
                 break;
             }
@@ -259,7 +257,7 @@ where
             break;
         }
         let (walked, took) = shows(law, next.clone()).await;
-        // A walk that could not be sent counts too: there is an end to trying.
+        // A walk that could not be sent counts too, so that the attempts end.
         sent += took.max(1);
         let does_show = walked.is_some();
         if let Some(walked) = walked {
@@ -275,7 +273,7 @@ where
     shortest
 }
 
-/// Asks for a verdict on simpler and simpler walks until none is left or the channel is closed, as proptest does.
+/// Offers simpler and simpler walks for a verdict until none is left or the channel is closed, as proptest does.
 fn simplify<Way: Strategy>(
     strategy: &Way,
     seed: [u8; 32],

@@ -1,19 +1,18 @@
-//! Reads one character of a text through the escapes that texts are wrapped in on their way: JSON, URLs,
-//! HTML, shells, `Debug`.
+//! Decodes one character of a text through the escapes that are common in transit: JSON, URLs, HTML, shells, `Debug`.
 
 /// How many escapes may be nested: percent-encoding of a `\u` escape in a JSON text inside a JSON text.
 pub(super) const DEPTH: u8 = 3;
 
-/// What is read at one place of a text.
+/// What is decoded at one place of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Item {
     Char(char),
-    /// One byte of a character that is more than one: `%C3`.
+    /// One byte of a multi-byte character: `%C3`.
     Byte(u8),
 }
 
 impl Item {
-    /// The first byte that it is written with.
+    /// The first byte of its encoding.
     pub(super) fn first_byte(self) -> u8 {
         match self {
             Self::Char(character) => character.encode_utf8(&mut [0; 4]).as_bytes()[0],
@@ -22,7 +21,7 @@ impl Item {
     }
 }
 
-/// Characters that HTML has a name for, as far as they are ASCII.
+/// ASCII characters that HTML has a name for.
 const NAMED: [(&str, char); 39] = [
     ("amp", '&'),
     ("lt", '<'),
@@ -68,10 +67,10 @@ const NAMED: [(&str, char); 39] = [
 /// The length of the longest of these names.
 const LONGEST_NAME: usize = 8;
 
-/// What begins an escape.
+/// The bytes that begin an escape.
 pub(super) const ESCAPES: [u8; 4] = *b"%\\&'";
 
-/// Reads the character at a place, with `depth` nested escapes removed, and where the next begins.
+/// Decodes the character at a place, removing `depth` nested escapes, and returns where the next one begins.
 pub(super) fn read(text: &str, at: usize, depth: u8) -> Option<(Item, usize)> {
     if depth == 0 {
         let character = text.get(at..)?.chars().next()?;
@@ -92,7 +91,7 @@ pub(super) fn read(text: &str, at: usize, depth: u8) -> Option<(Item, usize)> {
     Some(escaped.unwrap_or((item, end)))
 }
 
-/// Reads the rest of an escape, each character of which may be escaped itself.
+/// Reads the rest of an escape; each of its characters may itself be escaped.
 #[derive(Clone, Copy)]
 struct Reader<'a> {
     text: &'a str,
@@ -107,13 +106,13 @@ impl Reader<'_> {
         }
     }
 
-    /// This character, and where the next begins.
+    /// Expects this character, and returns where the next one begins.
     fn expect(self, wanted: char, at: usize) -> Option<usize> {
         let (character, end) = self.char(at)?;
         (character == wanted).then_some(end)
     }
 
-    /// Reads at most this number of digits: their value, and where they end.
+    /// Reads at most this number of digits and returns their value and their end.
     fn digits(self, mut at: usize, radix: u32, most: usize) -> Option<(u32, usize)> {
         let (mut value, mut count) = (0_u32, 0);
         while count < most
@@ -126,7 +125,7 @@ impl Reader<'_> {
         (count > 0).then_some((value, at))
     }
 
-    /// Exactly this number of hexadecimal digits.
+    /// Reads exactly this number of hexadecimal digits.
     fn hex(self, at: usize, count: usize) -> Option<(u32, usize)> {
         let (mut value, mut end) = (0, at);
         for _ in 0..count {
@@ -141,7 +140,7 @@ impl Reader<'_> {
         Some((byte(value)?, end))
     }
 
-    /// `\u0073`, `\u{73}`, `\x73`, `\n`, and a mark that stands for itself.
+    /// `\u0073`, `\u{73}`, `\x73`, `\n`, and an escaped punctuation mark.
     fn backslash(self, at: usize) -> Option<(Item, usize)> {
         let (character, end) = self.char(at)?;
         let character = match character {
@@ -171,7 +170,7 @@ impl Reader<'_> {
         if let Some(character) = char::from_u32(value) {
             return Some((Item::Char(character), end));
         }
-        // Half of a pair.
+        // Half of a surrogate pair.
         let end = self.expect('\\', end)?;
         let (low, end) = self.hex(self.expect('u', end)?, 4)?;
         let pair = [u16::try_from(value).ok()?, u16::try_from(low).ok()?];
@@ -179,7 +178,7 @@ impl Reader<'_> {
         Some((Item::Char(character), end))
     }
 
-    /// `&quot;`, `&#34;`, `&#x22;`; browsers read them without the semicolon too.
+    /// `&quot;`, `&#34;`, `&#x22;`; browsers also accept them without the semicolon.
     fn entity(self, at: usize) -> Option<(Item, usize)> {
         let (character, end) = match self.expect('#', at) {
             Some(end) => {
@@ -212,7 +211,7 @@ impl Reader<'_> {
         Some((*character, *ends.get(name.len() - 1)?))
     }
 
-    /// `'\''`, as a shell has a quotation mark inside of a quoted word.
+    /// `'\''`, the shell form of a quotation mark inside a quoted word.
     fn quote(self, at: usize) -> Option<(Item, usize)> {
         let end = self.expect('\\', at)?;
         let end = self.expect('\'', end)?;

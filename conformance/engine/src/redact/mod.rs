@@ -1,17 +1,17 @@
-//! Removes the secrets of a target from every text that may be read, however they are written there.
+//! Removes the secrets of a target from every text that a person may read, however they are encoded there.
 //!
-//! A deployment may repeat what it is sent in any form: as it is, in another letter case, escaped for JSON,
-//! URLs, HTML or a shell, in base64, alone or behind a user's name, in hexadecimal digits, or cut off after
-//! its first characters. Each is replaced by the environment variable that holds the secret.
+//! A deployment may repeat what it is sent in any form: verbatim, in another letter case, escaped for JSON, URLs, HTML
+//! or a shell, in base64, alone or after a user name, in hexadecimal digits, or cut off after its first characters.
+//! Each is replaced by the environment variable that holds the secret.
 //!
-//! There are two sources. What a *deployment* said loses every prefix of six characters or more.
-//! What the *kit* wrote (expectations, lines for a shell) may contain values from the deployment and loses the same, with
-//! one exception: a word that a secret begins with stays. A key `answer-8f3a` must not remove the word from the kit's
-//! sentences. Words of the contract and of the base URL stay in both, because every report shows them anyway.
+//! There are two sources. Text from the *deployment* loses every prefix of six characters or more. Text from the *kit*
+//! (expectations, shell lines) may contain values from the deployment and loses the same, with one exception: a word
+//! that a secret begins with stays. A key `answer-8f3a` must not remove the word from the kit's sentences. Words of the
+//! contract and of the base URL stay in both, because every report shows them anyway.
 //!
-//! Texts are redacted when they enter a finding, a reason or a note of trouble, and before they are cut: a cut secret
-//! could no longer be recognised. Redaction applies to what is shown, never to what a case checks. A case that looks for
-//! a secret uses [`Secrets::whole_in`], which never takes a word for a part of one.
+//! Texts are redacted when they enter a finding, a reason or a trouble note, and before they are cut: a cut secret
+//! could not be recognised. Redaction applies to displayed text, never to what a case checks. A case that looks for a
+//! secret uses [`Secrets::whole_in`], which never treats a word as part of a secret.
 
 mod decode;
 mod pattern;
@@ -26,25 +26,25 @@ use self::decode::ESCAPES;
 use self::pattern::{Found, Pattern, Source, readings};
 use crate::secret::Secret;
 
-/// The most characters of one text in a report.
+/// The limit on characters of one text in a report.
 pub(crate) const SHOWN: usize = 400;
 
-/// All secrets of a target, ready to be found in texts.
+/// All secrets of a target, prepared for searching texts.
 pub struct Secrets {
     patterns: Vec<Pattern>,
     variables: Vec<String>,
-    /// What may begin with each byte: a pattern, and which of its characters is the first.
+    /// The patterns that may begin with each byte, with the position of that character in the pattern.
     begins: Vec<Vec<(usize, usize)>>,
 }
 
 impl Secrets {
-    /// The secrets to take out; what the base URL shows of them is not one.
+    /// Creates the set of secrets to redact; parts that the base URL shows are not secret.
     pub fn new(secrets: impl IntoIterator<Item = Secret>, base_url: &str) -> Self {
         let (mut patterns, mut variables) = (Vec::new(), Vec::new());
         let mut known = BTreeSet::new();
         for secret in secrets {
             for text in spellings(secret.reveal()) {
-                // Roles may share a key: the first variable that holds it is the one shown.
+                // Roles may share a key: the first variable that holds it is shown.
                 if !known.contains(&text) {
                     patterns.extend(Pattern::all_of(&text, variables.len(), base_url));
                     known.insert(text);
@@ -66,38 +66,38 @@ impl Secrets {
         }
     }
 
-    /// What a deployment said, without any secret.
+    /// Returns a text from the deployment, redacted.
     pub(crate) fn said(&self, text: &str) -> String {
         self.redact(text, Source::Deployment, usize::MAX).0
     }
 
-    /// What the kit wrote, without any secret.
+    /// Returns a text of the kit, redacted.
     pub(crate) fn written(&self, text: &str) -> String {
         self.redact(text, Source::Kit, usize::MAX).0
     }
 
-    /// The first characters of what a deployment said, without any secret, and whether they are all of it.
+    /// Returns the first characters of a text from the deployment, redacted, and whether they are all of it.
     pub(crate) fn said_beginning(&self, text: &str, most: usize) -> (String, bool) {
         self.redact(text, Source::Deployment, most)
     }
 
-    /// The first characters of what the kit wrote, without any secret, and whether they are all of it.
+    /// Returns the first characters of a text of the kit, redacted, and whether they are all of it.
     pub(crate) fn written_beginning(&self, text: &str, most: usize) -> (String, bool) {
         self.redact(text, Source::Kit, most)
     }
 
-    /// What a deployment said, without any secret, short enough to be read.
+    /// Returns a text from the deployment, redacted and short enough to read.
     pub(crate) fn excerpt(&self, text: &str) -> String {
         self.shortened(text, Source::Deployment)
     }
 
-    /// What the kit wrote, without any secret, short enough to be read.
+    /// Returns a text of the kit, redacted and short enough to read.
     pub(crate) fn written_excerpt(&self, text: &str) -> String {
         self.shortened(text, Source::Kit)
     }
 
-    /// The variable of a secret that stands in a text whole, in any form. Short secrets, and those that the contract
-    /// or the base URL shows, are not found: a text may hold them by accident.
+    /// Returns the variable of a secret that a text contains whole, in any form. Short secrets, and those that the
+    /// contract or the base URL shows, are not found: a text may contain them by accident.
     pub fn whole_in(&self, text: &str) -> Option<&str> {
         let places = text.char_indices().map(|(at, _)| at);
         let found = places.flat_map(|at| {
@@ -121,9 +121,8 @@ impl Secrets {
         }
     }
 
-    /// Redacts a text until the outcome has `most` characters; returns also whether that is all of it.
-    /// A secret is looked for in the whole text, so one that begins before the end of what is shown is taken
-    /// out whole.
+    /// Redacts a text until the result has `most` characters; also returns whether that is all of it. The whole text is
+    /// searched, so a secret that begins before the cut is removed entirely.
     fn redact(&self, text: &str, source: Source, most: usize) -> (String, bool) {
         let bytes = text.as_bytes();
         let mut redacted = Outcome::default();
@@ -151,7 +150,7 @@ impl Secrets {
         (redacted.text, true)
     }
 
-    /// The variable whose name stands here, behind its `$`: the kit wrote that itself.
+    /// The variable whose name is here, after its `$`: the kit wrote it.
     fn variable_at(&self, text: &str, at: usize) -> Option<&str> {
         let names = self.variables.iter().map(String::as_str);
         names
@@ -168,7 +167,7 @@ impl Secrets {
         for (item, _) in readings(text, at) {
             for (pattern, start) in &self.begins[usize::from(item.first_byte())] {
                 let found = self.patterns[*pattern].find_at(text, at, *start, source);
-                // The first of those that reach equally far.
+                // The first of those with the same length.
                 let is_longer =
                     |found: &Found| longest.as_ref().is_none_or(|known| found.end > known.end);
                 if let Some(found) = found.filter(is_longer) {
@@ -186,12 +185,12 @@ impl std::fmt::Debug for Secrets {
     }
 }
 
-/// A redacted text that is being put together.
+/// A redacted text under construction.
 #[derive(Default)]
 struct Outcome {
     text: String,
     characters: usize,
-    /// Where the characters that base64 is written with begin, at the end of the text.
+    /// Where the run of base64 characters at the end of the text begins.
     run: usize,
 }
 
@@ -211,7 +210,7 @@ impl Outcome {
         self.run = self.text.len();
     }
 
-    /// Replaces what was found by its variable; of base64, the run up to here too.
+    /// Replaces a match with its variable; for base64, also the run up to here.
     fn replace(&mut self, in_a_run: bool, variable: &str) {
         if in_a_run {
             self.characters -= self.text[self.run..].chars().count();
@@ -221,8 +220,8 @@ impl Outcome {
     }
 }
 
-/// What of a secret must not be seen: of `Bearer TOKEN` the token, of `Basic …` what it encodes too, and what
-/// becomes of UTF-8 that somebody reads as Latin-1.
+/// The forms of a secret to hide: the token of `Bearer TOKEN`, the decoded value of `Basic …`, and UTF-8 misread as
+/// Latin-1.
 fn spellings(secret: &str) -> Vec<String> {
     let secret = secret.trim();
     let mut spellings = Vec::new();

@@ -1,4 +1,4 @@
-//! One form of a secret, and how it is found in a text.
+//! One form of a secret, and how to find it in a text.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD_NO_PAD;
@@ -13,26 +13,26 @@ pub(super) enum Source {
     Kit,
 }
 
-/// Secrets shorter than this are looked for in no encoding that changes their characters.
+/// Secrets shorter than this are not searched for in encodings that change their characters.
 const ENCODED: usize = 4;
-/// Secrets shorter than this may stand in a text by accident.
+/// A text may contain secrets shorter than this by accident.
 const TELLING: usize = 12;
-/// Up to this length a secret is a word like any other when it stands between blanks.
+/// Up to this length, a secret between spaces is treated as an ordinary word.
 const WORD: usize = 3;
 
 /// One form of one secret.
 pub(super) struct Pattern {
     kind: Kind,
     characters: Vec<char>,
-    /// How many characters from the beginning are enough, when a deployment wrote the text.
+    /// How many leading characters are enough in a text from the deployment.
     least: usize,
-    /// How many are, when the kit did.
+    /// How many leading characters are enough in a text of the kit.
     least_of_kit: usize,
-    /// How many up to the end are; none when it has to begin at its beginning.
+    /// How many trailing characters are enough; `None` when a match must start at the beginning.
     least_of_end: Option<[usize; 2]>,
-    /// Whether it counts only where it does not go on on either side.
+    /// Whether it matches only when no letter or digit is adjacent on either side.
     alone: bool,
-    /// Whether a text that holds it whole holds it on purpose.
+    /// Whether a text that contains all of it does so on purpose.
     telling: bool,
     variable: usize,
 }
@@ -41,9 +41,9 @@ pub(super) struct Pattern {
 enum Kind {
     /// The characters themselves, in any letter case.
     Plain,
-    /// The characters of base64 that the secret alone decides, at one of three alignments.
+    /// The base64 characters that the secret alone determines, at one of three alignments.
     Base64,
-    /// Two hexadecimal digits a byte.
+    /// Two hexadecimal digits for each byte.
     Hex,
 }
 
@@ -57,11 +57,11 @@ impl Kind {
     }
 }
 
-/// Where a secret ends that was found.
+/// The end of a secret that was found.
 pub(super) struct Found {
     pub(super) end: usize,
     pub(super) variable: usize,
-    /// Whether what stands in front of it, in the same base64, belongs to it.
+    /// Whether the base64 text before it belongs to it.
     pub(super) in_a_run: bool,
 }
 
@@ -109,7 +109,7 @@ impl Pattern {
         patterns.push(partly(Kind::Hex, hex, 2 * first_bytes));
         for before in 0..3 {
             let characters = decided(secret.as_bytes(), before);
-            // As many as those first characters decide at the worst alignment.
+            // As many as those first characters determine at the worst alignment.
             patterns.push(partly(Kind::Base64, characters, (8 * first_bytes - 4) / 6));
         }
         patterns
@@ -136,8 +136,8 @@ impl Pattern {
         }
     }
 
-    /// The bytes that a match may begin with, when its escapes are taken off, and with which character of the
-    /// pattern it begins then.
+    /// The bytes that a match may begin with once its escapes are removed, each with the position of the character in
+    /// the pattern.
     pub(super) fn first_bytes(&self) -> Vec<(usize, u8)> {
         let last_start = match self.least_of_end {
             Some([least, _]) => self.characters.len() - least,
@@ -146,7 +146,7 @@ impl Pattern {
         let mut firsts = Vec::new();
         for (start, first) in self.characters[..=last_start].iter().enumerate() {
             let bytes = match *first {
-                // Which other case a letter has beyond ASCII is not known: all of them are tried.
+                // The other letter case is unknown beyond ASCII: all of these bytes are tried.
                 first if !first.is_ascii() => (0x80..=0xff).collect(),
                 '+' => vec![b'+', b'-'],
                 '/' => vec![b'/', b'_'],
@@ -191,7 +191,7 @@ impl Pattern {
         })
     }
 
-    /// Whether a text that holds it whole holds it on purpose.
+    /// Whether a text that contains all of it does so on purpose.
     pub(super) fn is_telling(&self) -> bool {
         self.telling
     }
@@ -201,12 +201,12 @@ impl Pattern {
         self.variable
     }
 
-    /// Whether all of it stands here, and on purpose.
+    /// Whether all of it occurs here, and on purpose.
     pub(super) fn stands_whole_at(&self, text: &str, at: usize) -> bool {
         self.telling && self.matched(text, at, 0).0 == self.characters.len()
     }
 
-    /// How many characters, from this one on, stand here, and where the last of them ends.
+    /// How many characters, from this one on, occur here, and where the last of them ends.
     fn matched(&self, text: &str, at: usize, start: usize) -> (usize, usize) {
         let wanted = &self.characters[start..];
         let (plainly, mut end, differs) = self.matched_plainly(text, at, wanted);
@@ -232,8 +232,9 @@ impl Pattern {
         (wanted.len(), end)
     }
 
-    /// The same, up to the first character that may be written in more than one way, and whether it stopped at one that
-    /// may not and differs: then nothing longer matches here. Most places of a text end here, so this allocates nothing.
+    /// Does the same, up to the first character that may be written in more than one way. Also returns whether it
+    /// stopped at a character with only one form that differs: then nothing longer matches here. Most places of a text
+    /// end here, so this allocates nothing.
     fn matched_plainly(&self, text: &str, at: usize, wanted: &[char]) -> (usize, usize, bool) {
         let separators = self.separators();
         let (mut matched, mut end) = (0, at);
@@ -250,7 +251,7 @@ impl Pattern {
         (matched, end, false)
     }
 
-    /// What may stand between two characters of it.
+    /// The characters allowed between two characters of it.
     fn separators(&self) -> &'static [char] {
         match self.kind {
             Kind::Plain => &[],
@@ -259,8 +260,7 @@ impl Pattern {
         }
     }
 
-    /// Where the next character may stand: behind the end of a line of base64, behind what separates the
-    /// bytes of hexadecimal digits.
+    /// Where the next character may be: after a base64 line break, or after the separator of hexadecimal bytes.
     fn passes(&self, text: &str, place: usize, matched: usize) -> Vec<usize> {
         let mut places = vec![place];
         let is_between = matched > 0 && (self.kind != Kind::Hex || matched.is_multiple_of(2));
@@ -283,8 +283,8 @@ impl Pattern {
         places
     }
 
-    /// Whether neither side of a match goes on with a letter or a digit. A very short one has to stand beside
-    /// something else than blanks, too.
+    /// Whether no letter or digit is adjacent to a match on either side. A very short match must also have something
+    /// other than spaces next to it.
     fn is_alone(&self, text: &str, start: usize, end: usize) -> bool {
         let before = before(text, start);
         let after = readings(text, end).last();
@@ -299,7 +299,7 @@ impl Pattern {
     }
 }
 
-/// Adds every place where this character may end that begins here.
+/// Adds every place where this character, which begins here, may end.
 fn ends_of(kind: Kind, wanted: char, text: &str, at: usize, ends: &mut Vec<usize>) {
     for (item, end) in readings(text, at) {
         match item {
@@ -310,7 +310,7 @@ fn ends_of(kind: Kind, wanted: char, text: &str, at: usize, ends: &mut Vec<usize
     }
 }
 
-/// Where a character ends that is written byte by byte.
+/// Returns the end of a character that is encoded byte by byte.
 fn end_of_bytes(wanted: char, first: u8, text: &str, mut at: usize) -> Option<usize> {
     let mut bytes = [0; 4];
     let (begin, rest) = wanted.encode_utf8(&mut bytes).as_bytes().split_first()?;
@@ -324,7 +324,7 @@ fn end_of_bytes(wanted: char, first: u8, text: &str, mut at: usize) -> Option<us
     Some(at)
 }
 
-/// What stands here, with none of its escapes taken off, with one, and so on.
+/// Returns the readings of this place with no escape removed, with one removed, and so on.
 pub(super) fn readings(text: &str, at: usize) -> impl Iterator<Item = (Item, usize)> {
     let mut last = None;
     let mut may_be_escape = true;
@@ -342,7 +342,7 @@ pub(super) fn readings(text: &str, at: usize) -> impl Iterator<Item = (Item, usi
     })
 }
 
-/// The character in front of a place, if it is known: it may be percent-encoded.
+/// The character before a place, if it is known: it may be percent-encoded.
 fn before(text: &str, at: usize) -> Option<char> {
     if let Some(start) = at.checked_sub(3)
         && text.is_char_boundary(start)
@@ -354,7 +354,7 @@ fn before(text: &str, at: usize) -> Option<char> {
     text[..at].chars().next_back()
 }
 
-/// Where the base64 ends that goes on here.
+/// Where the base64 run that continues here ends.
 fn end_of_run(text: &str, mut at: usize) -> usize {
     let goes_on = |(item, _): &(Item, usize)| match item {
         Item::Char(character) => is_of_base64(*character) || *character == '=',
@@ -366,13 +366,12 @@ fn end_of_run(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Whether base64 is written with it; what it is filled up with is not counted, since it stands in front of
-/// values too: `key=c2Vj`.
+/// Whether base64 uses this character. Padding is not counted, since it also occurs before values: `key=c2Vj`.
 pub(super) fn is_of_base64(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '+' | '/' | '-' | '_')
 }
 
-/// A character of base64 for URLs as that of the standard.
+/// Maps a character of URL-safe base64 to the standard alphabet.
 fn standard(character: char) -> char {
     match character {
         '-' => '+',
@@ -400,7 +399,7 @@ fn decided(bytes: &[u8], before: usize) -> Vec<char> {
     encoded[first..end].chars().collect()
 }
 
-/// The length of the word at the beginning of a secret that goes on behind it.
+/// The length of the word at the beginning of a secret that continues after it.
 fn word<'a>(characters: impl Iterator<Item = &'a char> + Clone) -> usize {
     let letters = |character: &&char| character.is_ascii_alphabetic();
     let length = characters.clone().take_while(letters).count();

@@ -196,7 +196,7 @@ fn nothing_is_left_where_a_text_is_cut() {
                 "{before}"
             );
             let rest = rest.replace("$KEY", "").replace('.', "");
-            // The name of the user is none.
+            // The user name is not a secret.
             assert!("dXNlcjp".starts_with(&rest), "{before}: {rest}");
         }
     }
@@ -210,7 +210,7 @@ fn a_long_text_takes_time_in_proportion_to_its_length() {
         let start = Instant::now();
         let redacted = secrets.said(&text);
         assert!(redacted.len() <= text.len());
-        // It takes a fraction of a second; were it quadratic, it would take many minutes.
+        // It takes a fraction of a second; quadratic search would take many minutes.
         assert!(start.elapsed() < Duration::from_secs(60), "{part}");
     }
 }

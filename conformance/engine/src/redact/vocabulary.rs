@@ -1,25 +1,25 @@
-//! What every report may show, whatever the keys are: the contract. A part of a secret that stands there is
-//! no secret.
+//! Text that every report may show, whatever the keys are: the contract. A part of a secret that occurs there is not
+//! secret.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The fewest characters of a secret, from its beginning, that are taken out.
+/// The shortest beginning of a secret, in characters, that is removed.
 pub(crate) const LEAST: usize = 6;
 
 /// The contract, in one letter case.
 static WORDS: LazyLock<Vec<char>> =
     LazyLock::new(|| platform_contract::TEXT.chars().map(fold).collect());
 
-/// Every part of it that is as long as what is taken out of texts: most secrets share none with it.
+/// Every part of it with the minimum length of a redaction: most secrets share none with it.
 static PARTS: LazyLock<HashSet<&'static [char]>> = LazyLock::new(|| WORDS.windows(LEAST).collect());
 
-/// How many characters of a secret, from its beginning, stand somewhere in the contract or in this text.
+/// How many leading characters of a secret occur somewhere in the contract or in this text.
 pub(super) fn known_of_beginning(secret: &[char], text: &str) -> usize {
     known(secret.len(), text, |length| &secret[..length])
 }
 
-/// How many characters of a secret, up to its end, stand there.
+/// How many trailing characters of a secret occur there.
 pub(super) fn known_of_end(secret: &[char], text: &str) -> usize {
     known(secret.len(), text, |length| {
         &secret[secret.len() - length..]

@@ -1,4 +1,4 @@
-//! The causes of a report: findings that are probably mended together, across rules and operations.
+//! The causes of a report: findings that probably share one fix, across rules and operations.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,7 +14,7 @@ use crate::verdict::Verdict;
 pub struct Cause<'a> {
     /// What is wrong.
     pub text: &'a str,
-    /// The finding that shows it best: the shortest steady one.
+    /// The clearest finding for it: the shortest steady one.
     pub finding: &'a Finding,
     /// The case of that finding.
     pub case: &'a CaseReport,
@@ -38,7 +38,7 @@ pub struct CauseReport {
 }
 
 impl<'a> Cause<'a> {
-    /// The causes of the failed ones among these cases. Those of the most cases come first.
+    /// Returns the causes of the failed cases, ordered by the number of cases, most first.
     pub fn among(cases: impl IntoIterator<Item = &'a CaseReport>) -> Vec<Self> {
         let mut causes: Vec<Self> = Vec::new();
         let mut positions = HashMap::new();
@@ -99,14 +99,14 @@ impl<'a> Cause<'a> {
         format!("{cases}, {}", self.steadiness().as_str())
     }
 
-    /// Whether any second look saw it again.
+    /// Whether any second look found it again.
     pub fn steadiness(&self) -> Steadiness {
         self.finding.steadiness
     }
 }
 
 impl CauseReport {
-    /// The causes of the failed ones among these cases.
+    /// Returns the causes of the failed cases.
     pub(crate) fn among(cases: &[CaseReport]) -> Vec<Self> {
         let causes = Cause::among(cases).into_iter();
         let report = |cause: Cause<'_>| Self {

@@ -1,6 +1,6 @@
 //! How much of the contract a run checked: by operation, parameter and status.
 //!
-//! A case covers what its clauses point at. That every clause has a case is for a test of the catalogue to show.
+//! A case covers the places that its clauses point to. A test of the catalogue checks that every clause has a case.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ pub struct Coverage {
     pub statuses: Vec<String>,
     /// The operations, in the order of the contract.
     pub operations: Vec<OperationCoverage>,
-    /// What stands outside of the operations, for all of them: headers, responses and schemas by their names,
-    /// and texts of the whole document. A case that cites nothing but these is in no other row.
+    /// The places outside the operations, which apply to all of them: headers, responses and schemas by their names,
+    /// and texts of the whole document. A case that cites only these is in no other row.
     pub shared: Vec<Row>,
-    /// The cases that are in any of those rows.
+    /// The cases in any of those rows.
     pub all_shared: Cell,
     /// How much of it has a verdict.
     pub totals: Totals,
@@ -34,9 +34,9 @@ pub struct OperationCoverage {
     pub method: String,
     /// Its path.
     pub path: String,
-    /// The operation as a whole; a column is None where the operation has no such response.
+    /// The operation as a whole; a column is `None` if the operation has no such response.
     pub whole: Row,
-    /// Its parameters and its body; a column is None where no case is about both.
+    /// Its parameters and its body; a column is `None` if no case concerns both.
     pub parameters: Vec<Row>,
 }
 
@@ -56,14 +56,14 @@ pub struct Row {
 pub struct Cell {
     /// Their positions in [`Report::cases`].
     pub cases: Vec<usize>,
-    /// The worst of their verdicts: None when there is no case.
+    /// The worst of their verdicts; `None` when there are no cases.
     pub worst: Option<Verdict>,
-    /// Whether one of them passed, or saw something else: the others came to see nothing.
+    /// Whether one of them passed or found a difference; the others observed nothing.
     pub looked_at: bool,
 }
 
 impl Coverage {
-    /// What a run has looked at.
+    /// Returns the coverage of a run.
     pub fn of(report: &Report, contract: &Contract) -> Self {
         let operations = contract.operations();
         let responses = operations.iter().flat_map(|operation| &operation.responses);
@@ -164,7 +164,7 @@ impl Cell {
         Self::that(report, |case| places.iter().all(|place| cites(case, place)))
     }
 
-    /// The cases of which this is true.
+    /// The cases that satisfy a predicate.
     fn that(report: &Report, is_in: impl Fn(&CaseReport) -> bool) -> Self {
         let mut cell = Self::default();
         let mut verdicts = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! How long a run will take, as far as the first answers show.
+//! How long a run will take, estimated from the first responses.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,32 +6,32 @@ use std::time::Duration;
 use crate::transport::durations::milliseconds;
 use crate::transport::rate::Rate;
 
-/// An estimate of the time that a run takes: made when the target was looked at, before the cases begin.
+/// An estimate of the duration of a run, made after looking at the target and before the cases begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Estimate {
     /// How many requests the run usually takes.
     pub requests: u64,
-    /// How long the first answers took on average.
+    /// The average time of the first responses.
     pub answer: Duration,
-    /// How many requests are under way at once.
+    /// How many requests are in flight at once.
     pub concurrency: usize,
-    /// The limit on how fast requests are sent.
+    /// The limit on the request rate.
     pub rate: Option<Rate>,
 }
 
 impl Estimate {
-    /// How long the requests take.
+    /// Returns how long the requests take.
     pub fn duration(&self) -> Duration {
         self.paced().max(self.answered())
     }
 
-    /// How long they take if only the rate holds them up.
+    /// Returns how long they take if only the rate limits them.
     fn paced(&self) -> Duration {
         let interval = self.rate.map_or(Duration::ZERO, Rate::interval);
         times(interval, self.requests)
     }
 
-    /// How long they take if only the answers hold them up.
+    /// Returns how long they take if only the response times limit them.
     fn answered(&self) -> Duration {
         times(self.answer, self.requests)
             / u32::try_from(self.concurrency).unwrap_or(u32::MAX).max(1)

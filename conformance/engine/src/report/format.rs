@@ -31,13 +31,13 @@ use crate::variants::variants;
     parse_err_ty = UnknownFormat
 )]
 pub enum Format {
-    /// For programs: everything, as [`json::schema`] says.
+    /// For programs: everything, as specified by [`json::schema`].
     Json,
-    /// For what shows test results: a suite a group, a test a case.
+    /// For viewers of test results: a suite for each group, a test for each case.
     Junit,
     /// For a pull request: what failed, short enough for a comment.
     Markdown,
-    /// For what shows findings beside the source: what failed, at its line of `openapi.yaml`.
+    /// For viewers that show findings next to the source: the failures, each at its line of `openapi.yaml`.
     Sarif,
     /// For a browser: one page that needs nothing else.
     Html,
@@ -61,11 +61,11 @@ impl Format {
         self.into()
     }
 
-    /// Writes a report in this format. `contract` is the one that the deployment was held to: some formats show how
+    /// Writes a report in this format. `contract` is the one that the deployment was judged by: some formats show how
     /// much of it the run covers.
     ///
     /// # Errors
-    /// When `out` takes no more.
+    /// When writing to `out` fails.
     pub fn write(
         self,
         report: &Report,

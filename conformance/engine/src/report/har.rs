@@ -1,8 +1,7 @@
 //! A recording of a run as HAR 1.2, for the developer tools of browsers and other viewers: every request that was sent,
-//! with its answer.
+//! with its response.
 //!
-//! Entries are written as they come and are not kept. They hold no secret: see
-//! [`Attempt`].
+//! Entries are written as they come and are not kept. They contain no secrets: see [`Attempt`].
 
 use std::fmt;
 use std::io::{self, Write};
@@ -17,9 +16,9 @@ use serde_json::{Value, json};
 use super::json;
 use crate::transport::attempt::{Attempt, RECORDED_BODY, RecordedBody, RecordedResponse, Recorder};
 
-/// The version of HTTP of a request that has no answer.
+/// The HTTP version recorded for a request without a response.
 const HTTP: &str = "HTTP/1.1";
-/// The media type of what has none.
+/// The media type recorded for content without one.
 const UNKNOWN: &str = "x-unknown";
 
 /// Writes the attempts of a run as they end.
@@ -44,7 +43,7 @@ pub struct Har<W> {
 enum State<W> {
     /// The writer, and whether an entry was written.
     Open(W, bool),
-    /// An entry could not be written, and none is written any more.
+    /// Writing an entry failed, and no more are written.
     Failed(io::Error),
     Finished,
 }
@@ -53,7 +52,7 @@ impl<W: Write> Har<W> {
     /// Begins a recording.
     ///
     /// # Errors
-    /// When `out` takes no more.
+    /// When writing to `out` fails.
     pub fn begin(mut out: W) -> io::Result<Self> {
         let creator = json!({
             "name": "platform-conformance",
@@ -72,10 +71,10 @@ impl<W: Write> Har<W> {
         })
     }
 
-    /// Ends the recording and returns its writer. What comes later is not recorded.
+    /// Ends the recording and returns its writer. Later attempts are not recorded.
     ///
     /// # Errors
-    /// When an entry could not be written, or `out` takes no more.
+    /// When writing an entry or to `out` failed.
     pub fn finish(&self) -> io::Result<W> {
         let state = std::mem::replace(&mut *self.state.lock(), State::Finished);
         match state {
@@ -181,7 +180,7 @@ fn answered(response: &RecordedResponse) -> Value {
     })
 }
 
-/// What browsers export where there is no answer: the status 0, and the reason in a field of its own.
+/// The browsers' export format for a missing response: the status 0, and the reason in a separate field.
 fn unanswered(trouble: &str) -> Value {
     json!({
         "status": 0,

@@ -1,9 +1,8 @@
-//! The HTML report, for a browser: one page that loads nothing, so that it can be attached to anything and
-//! read anywhere.
+//! The HTML report, for a browser: one page that loads nothing, so that it can be attached and read anywhere.
 //!
 //! A rule that is checked for several subjects is one element with its cases inside. Everything is in the document
-//! before its script runs, and can be read without it; the script only filters and folds. All text goes through `maud`, which escapes it, and the page forbids itself every
-//! connection.
+//! before its script runs, and can be read without it; the script only filters and folds. All text goes through `maud`,
+//! which escapes it, and the page's policy forbids every connection.
 
 use std::collections::HashMap;
 
@@ -27,7 +26,7 @@ const SCRIPT: &str = include_str!("html/page.js");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
                       base-uri 'none'; form-action 'none'";
 
-/// A report as one page.
+/// Renders a report as one page.
 pub fn render(report: &Report, contract: &Contract) -> String {
     let report = &shown::report(report, shown::LONG);
     let coverage = Coverage::of(report, contract);
@@ -105,7 +104,7 @@ fn held_to(level: Level) -> &'static str {
     }
 }
 
-/// Why cases failed: a row for each cause, those of most cases first.
+/// Why cases failed: a row for each cause, ordered by the number of cases, most first.
 fn causes(report: &Report) -> Markup {
     let causes = Cause::among(&report.cases);
     if causes.is_empty() {
@@ -139,7 +138,7 @@ fn causes(report: &Report) -> Markup {
     }
 }
 
-/// The list of known failures: what fails the run first.
+/// The list of known failures; entries that fail the run come first.
 fn known_failures(report: &Report) -> Markup {
     if report.known_failures.is_empty() {
         return html! {};
@@ -223,7 +222,7 @@ fn covered_operation(operation: &OperationCoverage, coverage: &Coverage) -> Mark
     }
 }
 
-/// What all operations share, in rows without statuses.
+/// Places that all operations share, in rows without statuses.
 fn covered_by_all(coverage: &Coverage) -> Markup {
     html! {
         tbody {
@@ -254,7 +253,7 @@ fn cell(cell: &Cell, name: &str) -> Markup {
     }
 }
 
-/// How long answers took, with the slowest.
+/// Response times, with the slowest responses.
 fn answer_times(times: &AnswerTimes) -> Markup {
     if times.slowest.is_empty() {
         return html! {};

@@ -1,6 +1,6 @@
 //! The JSON report, for programs. Its schema is published beside the crate as `report.schema.json`.
 //!
-//! What was written is read back as it was, so that a later run can be compared with an earlier one.
+//! A written report can be read back unchanged, so that a later run can be compared with an earlier one.
 
 use std::io::{self, Write};
 
@@ -14,19 +14,19 @@ use crate::case::split_id;
 use crate::cause;
 use crate::chapter::Chapter;
 
-/// Why a text is no report.
+/// Why a text is not a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// It is no JSON, or lacks what a report has. The text says where.
+    /// It is not JSON, or lacks members of a report. The text says where.
     #[error("no JSON report of platform-conformance")]
     Malformed(#[from] serde_json::Error),
-    /// Another kit has written it, and its fields may mean something else.
+    /// Another kit wrote it, and its fields may have other meanings.
     #[error(
         "a report of version {version}, and this kit reads version {REPORT_VERSION}: read it with the kit \
          that wrote it, or run that deployment again"
     )]
     Version {
-        /// The version that stands in it.
+        /// The version in the text.
         version: u32,
     },
 }
@@ -34,23 +34,23 @@ pub enum ReadError {
 /// Writes a report, indented.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// When writing to `out` fails.
 pub fn write(report: &Report, mut out: impl Write) -> io::Result<()> {
     pretty(report, &mut out)?;
     out.write_all(b"\n")
 }
 
-/// Writes anything as JSON, indented. Invisible characters that JSON allows, such as U+202E, are escaped too: they
-/// mean the same to a program, and do nothing on a terminal.
+/// Writes any value as JSON, indented. Invisible characters that JSON allows, such as U+202E, are escaped too: programs
+/// read the same text, and terminals are not affected.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// When writing to `out` fails.
 pub(crate) fn pretty(value: &impl Serialize, out: impl Write) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(out, Visible::default());
     Ok(value.serialize(&mut serializer)?)
 }
 
-/// Anything as the report is written, with the end of its last line.
+/// Returns any value in the report's format, with a final line break.
 pub fn pretty_text(value: &impl Serialize) -> String {
     let mut text = Vec::new();
     #[expect(
@@ -62,11 +62,11 @@ pub fn pretty_text(value: &impl Serialize) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Writes as [`PrettyFormatter`] does, except for characters that cannot be seen.
+/// Writes like [`PrettyFormatter`], except for invisible characters.
 #[derive(Default)]
 struct Visible(PrettyFormatter<'static>);
 
-/// Hands these on.
+/// Delegates these methods.
 macro_rules! as_pretty {
     ($($name:ident($($argument:ident: $kind:ty)?)),*) => {$(
         fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $kind)?) -> io::Result<()> {
@@ -122,7 +122,7 @@ impl Formatter for Visible {
 /// assert!(matches!(json::read("{}"), Err(ReadError::Malformed(_))));
 /// ```
 pub fn read(text: &str) -> Result<Report, ReadError> {
-    // The version goes first: a report of another one lacks fields, and saying so would lead astray.
+    // The version is checked first: a report of another version lacks fields, and reporting that would be misleading.
     #[derive(Deserialize)]
     struct Versioned {
         version: u32,
@@ -132,7 +132,7 @@ pub fn read(text: &str) -> Result<Report, ReadError> {
         return Err(ReadError::Version { version });
     }
     let mut report: Report = serde_json::from_str(text)?;
-    // A report of an older kit names neither rules, causes nor chapters.
+    // A report of an older kit has no rules, causes or chapters.
     let older = report.cases.iter_mut().filter(|case| case.rule.is_empty());
     for case in older {
         let (rule, subject) = split_id(&case.id);

@@ -1,8 +1,8 @@
 //! The JUnit report, for viewers of test results: a suite for each group, a class for each rule, a test for each case.
 //!
-//! JUnit knows no case that could not tell, nor one that fails as it is known to: all but passed, failed and
-//! errored ones are skipped there, with their reasons. The lines of the list of known failures are a suite
-//! of their own, since one of them can fail the run.
+//! JUnit has no inconclusive cases and no known failures: all cases except passed, failed and errored ones are skipped
+//! there, with their reasons. The entries of the list of known failures are a separate suite, since one of them can
+//! fail the run.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -12,13 +12,13 @@ use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite}
 use super::{CaseReport, KnownFailureReport, Report, shown};
 use crate::verdict::Verdict;
 
-/// The suite of the list of known failures; no group of cases has its name.
+/// The suite of the list of known failures; no group of cases has this name.
 pub const KNOWN_FAILURES: &str = "known-failures";
 
-/// Writes a report as JUnit XML. What XML cannot hold (control characters) is shown as escapes.
+/// Writes a report as JUnit XML. Control characters, which XML cannot contain, are shown as escapes.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// When writing to `out` fails.
 pub fn write(report: &Report, out: impl Write) -> io::Result<()> {
     let report = &shown::report(report, shown::LONG);
     let started_at = report.started_at;
@@ -53,7 +53,7 @@ pub fn write(report: &Report, out: impl Write) -> io::Result<()> {
     junit.serialize(out).map_err(io::Error::other)
 }
 
-/// What has to be known of the way to the deployment.
+/// What a reader needs to know about the connection to the deployment.
 fn warnings(report: &Report) -> Vec<Property> {
     let warnings = report.target.warnings.iter();
     warnings
@@ -98,7 +98,7 @@ fn test_case(case: &CaseReport) -> TestCase {
     test
 }
 
-/// A line of the list of known failures.
+/// An entry of the list of known failures.
 fn known_failure(known: &KnownFailureReport) -> TestCase {
     let status = match known.state.fails() {
         false => TestCaseStatus::success(),

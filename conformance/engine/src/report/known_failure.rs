@@ -1,4 +1,4 @@
-//! What a report says of the list of known failures.
+//! What a report shows of the list of known failures.
 
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -77,7 +77,7 @@ impl KnownFailureState {
 }
 
 impl KnownFailureReport {
-    /// What is wrong with the line and what to do about it, or what it says.
+    /// What is wrong with the entry and what to do about it, or what it states.
     pub fn advice(&self) -> String {
         let passing = self.passing.join(", ");
         match self.state {

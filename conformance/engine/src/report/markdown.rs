@@ -1,8 +1,8 @@
 //! The Markdown report, for a pull request: the verdict, a section for each cause of failures, one for each rule that
 //! could not run, a line for each group.
 //!
-//! It fits into a comment, and nothing that a deployment said is read as Markdown or HTML, nor does it
-//! call anybody by name: it stands in code alone.
+//! It fits into a comment. Text from the deployment appears only as code, so it is never read as Markdown or HTML and
+//! mentions nobody.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,16 +16,16 @@ use crate::transport::durations::milliseconds;
 use crate::verdict::{Level, Verdict};
 use platform_contract::Contract;
 
-/// The most bytes of a report: GitHub takes comments of 65,536 characters.
+/// The limit on bytes of a report: GitHub accepts comments of 65,536 characters.
 pub const LONGEST: usize = 65_000;
-/// The most bytes of a list of ids, or of known failures.
+/// The limit on bytes of a list of ids, or of known failures.
 const LIST: usize = 2_000;
-/// The most characters of a line of such a list.
+/// The limit on characters of a line of such a list.
 const LINE: usize = 300;
-/// The most reasons of one rule that are shown.
+/// The limit on reasons shown for one rule.
 const SHOWN: usize = 3;
 
-/// A report as Markdown, of at most [`LONGEST`] bytes.
+/// Renders a report as Markdown, of at most [`LONGEST`] bytes.
 pub fn render(report: &Report, contract: &Contract) -> String {
     let report = &shown::report(report, shown::SHORT);
     let mut text = head(report, contract);
@@ -44,7 +44,7 @@ pub fn render(report: &Report, contract: &Contract) -> String {
         .iter()
         .filter(|rule| rule.verdict() == Verdict::Errored);
     let errored = errored.map(|rule| (errored_rule(rule), code(rule.id())));
-    // Each of the two may leave some, which are listed.
+    // Each of the two may leave some out; these are listed.
     let most = LONGEST.saturating_sub(rest.len() + 2 * (LIST + 4 * LINE));
     for (sections, kind) in [
         (causes.collect::<Vec<_>>(), "causes"),
@@ -96,7 +96,7 @@ fn head(report: &Report, contract: &Contract) -> String {
     )
 }
 
-/// What has to be known of the way to the deployment.
+/// What a reader needs to know about the connection to the deployment.
 fn warnings(report: &Report) -> String {
     let warnings = report.target.warnings.iter();
     warnings
@@ -114,7 +114,7 @@ fn requirements(report: &Report) -> String {
     unmet.map(line).collect()
 }
 
-/// The count of rules, by their verdicts and by what they rest on.
+/// The counts of rules, by verdict and by basis.
 fn of_rules(report: &Report) -> String {
     let rules = report.rules();
     let counts = Verdict::ALL.map(|verdict| {
@@ -139,7 +139,7 @@ fn of_rules(report: &Report) -> String {
     )
 }
 
-/// What stood in the way, if anything did.
+/// What prevented responses, if anything did.
 fn trouble(report: &Report) -> String {
     match report.trouble.told() {
         None => String::new(),
@@ -151,7 +151,7 @@ fn trouble(report: &Report) -> String {
     }
 }
 
-/// The list of known failures, what fails the run first, as far as there is room.
+/// The list of known failures, as far as there is room; entries that fail the run come first.
 fn known_failures(report: &Report) -> String {
     if report.known_failures.is_empty() {
         return String::new();
@@ -236,7 +236,7 @@ fn errored_rule(rule: &Rule<'_>) -> String {
     text
 }
 
-/// Whether a second look found the same.
+/// Whether a second look found the same mismatch.
 fn steadiness(case: &CaseReport) -> String {
     let steadiness = case.steadiness.map(|steadiness| steadiness.as_str());
     steadiness.map_or(String::new(), |steadiness| format!(" ({steadiness})"))
@@ -268,7 +268,7 @@ fn mismatch(finding: &Finding) -> String {
     text
 }
 
-/// What there was no room for, by its names as far as there is room for those.
+/// Names of what was left out, as far as there is room.
 fn more(kind: &str, names: &[String]) -> String {
     let mut text = format!("{} more {kind}:", names.len());
     for (position, name) in names.iter().enumerate() {
@@ -283,7 +283,7 @@ fn more(kind: &str, names: &[String]) -> String {
     text
 }
 
-/// How long answers took, with the slowest folded.
+/// Response times, with the slowest responses folded.
 fn answer_times(times: &AnswerTimes) -> String {
     if times.slowest.is_empty() {
         return String::new();
@@ -345,7 +345,7 @@ pub fn code(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match longest_run(&text) {
         0 => format!("`{text}`"),
-        // The blanks are not part of the text: they keep a mark at its end apart.
+        // The spaces are not part of the text: they separate a mark at its end.
         run => {
             let marks = "`".repeat(run + 1);
             format!("{marks} {text} {marks}")
@@ -359,7 +359,7 @@ fn fenced(language: &str, text: &str) -> String {
     format!("{fence}{language}\n{}\n{fence}\n\n", text.trim_end())
 }
 
-/// The most marks of code that stand beside each other in a text.
+/// The length of the longest run of code marks in a text.
 fn longest_run(text: &str) -> usize {
     let runs = text.split(|character| character != '`');
     runs.map(str::len).max().unwrap_or_default()

@@ -1,7 +1,7 @@
 //! Events of a run, and its report.
 //!
-//! A [`Reporter`] receives [`Event`]s while the run goes on. The run ends with a [`Report`], which a [`Format`] writes.
-//! No report holds a key.
+//! A [`Reporter`] receives [`Event`]s during the run. The run ends with a [`Report`], which a [`Format`] writes. No
+//! report contains a key.
 
 mod cause;
 pub mod coverage;
@@ -45,16 +45,16 @@ pub use crate::transport::durations::{AnswerTimes, SlowAnswer};
 pub use crate::transport::trouble::Trouble;
 use crate::verdict::{Level, Verdict};
 
-/// The file that clauses stand in, as reports name it.
+/// The file of the clauses, as reports name it.
 pub const CONTRACT_FILE: &str = "openapi.yaml";
 
-/// The version of the JSON report. It rises when a field changes its meaning or goes away.
+/// The version of the JSON report. It increases when a field changes its meaning or is removed.
 pub const REPORT_VERSION: u32 = 2;
 
 /// What happens in a run.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// The limits of the run. Nothing was sent yet.
+    /// The limits of the run. Nothing has been sent yet.
     Planned {
         /// The plan.
         plan: &'a RunPlan,
@@ -67,8 +67,8 @@ pub enum Event<'a> {
         /// The number of cases.
         cases: usize,
     },
-    /// How long the run will take, as far as the first answers show. This event follows [`Event::Started`], unless there
-    /// were no answers.
+    /// How long the run will take, estimated from the first responses. This event follows [`Event::Started`], unless
+    /// there were no responses.
     Estimated {
         /// The estimate.
         estimate: &'a Estimate,
@@ -78,9 +78,9 @@ pub enum Event<'a> {
         /// Its id.
         id: &'a str,
     },
-    /// Nothing has happened for a moment: cases are waiting for answers.
+    /// Nothing has happened for a moment: cases are waiting for responses.
     Waiting {
-        /// How many requests were sent until now.
+        /// How many requests have been sent.
         requests: u64,
     },
     /// A case has its verdict.
@@ -88,20 +88,20 @@ pub enum Event<'a> {
         /// The verdict, and what led to it.
         case: &'a CaseReport,
     },
-    /// Everything has its verdict.
+    /// All cases have verdicts.
     Finished {
         /// The whole report.
         report: &'a Report,
     },
 }
 
-/// Makes something of what happens in a run.
+/// Handles the events of a run.
 pub trait Reporter: Send {
-    /// Takes notice of an event.
+    /// Handles an event.
     fn event(&mut self, event: &Event<'_>);
 }
 
-/// Reports nothing: for those who read the [`Report`].
+/// Reports nothing: for callers that read the [`Report`].
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Silent;
 
@@ -266,12 +266,12 @@ pub struct ClauseReport {
 }
 
 impl ClauseReport {
-    /// The way to it through the operation that it was cited for.
+    /// The path to it through the operation that it was cited for.
     pub(crate) fn way(&self) -> &str {
         self.through.as_deref().unwrap_or(&self.pointer)
     }
 
-    /// Whether it is the same sentence at the same place, whichever operation it was cited for.
+    /// Whether it is the same sentence at the same place, whatever operation it was cited for.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         (&self.pointer, &self.sentence) == (&other.pointer, &other.sentence)
     }
@@ -308,7 +308,7 @@ impl Summary {
         }
     }
 
-    /// Whether there are rules of the catalogue that were not checked.
+    /// Whether the run left out rules of the catalogue.
     pub const fn is_partial(&self) -> bool {
         self.left_out > 0 || self.rules.checked < self.rules.total
     }
@@ -339,7 +339,7 @@ impl CaseReport {
         self.id.split('/').next().unwrap_or_default()
     }
 
-    /// What it is called among the cases of its rule: its subject, or its id when it has none.
+    /// Its name among the cases of its rule: its subject, or its id if it has none.
     pub fn subject(&self) -> &str {
         self.subject.as_deref().unwrap_or(&self.id)
     }
@@ -360,7 +360,7 @@ impl CaseReport {
         causes.collect()
     }
 
-    /// What it rests on, in a few words: `stated`, or the decisions.
+    /// Its basis, in a few words: `stated`, or the decisions.
     pub fn rests_on(&self) -> String {
         match self.basis {
             BasisReport::Stated => "stated".to_owned(),
@@ -373,7 +373,7 @@ impl CaseReport {
 }
 
 impl fmt::Display for CaseReport {
-    /// What is expected, why, and everything that was found, as plain text.
+    /// The expectation, its basis, and everything that was found, as plain text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.title)?;
         if let Some(clause) = self.clauses.first() {
@@ -396,7 +396,7 @@ impl fmt::Display for CaseReport {
 }
 
 impl ClauseReport {
-    /// Where it stands, as editors and terminals read it: `openapi.yaml:120`.
+    /// Its place, in the form that editors and terminals read: `openapi.yaml:120`.
     pub fn place(&self) -> String {
         match self.line {
             Some(line) => format!("{CONTRACT_FILE}:{line}"),
@@ -406,7 +406,7 @@ impl ClauseReport {
 }
 
 impl Report {
-    /// What the run says of the deployment as a whole, in a few words.
+    /// The verdict on the deployment as a whole, in a few words.
     pub fn outcome(&self) -> String {
         let outcome = self.summary.outcome();
         match self.summary.interrupted && self.summary.failed > 0 {
@@ -415,8 +415,8 @@ impl Report {
         }
     }
 
-    /// Why no case was run, when the deployment could not be judged at all: it was not reached, does not accept
-    /// the key, or is another service. A sentence that says what to do about it.
+    /// Why no case was run, when the deployment could not be judged: it was not reached, does not accept the key, or is
+    /// another service. A sentence that also says how to fix it.
     pub fn obstacle(&self) -> Option<&str> {
         let reason = self.cases.first()?.reason.as_deref()?;
         let is_stopped = |case: &CaseReport| {
@@ -426,14 +426,14 @@ impl Report {
         self.cases.iter().all(is_stopped).then_some(reason)
     }
 
-    /// The lines of the list of known failures that fail the run.
+    /// The entries of the list of known failures that fail the run.
     pub fn stale(&self) -> impl Iterator<Item = &KnownFailureReport> {
         self.known_failures
             .iter()
             .filter(|known| known.state.fails())
     }
 
-    /// The case of this id.
+    /// The case with this id.
     pub fn case(&self, id: &str) -> Option<&CaseReport> {
         self.cases.iter().find(|case| case.id == id)
     }
@@ -452,7 +452,7 @@ impl Report {
         })
     }
 
-    /// How long it took, for a person.
+    /// The duration of the run, for a person.
     pub fn seconds(&self) -> String {
         format!(
             "{:.1} s",

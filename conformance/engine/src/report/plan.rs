@@ -1,5 +1,5 @@
 //! What a run announces before anything is sent: the cases, the requests, and what it adds to a deployment, which
-//! cannot be taken out again.
+//! cannot be removed again.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,23 +12,23 @@ use super::estimate::rough;
 /// The limits of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunPlan {
-    /// Where the deployment answers.
+    /// The base URL of the deployment.
     pub base_url: String,
-    /// The roles that there is a key for.
+    /// The roles with a key.
     pub keys: Vec<String>,
-    /// The ids of the cases that run, as far as the target shows. More of them are skipped when the deployment lacks what
+    /// The ids of the cases that run, as far as the target shows. More cases are skipped if the deployment lacks what
     /// they need.
     pub cases: Vec<String>,
     /// The cases that will be skipped.
     pub skipped: Vec<PlannedSkip>,
-    /// The most requests, by what they are for.
+    /// The limits on requests, by purpose.
     pub requests: PlannedRequests,
-    /// The least time of the usual number of requests at the rate of the run, in milliseconds; null without a rate.
+    /// The minimum time for the usual number of requests at the rate of the run, in milliseconds; null without a rate.
     #[serde(default)]
     pub least_ms: Option<u64>,
-    /// What it adds; nothing when it only reads.
+    /// What it adds; null if it only reads.
     pub adds: Option<PlannedAdds>,
-    /// What a reader has to know of the way to the deployment, such as that its certificate is not verified.
+    /// What a reader needs to know about the connection to the deployment, such as an unverified certificate.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -38,30 +38,30 @@ pub struct RunPlan {
 pub struct PlannedSkip {
     /// Its id.
     pub id: String,
-    /// Why, and what to add.
+    /// The reason, and how to fix it.
     pub reason: String,
 }
 
-/// The most requests of a run, by what they are for.
+/// The limits on the requests of a run, by purpose.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedRequests {
-    /// How many requests the run usually takes: as many as on the reference server, when nothing fails.
+    /// The usual number of requests: the number on the reference server when nothing fails.
     #[serde(default)]
     pub usual: u64,
-    /// To wait until the deployment answers; 0 when the run does not wait.
+    /// To wait until the deployment responds; 0 if the run does not wait.
     #[serde(default)]
     pub waiting: u64,
-    /// To see whether the deployment answers, and to look for what the target does not name.
+    /// To check that the deployment responds, and to discover what the target does not name.
     pub discovery: u64,
-    /// For the cases, each on its own.
+    /// For the separate cases.
     pub cases: u64,
     /// For the walks that cases share.
     pub walks: u64,
-    /// To look a second time at what failed.
+    /// For second looks at failures.
     pub second_looks: u64,
-    /// To send again what met trouble on the way, or a 429.
+    /// For retries after trouble or a 429.
     pub retries: u64,
-    /// What the options allow, where that is less than all of these.
+    /// The limit of the options, if lower than the sum of these.
     pub allowed: Option<u64>,
 }
 
@@ -70,14 +70,14 @@ pub struct PlannedRequests {
 pub struct PlannedAdds {
     /// The pipeline.
     pub pipeline_id: u64,
-    /// How many organizations, when the deployment keeps the contract.
+    /// The number of organizations, if the deployment conforms to the contract.
     pub organizations: u64,
-    /// How many additions, when the deployment accepts what it has to reject.
+    /// The number of additions, if the deployment accepts what it should reject.
     pub at_most: u64,
 }
 
 impl RunPlan {
-    /// The reasons for which cases will be skipped, each once, with how many.
+    /// The distinct reasons for which cases will be skipped, each with the number of cases.
     pub fn reasons(&self) -> Vec<(&str, usize)> {
         let mut reasons: Vec<(&str, usize)> = Vec::new();
         for skip in &self.skipped {
@@ -94,7 +94,7 @@ impl RunPlan {
 }
 
 impl PlannedRequests {
-    /// The most requests that the run sends.
+    /// The limit on requests that the run sends.
     pub fn most(&self) -> u64 {
         self.allowed.unwrap_or_else(|| self.sum())
     }
@@ -108,14 +108,14 @@ impl PlannedRequests {
         }
     }
 
-    /// All of them, whatever the options allow.
+    /// The sum of all requests, whatever the options allow.
     pub(crate) fn sum(&self) -> u64 {
         self.waiting + self.discovery + self.cases + self.walks + self.second_looks + self.retries
     }
 }
 
 impl fmt::Display for PlannedRequests {
-    /// The usual number, the limit, and what the limit consists of.
+    /// Writes the usual number, the limit, and the components of the limit.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -139,7 +139,7 @@ impl fmt::Display for PlannedRequests {
 }
 
 impl fmt::Display for RunPlan {
-    /// The plan for a person, a line each for what it is about.
+    /// Writes the plan for a person, one line for each topic.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for warning in &self.warnings {
             writeln!(f, "warning: {warning}")?;

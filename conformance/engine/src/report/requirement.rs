@@ -1,4 +1,4 @@
-//! What a run is required to check, so that a green run cannot be an empty one.
+//! What a run is required to check, so that an empty run cannot be green.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Rule;
 use crate::pattern::Pattern;
 
-/// What has to be checked for a run to be green. A rule is checked when a case of it passed, or the deployment differs.
+/// What must be checked for a run to be green. A rule is checked when one of its cases passed or found a difference.
 ///
 /// ```
 /// # use platform_conformance_engine as platform_conformance;
@@ -49,8 +49,8 @@ pub struct RequirementReport {
 }
 
 impl Requirement {
-    /// What became of it in a run with these rules. `catalogue` are the ids of all cases, those that the run left out
-    /// included, each with its rule.
+    /// Returns the result of the requirement in a run with these rules. `catalogue` are the ids of all cases, including
+    /// those that the run left out, each with its rule.
     pub fn judge<'a>(
         &self,
         catalogue: impl IntoIterator<Item = (&'a str, &'a str)>,

@@ -1,5 +1,5 @@
 //! The rules of a report. A rule that is checked for several subjects, such as six searches, has a case for each of
-//! them; a reader wants to see it once.
+//! them; a report shows it once.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -39,12 +39,12 @@ pub struct RuleSummary {
 pub struct FoundAlike<'a> {
     /// The mismatch, as the first of the cases shows it.
     pub finding: &'a Finding,
-    /// The cases, at least one.
+    /// The cases; at least one.
     pub cases: Vec<&'a CaseReport>,
 }
 
 impl<'a> Rule<'a> {
-    /// The rules of these cases, in the order in which they come first.
+    /// Returns the rules of these cases, in order of first occurrence.
     pub fn fold(cases: impl IntoIterator<Item = &'a CaseReport>) -> Vec<Self> {
         let mut rules: Vec<Self> = Vec::new();
         let mut positions = HashMap::new();
@@ -75,12 +75,12 @@ impl<'a> Rule<'a> {
         &self.cases
     }
 
-    /// Whether it is shown with its subjects folded behind it: it has several cases.
+    /// Whether it is shown with its subjects folded below it: it has several cases.
     pub fn is_family(&self) -> bool {
         self.cases.len() > 1
     }
 
-    /// Whether a case of it passed, or the deployment differs.
+    /// Whether one of its cases passed or found a difference.
     pub fn is_checked(&self) -> bool {
         let mut verdicts = self.cases.iter().map(|case| case.verdict);
         verdicts.any(|verdict| verdict == Verdict::Passed || verdict.differs())
@@ -92,7 +92,7 @@ impl<'a> Rule<'a> {
         Verdict::overall(verdicts).unwrap_or(Verdict::Skipped)
     }
 
-    /// The count of its cases with this verdict.
+    /// The number of its cases with this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         let mut count = 0;
         for case in &self.cases {
@@ -130,7 +130,7 @@ impl<'a> Rule<'a> {
         decisions.map(String::as_str).collect()
     }
 
-    /// Whether the source states it for all of its subjects.
+    /// Returns stated if the source states it for all of its subjects.
     pub fn basis(&self) -> BasisReport {
         let mut bases = self.cases.iter().map(|case| case.basis);
         match bases.any(|basis| basis == BasisReport::Decided) {
@@ -139,7 +139,7 @@ impl<'a> Rule<'a> {
         }
     }
 
-    /// What it rests on, in a few words: `stated`, or the decisions.
+    /// Its basis, in a few words: `stated`, or the decisions.
     pub fn rests_on(&self) -> String {
         match self.basis() {
             BasisReport::Stated => "stated".to_owned(),
@@ -174,13 +174,13 @@ impl RuleSummary {
 }
 
 impl<'a> FoundAlike<'a> {
-    /// The mismatches of these cases, each once: those of one thing that expect the same and see the same kind of
-    /// response. Bodies differ from subject to subject and do not count.
+    /// Returns the distinct mismatches of these cases: equal ones have the same `what`, the same expectation and the
+    /// same kind of response. Bodies differ between subjects and are not compared.
     pub fn among(cases: impl IntoIterator<Item = &'a CaseReport>) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
         let mut positions = HashMap::new();
         for case in cases {
-            // What one case shows twice is two mismatches.
+            // The same mismatch twice in one case counts as two mismatches.
             let mut shown: HashMap<_, usize> = HashMap::new();
             for finding in &case.findings {
                 let kind = kind(finding);
@@ -200,15 +200,15 @@ impl<'a> FoundAlike<'a> {
     }
 }
 
-/// What makes two findings alike.
+/// The parts in which two equal findings agree.
 fn kind(finding: &Finding) -> (&str, &str, &str, Steadiness) {
     let body = finding.seen.find(['{', '[', '"']);
     let seen = &finding.seen[..body.unwrap_or(finding.seen.len())];
     (&finding.what, &finding.expected, seen, finding.steadiness)
 }
 
-/// The title of a rule, from the titles of its cases without their subjects. They are usually one sentence. Of two,
-/// both are kept, and of more the first.
+/// Returns the title of a rule, from the titles of its cases without their subjects. They are usually the same
+/// sentence. If there are two, both are kept; if there are more, the first.
 pub fn title_of<'a>(sentences: impl IntoIterator<Item = &'a str>) -> String {
     let mut distinct: Vec<&str> = Vec::new();
     for sentence in sentences {
@@ -223,7 +223,7 @@ pub fn title_of<'a>(sentences: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// How many subjects there are, and of what kind: `6 searches`, `10 operations`, `8 subjects`.
+/// Returns the number and kind of the subjects: `6 searches`, `10 operations`, `8 subjects`.
 pub fn counted_subjects(subjects: &[&str]) -> String {
     let kind = match subjects {
         _ if subjects.iter().all(|one| one.starts_with("search_")) => "searches",

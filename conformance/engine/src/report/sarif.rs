@@ -1,9 +1,9 @@
-//! The SARIF 2.1.0 report, for what shows findings beside the source: every failed case is a result at the
-//! line of `openapi.yaml` that it rests on first.
+//! The SARIF 2.1.0 report, for viewers that show findings next to the source: every failed case is a result at the line
+//! of `openapi.yaml` of its first clause.
 //!
-//! Every rule of the run is listed with the verdicts of its cases, so that a reader of the file sees what was
-//! checked. A case that passed, was skipped, was inconclusive or only informs is not a result: viewers of SARIF show
-//! every result as a fault. A known failure is a result that is suppressed, with its reason.
+//! Every rule of the run is listed with the verdicts of its cases, so that a reader of the file sees what was checked.
+//! A case that passed, was skipped, was inconclusive or only informs is not a result: SARIF viewers show every result
+//! as a fault. A known failure is a suppressed result, with its reason.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -21,7 +21,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Writes a report as SARIF, indented.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// When writing to `out` fails.
 pub fn write(report: &Report, mut out: impl Write) -> io::Result<()> {
     let report = shown::report(report, shown::LONG);
     json::pretty(&log(&report), &mut out)?;
@@ -116,7 +116,7 @@ fn result(position: Option<usize>, case: &CaseReport) -> Value {
         "message": {"text": case.to_string()},
         "locations": first.into_iter().collect::<Vec<_>>(),
         "relatedLocations": others.collect::<Vec<_>>(),
-        // The same case is the same alert in the next run, wherever its clause has moved to.
+        // The same case is the same alert in the next run, even if its clause has moved.
         "partialFingerprints": {"caseId/v1": case.id},
         "properties": {
             "caseId": case.id,
@@ -138,7 +138,7 @@ fn result(position: Option<usize>, case: &CaseReport) -> Value {
     result
 }
 
-/// A line of the list of known failures that fails the run.
+/// An entry of the list of known failures that fails the run.
 fn stale(known: &KnownFailureReport) -> Value {
     let (id, state) = (&known.id, known.state.as_str());
     json!({
@@ -147,7 +147,7 @@ fn stale(known: &KnownFailureReport) -> Value {
     })
 }
 
-/// What stood in the way of a case.
+/// What prevented a case from running.
 fn notification(case: &CaseReport) -> Value {
     json!({
         "level": "error",
@@ -157,7 +157,7 @@ fn notification(case: &CaseReport) -> Value {
     })
 }
 
-/// A deployment that decided otherwise is not broken, only different.
+/// A deployment that decided differently is not broken, only different.
 fn level(basis: BasisReport) -> &'static str {
     match basis {
         BasisReport::Stated => "error",

@@ -1,9 +1,8 @@
-//! Makes what a report says fit to be shown: every reporter but JSON, which is for programs, shows texts as
-//! they leave here.
+//! Makes the texts of a report safe to show. All reporters use these texts, except JSON, which is for programs.
 //!
-//! A deployment may send anything. Characters that steer a terminal, turn the direction of a text round or
-//! cannot stand in XML are shown as escapes, and what is longer than anybody reads is cut. Secrets are gone
-//! long before, when a text enters the report: see [`redact`](crate::redact).
+//! A deployment may send anything. Characters that control a terminal, change the text direction or are not allowed in
+//! XML are shown as escapes, and overlong texts are cut. Secrets are removed earlier, when a text enters the report:
+//! see [`redact`](crate::redact).
 
 use std::fmt::Write as _;
 
@@ -14,38 +13,38 @@ use super::{
 use crate::chapter::Chapter;
 use crate::finding::Finding;
 
-/// The most characters of a line for a shell where it has to be short: on a terminal, in a comment.
+/// The limit on characters of a shell line where it must be short: on a terminal, in a comment.
 pub const SHORT: usize = 2_000;
-/// The most characters of a line for a shell elsewhere: the longest that the cases make are shorter.
+/// The limit on characters of a shell line elsewhere; the cases make only shorter ones.
 pub(super) const LONG: usize = 32_000;
-/// The most characters of an id or a name.
+/// The limit on characters of an id or a name.
 const NAME: usize = 200;
-/// The most characters of any other text; an excerpt of what a deployment said fits.
+/// The limit on characters of any other text; an excerpt of a text from the deployment fits.
 const TEXT: usize = 500;
-/// The most characters of a sentence of the contract, or of one that somebody wrote for the reader.
+/// The limit on characters of a sentence of the contract, or of one that a person wrote.
 const SENTENCE: usize = 2_000;
 
-/// Whether a character cannot be seen, and does something instead.
+/// Whether a character is invisible and has an effect instead.
 pub(crate) fn is_unseen(character: char) -> bool {
     match character {
-        // What turns the direction of a text round.
+        // Characters that change the text direction.
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
             true
         }
-        // What ends a line or a paragraph.
+        // Characters that end a line or a paragraph.
         '\u{2028}' | '\u{2029}' => true,
-        // What is no character: U+FFFE and U+FFFF, and their like on every plane.
+        // Noncharacters: U+FFFE and U+FFFF, and the corresponding ones of every plane.
         character if u32::from(character) & 0xfffe == 0xfffe => true,
         character => character.is_control(),
     }
 }
 
-/// A text of one line in which everything can be seen.
+/// Returns a text on one line with every character visible.
 pub fn visible(text: &str) -> String {
     escaped(text, |_| false)
 }
 
-/// A text of one line or more in which everything can be seen.
+/// Returns a text on one or more lines with every character visible.
 pub fn visible_lines(text: &str) -> String {
     escaped(text, |character| character == '\n')
 }
@@ -66,7 +65,7 @@ fn escaped(text: &str, stays: impl Fn(char) -> bool) -> String {
     escaped
 }
 
-/// The beginning of a text, with its length when that is not all of it.
+/// Returns the beginning of a text, with the full length if it was cut.
 pub fn cut(text: String, most: usize) -> String {
     cut_with(text, most, "")
 }
@@ -84,13 +83,13 @@ fn line(text: &str, most: usize) -> String {
     cut(visible(text), most)
 }
 
-/// A line for a shell. It may have lines of its own, inside of quotation marks.
+/// A shell line. It may contain line breaks inside quotation marks.
 fn command(text: &str, most: usize) -> String {
     let note = "; the JSON report has the whole line";
     cut_with(visible_lines(text), most, note)
 }
 
-/// A report that is fit to be shown; lines for a shell are cut to a number of characters.
+/// Returns a report that is safe to show, with shell lines cut to a number of characters.
 pub(super) fn report(report: &Report, longest_request: usize) -> Report {
     Report {
         kit_version: line(&report.kit_version, NAME),
@@ -171,7 +170,7 @@ fn answer_times(times: &AnswerTimes) -> AnswerTimes {
     }
 }
 
-/// A line of the list of known failures that is fit to be shown.
+/// Returns an entry of the list of known failures that is safe to show.
 pub(super) fn known_failure(known: &KnownFailureReport) -> KnownFailureReport {
     KnownFailureReport {
         id: line(&known.id, NAME),
@@ -182,7 +181,7 @@ pub(super) fn known_failure(known: &KnownFailureReport) -> KnownFailureReport {
     }
 }
 
-/// A case that is fit to be shown.
+/// Returns a case that is safe to show.
 pub(super) fn case(case: &CaseReport, longest_request: usize) -> CaseReport {
     let findings = case.findings.iter();
     CaseReport {
@@ -209,7 +208,7 @@ fn clause(clause: &ClauseReport) -> ClauseReport {
     }
 }
 
-/// A mismatch that is fit to be shown.
+/// Returns a mismatch that is safe to show.
 pub fn finding(finding: &Finding, longest_request: usize) -> Finding {
     let requests = finding.requests.iter();
     let ids = finding.request_ids.iter();

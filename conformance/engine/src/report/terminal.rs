@@ -1,8 +1,8 @@
-//! The report for a person: what the run will do, a line for each cause of failures when it shows first, at the end every
-//! cause with what was expected, what was seen and the request that shows it, then one line for each group and the
+//! The report for a person. It shows what the run will do and a line for each cause when it first occurs. At the end it
+//! shows every cause with the expectation, the observation and the request, then one line for each group and the
 //! totals.
 //!
-//! Only text that stays is written: a line that shows how far the run is belongs to the program.
+//! Only permanent text is written: a progress line is the task of the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -20,31 +20,31 @@ use super::{
 use crate::chapter::Chapter;
 use crate::verdict::Verdict;
 
-/// How many rules are named at most for one cause or one reason; the other reports have all.
+/// How many rules are named for one cause or one reason; the other reports name all.
 const SHOWN: usize = 5;
-/// How many causes are shown with their findings; the others are listed.
+/// How many causes are shown with their findings; the others are only listed.
 const CAUSES: usize = 20;
-/// How many rules that had to be checked are shown at most.
+/// How many required but unchecked rules are shown.
 const MISSING: usize = 12;
-/// The narrowest width for which text is wrapped.
+/// The minimum width for wrapping text.
 const NARROW: usize = 20;
 
 const BOLD: Style = Style::new().bold();
 const WARNING: Style = AnsiColor::Red.on_default().bold();
 const DIM: Style = Style::new().dimmed();
 
-/// Writes to a terminal, or to anything else.
+/// Writes to a terminal or any other writer.
 ///
 /// Colours are written as escape sequences: use a stream of `anstream`, which removes them where they are not
 /// supported.
 #[derive(Debug)]
 pub struct Terminal<W> {
     out: W,
-    /// The width to wrap at; `None` wraps nothing.
+    /// The width to wrap at; `None` disables wrapping.
     columns: Option<usize>,
-    /// Whether any case runs.
+    /// Whether the cases have begun.
     begun: bool,
-    /// The causes that had a line already.
+    /// The causes that already have a line.
     announced: BTreeSet<String>,
 }
 
@@ -59,7 +59,7 @@ impl<W: Write + Send> Terminal<W> {
         }
     }
 
-    /// Writes a text. An error does not end the run: the reader may have gone away.
+    /// Writes a text. An error does not end the run: the reader may have closed the stream.
     fn write(&mut self, text: &str) {
         let _ = self.out.write_all(text.as_bytes());
         let _ = self.out.flush();
@@ -67,7 +67,7 @@ impl<W: Write + Send> Terminal<W> {
 }
 
 impl<W: Write + Send> Terminal<W> {
-    /// Writes a line for each cause of a failed case that had none.
+    /// Writes a line for each new cause of a failed case.
     fn announce(&mut self, case: &CaseReport) {
         let case = &shown::case(case, shown::SHORT);
         for cause in Cause::among([case]) {
@@ -98,7 +98,7 @@ impl<W: Write + Send> Reporter for Terminal<W> {
                 self.write(&causes(&report, self.columns));
                 self.write(&totals(&report, self.columns));
             }
-            // Without a start, all cases have one reason: the caller of the run prints it once.
+            // Without a start, all cases have the same reason, and the caller of the run prints it once.
             Event::CaseFinished { .. } | Event::Finished { .. } => {}
             Event::CaseStarted { .. } | Event::Waiting { .. } => {}
         }
@@ -132,7 +132,7 @@ fn head(plan: &RunPlan, columns: Option<usize>) -> String {
     text
 }
 
-/// Why cases failed, the causes of most cases first.
+/// Why cases failed, ordered by the number of cases, most first.
 fn causes(report: &Report, columns: Option<usize>) -> String {
     let causes = Cause::among(&report.cases);
     let heading = match causes.len() {
@@ -202,7 +202,7 @@ fn detailed(number: usize, cause: &Cause<'_>, columns: Option<usize>) -> String 
     if rules.len() > 1 {
         paragraph("     rules     ", &first_of(&rules, SHOWN, "rule"), DIM);
     }
-    // A line for a shell is left whole, and at the left edge: it is there to be copied.
+    // A shell line is not wrapped or indented, so that it can be copied.
     for request in &finding.requests {
         let _ = writeln!(text, "{}", visible(request));
     }
@@ -302,7 +302,7 @@ fn unmet(requirement: &RequirementReport, columns: Option<usize>) -> String {
     text
 }
 
-/// Verdicts with their counts, without those that nothing has.
+/// Verdicts with their counts, without the zero counts.
 fn counts(counts: [(Verdict, usize); Verdict::ALL.len()]) -> String {
     let counts = counts.into_iter();
     let counts = counts.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Passed);
@@ -312,7 +312,7 @@ fn counts(counts: [(Verdict, usize); Verdict::ALL.len()]) -> String {
     counts.join(", ")
 }
 
-/// A line of the list of known failures that fails the run.
+/// An entry of the list of known failures that fails the run.
 fn stale(known: &KnownFailureReport, columns: Option<usize>) -> String {
     let mark = painted(Verdict::Failed, known.state.as_str());
     let mut text = format!("\n{mark}  ");
@@ -322,7 +322,7 @@ fn stale(known: &KnownFailureReport, columns: Option<usize>) -> String {
     text
 }
 
-/// What stood in the way of answers, if anything did.
+/// What prevented responses, if anything did.
 fn trouble(report: &Report, columns: Option<usize>) -> String {
     let Some(told) = report.trouble.told() else {
         return String::new();
@@ -335,7 +335,7 @@ fn trouble(report: &Report, columns: Option<usize>) -> String {
     text
 }
 
-/// The verdict on a group, how many of its rules and cases passed, and what it is about.
+/// The verdict on a group, how many of its rules and cases passed, and its subject.
 fn group_line(chapter: &Chapter, rules: &[Rule<'_>], columns: Option<usize>) -> String {
     let of_rules: Vec<_> = rules.iter().map(Rule::verdict).collect();
     let cases = rules.iter().flat_map(|rule| rule.cases());
@@ -355,7 +355,7 @@ fn group_line(chapter: &Chapter, rules: &[Rule<'_>], columns: Option<usize>) -> 
     format!("{mark}{known}{DIM}{title}{DIM:#}\n")
 }
 
-/// Why cases have no verdict of their own: each reason once, with the rules that it is the reason of.
+/// Why cases are undecided: each reason once, with the rules it applies to.
 fn reasons(report: &Report, verdict: Verdict, columns: Option<usize>) -> String {
     let mut reasons: BTreeMap<&str, Vec<&CaseReport>> = BTreeMap::new();
     for case in report.cases.iter().filter(|case| case.verdict == verdict) {
@@ -379,7 +379,7 @@ fn reasons(report: &Report, verdict: Verdict, columns: Option<usize>) -> String 
     text
 }
 
-/// The id of the only case of a rule, or the id of the rule with the count of its cases.
+/// The id of the only case of a rule, or the id of the rule with the number of its cases.
 fn named(rule: &Rule<'_>) -> String {
     match rule.cases() {
         [case] => case.id.clone(),
@@ -387,14 +387,14 @@ fn named(rule: &Rule<'_>) -> String {
     }
 }
 
-/// A text behind a label, its further lines below its first. What a deployment said may hold anything:
-/// nothing of it reaches the terminal but what can be seen.
+/// A text after a label, with its further lines indented below the first. Text from the deployment may contain
+/// anything: only visible characters of it reach the terminal.
 pub fn wrapped(label: &str, text: &str, columns: Option<usize>, style: Style) -> String {
     let text = visible(text);
     let left = columns.map(|columns| columns.saturating_sub(label.len()));
     let lines = match left {
         Some(left) if left >= NARROW => {
-            // An id is one word, to be copied.
+            // An id is one word, so that it can be copied.
             let options = textwrap::Options::new(left);
             textwrap::wrap(&text, options.word_splitter(WordSplitter::NoHyphenation))
         }
@@ -412,7 +412,7 @@ pub fn wrapped(label: &str, text: &str, columns: Option<usize>, style: Style) ->
     wrapped
 }
 
-/// As much of a text as fits.
+/// The beginning of a text that fits.
 pub fn cut(text: &str, columns: usize) -> String {
     if display_width(text) <= columns {
         return text.to_owned();

@@ -1,13 +1,13 @@
-//! What holds for the headers that announce a removal.
+//! Rules for the headers that announce a removal.
 
 use chrono::DateTime;
 
 use crate::rules::subject::Subject;
 
-/// How long before it goes away something is announced, in days: twelve months, of which none may be longer.
+/// How long before a removal it must be announced, in days: twelve months at their shortest.
 const ANNOUNCED_AHEAD: i64 = 365;
 
-/// What is deprecated is announced as RFC 9745 and RFC 8594 say, and early enough.
+/// Checks that a deprecation is announced as RFC 9745 and RFC 8594 require, and early enough.
 pub(super) fn check_deprecation(subject: &mut Subject<'_>) {
     let answer = subject.answer;
     let text = |name| {

@@ -1,4 +1,4 @@
-//! Where a body differs from its schema, and what that part of the schema rests on.
+//! Where a body differs from its schema, and the basis of that part of the schema.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use jsonschema::{JsonType, ValidationError};
 use crate::resting::decisions_of_keyword;
 use platform_contract::Contract;
 
-/// A place in a body with positions and question ids left out, so that a fault of every item is one.
+/// A place in a body without positions and question ids, so that the same fault in every item counts once.
 pub(super) fn general(place: &str) -> String {
     if place.is_empty() {
         return "its root".to_owned();
@@ -23,8 +23,8 @@ pub(super) fn general(place: &str) -> String {
     place.split('/').map(general).collect::<Vec<_>>().join("/")
 }
 
-/// The decisions behind a mismatch with a schema. A value that null could stand for differs from the schema beside null:
-/// what it rests on is what that schema lacks.
+/// The decisions behind a mismatch with a schema. If the schema also allows null, the mismatch is with the schema
+/// beside null, and so is its basis.
 pub(super) fn decisions_of_error(
     contract: &Contract,
     schema: &str,
@@ -52,7 +52,7 @@ pub(super) fn decisions_of_error(
     }
 }
 
-/// Whether these are the errors of the schema of null.
+/// Whether these are the errors of the null schema.
 fn is_null_alone(errors: &[ValidationError<'_>]) -> bool {
     let is_null = |error: &ValidationError<'_>| match error.kind() {
         ValidationErrorKind::Type {

@@ -1,7 +1,7 @@
-//! Every response that any case receives is held to what the contract says of it: a declared status, a
-//! declared media type, the headers, the body against its schema, an error that agrees with its status.
+//! Checks every response that any case receives against the contract: a declared status, a declared media type, the
+//! headers, the body against its schema, an error that agrees with its status.
 //!
-//! What is wrong is kept by operation and status until the cases of the group `schema` are judged.
+//! Mismatches are kept by operation and status until the cases of the group `schema` are judged.
 
 mod deprecation;
 mod mismatch;
@@ -28,40 +28,40 @@ use crate::transport::request::Request;
 use crate::verdict::Level;
 use platform_contract::{Contract, Header, Operation, Response, escape, to_json_schema};
 
-/// The name under which responses of no operation are kept: unknown routes and methods.
+/// The name for responses that belong to no operation: unknown routes and methods.
 pub const UNROUTED: &str = "unrouted";
-/// The status under which responses are kept that an operation should never give.
+/// The name for responses with a status that an operation should never return.
 pub const OTHER_STATUS: &str = "other-status";
 
-/// The name under which is kept what holds for responses of any operation, by what is looked at.
+/// The name for findings about responses of any operation, kept by topic.
 pub const ANY: &str = "any";
-/// The kinds of problems, and the URIs that identify them.
+/// The types of problems, and the URIs that identify them.
 pub const PROBLEM_TYPE: &str = "problem-type";
-/// What is announced to go away.
+/// Announced removals.
 pub const DEPRECATION: &str = "deprecation";
 
-/// The limit on mismatches with its schema that are reported for one body.
+/// The limit on schema mismatches reported for one body.
 const MISMATCHES: usize = 50;
-/// The most codes whose types are remembered, and the longest of both.
+/// The limit on codes whose types are remembered, and on the length of both.
 const CODES: usize = 1_000;
 const LONGEST_CODE: usize = 1_000;
 
-/// The checks of all responses, and what they found.
+/// The checks of all responses, and their findings.
 pub(crate) struct SchemaCheck {
     contract: Arc<Contract>,
     watching: bool,
-    /// Those of a contract that is not the bundled one.
+    /// The validators of a contract other than the bundled one.
     own: OnceLock<Validators>,
     seen: Mutex<BTreeMap<(String, String), Seen>>,
-    /// The `type` of each `code`, as they were first seen.
+    /// The first observed `type` of each `code`.
     types: Mutex<BTreeMap<String, String>>,
 }
 
-/// What was found in the responses of an operation with a status.
+/// The findings in the responses of an operation with a status.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
     pub(crate) findings: Findings,
-    /// What showed each mismatch first, by its text.
+    /// The first request that showed each mismatch, by its text.
     pub(crate) shown_by: BTreeMap<String, Shown>,
 }
 
@@ -74,10 +74,10 @@ pub(crate) struct Shown {
     pub(crate) request: Arc<Request>,
 }
 
-/// The schemas of all responses of the contract, made ready once in a process.
+/// The schemas of all responses of the contract, compiled once per process.
 static VALIDATORS: LazyLock<Validators> = LazyLock::new(|| validators(Contract::bundled()));
 
-/// Validators by their schemas, as these stand in the contract.
+/// Validators by their schemas as written in the contract.
 type Validators = BTreeMap<String, Validator>;
 
 fn validators(contract: &Contract) -> Validators {
@@ -110,7 +110,7 @@ impl SchemaCheck {
         }
     }
 
-    /// The contract that responses are held to.
+    /// The contract that responses are checked against.
     pub(crate) fn contract(&self) -> &Arc<Contract> {
         &self.contract
     }
@@ -125,7 +125,7 @@ impl SchemaCheck {
         validators.get(&schema.to_string())
     }
 
-    /// Holds a response of an operation, or of no operation, to the contract.
+    /// Checks a response of an operation, or of no operation, against the contract.
     pub(crate) fn observe(&self, operation: Option<&Arc<Operation>>, path: &str, answer: &Answer) {
         if !self.watching {
             return;
@@ -181,7 +181,7 @@ impl SchemaCheck {
                 OTHER_STATUS.to_owned()
             }
         };
-        // What a proxy answers instead has another body, and other headers.
+        // A response that a proxy sends instead has another body and other headers.
         if let Some(response) = response.filter(|_| !is_of_a_proxy(answer)) {
             self.check_body(response, &mut subject);
             self.check_headers(response, &mut subject);
@@ -200,7 +200,7 @@ impl SchemaCheck {
         self.count(ANY, DEPRECATION, subject.findings, Some(&shown));
     }
 
-    /// One URI for each code, and another for each other code.
+    /// Checks that each code has its own URI.
     fn observe_type(&self, answer: &Answer) {
         let (Some(code), Some(kind)) = (answer.code(), answer.at("/type").as_str()) else {
             return;
@@ -232,11 +232,11 @@ impl SchemaCheck {
             subject.record(what(), expected, kind);
         }
         drop(types);
-        // It takes two responses to show it.
+        // A violation takes two responses.
         self.count(ANY, PROBLEM_TYPE, subject.findings, None);
     }
 
-    /// What was found in the responses of an operation with a status, and how many there were.
+    /// The findings in the responses of an operation with a status, and the number of those responses.
     pub(crate) fn seen(&self, operation: &str, status: &str) -> Seen {
         let seen = self.seen.lock();
         seen.get(&(operation.to_owned(), status.to_owned()))
@@ -244,7 +244,7 @@ impl SchemaCheck {
             .unwrap_or_default()
     }
 
-    /// Whether anything was found in any response that a run at this level may fail for.
+    /// Whether any response had a finding that fails a run at this level.
     pub(crate) fn has_findings(&self, level: Level) -> bool {
         let counts = |finding: &Finding| {
             level == Level::Contract || finding.decisions.as_ref().is_some_and(BTreeSet::is_empty)
@@ -283,7 +283,7 @@ impl SchemaCheck {
     fn check_body(&self, response: &Response, subject: &mut Subject<'_>) {
         let answer = subject.answer;
         let content = format!("{}/content", response.pointer);
-        // The form of an error is decided, its media type included.
+        // The form of an error is decided, including its media type.
         let place = match answer.status {
             400.. => PROBLEM,
             _ => &content,
@@ -310,7 +310,7 @@ impl SchemaCheck {
             subject.because(format!("the media type {essence}"));
             return;
         };
-        // RFC 8259: JSON is UTF-8. A client that honours another charset reads other texts.
+        // RFC 8259: JSON is UTF-8. A client that honours another charset reads different text.
         if let Some(charset) = charset(media_type).filter(|charset| !is_utf_8(charset)) {
             subject.record_at(
                 place,
@@ -327,7 +327,7 @@ impl SchemaCheck {
             return;
         };
         let schema_place = format!("{content}/{}/schema", escape(&essence));
-        // Saying no takes much longer than saying yes.
+        // Rejecting takes much longer than accepting.
         if validator.is_valid(&answer.body) {
             return;
         }
@@ -411,7 +411,7 @@ fn charset(media_type: &str) -> Option<&str> {
     })
 }
 
-/// Whether texts in UTF-8 are read rightly by anyone who honours this charset. What is escaped is ASCII too.
+/// Whether a reader that honours this charset decodes UTF-8 text correctly. Escaped text is ASCII, too.
 fn is_utf_8(charset: &str) -> bool {
     ["utf-8", "utf8", "us-ascii", "ascii"]
         .iter()

@@ -1,11 +1,11 @@
-//! What holds for the bodies of errors.
+//! Rules for the bodies of errors.
 
 use crate::cause;
 use crate::resting::member_of_problem;
 use crate::rules::subject::Subject;
 use platform_contract::{Contract, Response};
 
-/// What holds for the body of every error beyond its schema.
+/// Checks the rules for every error body beyond its schema.
 pub(super) fn check_problem(
     contract: &Contract,
     response: &Response,
@@ -64,7 +64,7 @@ pub(super) fn check_problem(
             .decode_utf8_lossy()
             .into_owned()
     };
-    // The base URL may have a path of its own, which stands in front.
+    // The base URL may have a path, which comes first.
     if contract.errors_have("instance") && !decoded(instance).ends_with(&decoded(path)) {
         subject.record_at(
             &member_of_problem("instance"),

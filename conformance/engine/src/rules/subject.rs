@@ -7,7 +7,7 @@ use crate::resting::decisions_at;
 use crate::transport::answer::Answer;
 use platform_contract::Contract;
 
-/// A response, and what was found in it.
+/// A response, and the findings in it.
 pub(super) struct Subject<'a> {
     pub(super) contract: &'a Contract,
     pub(super) answer: &'a Answer,
@@ -15,8 +15,7 @@ pub(super) struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Records a mismatch, short enough to be read. Here every secret is taken out of it that the deployment
-    /// repeats.
+    /// Records a mismatch, short enough to read. Every secret that the deployment repeats is removed here.
     pub(super) fn record(
         &mut self,
         what: impl AsRef<str>,
@@ -26,7 +25,7 @@ impl Subject<'_> {
         self.record_as(None, what, expected, seen);
     }
 
-    /// Records a mismatch with what the contract says at a place.
+    /// Records a mismatch with what the contract requires at a place.
     pub(super) fn record_at(
         &mut self,
         place: &str,
@@ -61,7 +60,7 @@ impl Subject<'_> {
         });
     }
 
-    /// Gives the last mismatch a cause other than what does not hold.
+    /// Gives the last mismatch a cause other than its own text.
     pub(super) fn because(&mut self, cause: String) {
         if let Some(finding) = self.findings.last_mut() {
             finding.cause = self.answer.secrets.excerpt(&cause);

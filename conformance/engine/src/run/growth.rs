@@ -1,8 +1,8 @@
-//! Data that grows while a run looks at it: others use the deployment, too.
+//! Data that grows during a run: others use the deployment, too.
 //!
-//! A law compares answers, and an item that was added between them makes it fail. What fails is therefore looked at again
-//! when its data has grown: a look with the same data before and after it decides. Where no look had that, only what every
-//! look found in the same way is a failure.
+//! A law compares responses, and an item added between them makes it fail. A failed case is therefore run again when
+//! its data has grown: a look with unchanged data before and after it decides. If no look had unchanged data, only
+//! findings that are the same in every look count as failures.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::session::snapshot::Snapshot;
 use crate::transport::account::Account;
 use crate::verdict::{Outcome, Stop};
 
-/// How often a case is looked at again.
+/// How often a case is run again.
 const LOOKS: usize = 3;
 
-/// What collections hold at one moment.
+/// The contents of collections at one moment.
 type Snapshots = BTreeMap<Collection, Snapshot>;
 
-/// Gives a case that found something its verdict when its data has grown since the run began. Returns whether it has.
+/// Gives a case with findings its verdict when its data has grown since the run began. Returns whether it has.
 pub(crate) async fn settle(
     again: &Again<'_>,
     looked: &mut Verdicted,
@@ -42,7 +42,7 @@ pub(crate) async fn settle(
     has_grown
 }
 
-/// Looks at the case until its data stands still meanwhile, and takes the verdict of that look.
+/// Runs the case until its data does not change meanwhile, and takes the verdict of that look.
 async fn look_until_still(
     probe: &Probe,
     again: &Again<'_>,
@@ -56,7 +56,7 @@ async fn look_until_still(
         let known = known_now(&again.shared.known, &before);
         let (next, ended) = again.look(known).await;
         looked.requests += next.requests;
-        // One that did not come to its end says nothing of what it did not find.
+        // A look that did not finish proves nothing about findings that are absent.
         if matches!(ended, Err(Stop::Errored(_))) {
             findings.retain(shows_in_one_answer);
             found_again = None;
@@ -86,7 +86,7 @@ async fn look_until_still(
     }
 }
 
-/// Takes the findings of a look at data that stood still for those of the case.
+/// Replaces the findings of the case with those of a look at unchanged data.
 fn decide(looked: &mut Verdicted, next: Verdicted, first: &[Finding]) {
     looked.findings = next.findings;
     looked.findings.mark(|finding| {
@@ -97,19 +97,19 @@ fn decide(looked: &mut Verdicted, next: Verdicted, first: &[Finding]) {
     });
 }
 
-/// Whether growth does not explain that two looks found the same: it shows in one answer, in the same way.
+/// Whether two equal findings cannot be explained by growth: each shows in one response, in the same way.
 fn is_the_same_in_spite_of_growth(one: &Finding, other: &Finding) -> bool {
     let texts = |finding: &Finding| (finding.expected.clone(), finding.seen.clone());
     let is_of_status = !kind_of_answer(&one.seen).is_empty();
     shows_in_one_answer(one) && is_same(one, other) && (is_of_status || texts(one) == texts(other))
 }
 
-/// Whether a finding compares no answers.
+/// Whether a finding compares no responses.
 fn shows_in_one_answer(finding: &Finding) -> bool {
     finding.requests.len() == 1
 }
 
-/// The collections of a look that have grown since the run began, as they are now.
+/// The collections of a look that have grown since the run began, with their present contents.
 async fn grown(probe: &Probe, again: &Again<'_>, looked: &Verdicted) -> Option<Snapshots> {
     let now = snapshots(probe, again, &looked.looked_at).await?;
     let totals = &again.shared.known.totals;
@@ -126,7 +126,7 @@ async fn grown(probe: &Probe, again: &Again<'_>, looked: &Verdicted) -> Option<S
     (!grown.is_empty()).then_some(grown)
 }
 
-/// What these collections hold, of those whose total is known. `None` when it cannot be found out.
+/// The contents of these collections, if their totals are known. `None` when they cannot be read.
 async fn snapshots(
     probe: &Probe,
     again: &Again<'_>,
@@ -142,7 +142,7 @@ async fn snapshots(
     Some(all)
 }
 
-/// What is known of the deployment, with these totals.
+/// The known data of the deployment, with these totals.
 fn known_now(known: &Known, now: &Snapshots) -> Known {
     let mut known = known.clone();
     for pipeline in &mut known.pipelines {

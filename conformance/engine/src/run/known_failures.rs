@@ -1,8 +1,7 @@
-//! The list of known failures: what a team knows to be wrong with its deployment, why, and until when it
-//! may stay so.
+//! The list of known failures: known faults of a deployment, each with a reason and a last day.
 //!
-//! The cases still run. A list cannot outlive its reasons: a case that passes although it is listed, a line
-//! whose day has passed and a line that no case matches each fail the run.
+//! The cases still run. A list cannot outlive its reasons: a listed case that passes, an entry whose last day has
+//! passed and an entry that no case matches each fail the run.
 
 use std::fmt;
 use std::path::Path;
@@ -37,13 +36,13 @@ use crate::verdict::Verdict;
 pub struct KnownFailures(Vec<KnownFailure>);
 
 impl fmt::Debug for KnownFailures {
-    /// How many there are: their reasons may be confidential.
+    /// Writes only their number: their reasons may be confidential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "KnownFailures({})", self.0.len())
     }
 }
 
-/// One line of the list.
+/// One entry of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct KnownFailure {
     id: Pattern,
@@ -58,14 +57,14 @@ pub enum KnownFailuresError {
     /// The file could not be read.
     #[error("the known failures {0} could not be read")]
     Unreadable(String, #[source] std::io::Error),
-    /// The file is no such list.
+    /// The file is not a list of known failures.
     #[error("the known failures {file}, line {line}: {reason}")]
     Malformed {
         /// The file.
         file: String,
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong there, and what to write.
+        /// What is wrong there, and how to fix it.
         reason: String,
     },
 }
@@ -97,7 +96,7 @@ impl KnownFailures {
     /// ```
     ///
     /// # Errors
-    /// [`KnownFailuresError`]: it cannot be read or is no such list, with the line and what to write there.
+    /// [`KnownFailuresError`]: it cannot be read or is not such a list, with the line and how to fix it.
     pub fn read(path: &Path) -> Result<Self, KnownFailuresError> {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path)
@@ -105,7 +104,7 @@ impl KnownFailures {
         Self::parse(&name, &text)
     }
 
-    /// Reads the text of such a file; `name` stands for it in errors.
+    /// Reads the text of such a file; `name` is its name in errors.
     ///
     /// # Errors
     /// [`KnownFailuresError::Malformed`].
@@ -157,12 +156,12 @@ impl KnownFailures {
         Ok(Self(known))
     }
 
-    /// How many lines there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether it has no entries.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -174,7 +173,7 @@ impl KnownFailures {
         Some(format!("{} (until {})", known.reason, known.expires))
     }
 
-    /// What became of each line: `cases` are those of the run, `exists` returns whether any case of the
+    /// Returns the state of each entry: `cases` are those of the run, `exists` returns whether any case of the
     /// catalogue has such an id.
     pub(crate) fn judge(
         &self,
@@ -215,7 +214,7 @@ impl KnownFailures {
     }
 }
 
-/// The day that a value of TOML is, or what to write.
+/// Returns the day of a TOML value, or how to write one.
 fn day(value: &toml::Value) -> Result<NaiveDate, &'static str> {
     const WANTED: &str =
         "expires is a day of the calendar, without a time and without quotes: 2027-03-31";

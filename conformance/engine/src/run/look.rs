@@ -1,4 +1,4 @@
-//! One look at a case: its check, in a task of its own, and what came of it.
+//! One look at a case: its check, in a separate task, and its result.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ pub(crate) struct Verdicted {
     pub(crate) findings: Findings,
     pub(crate) duration: Duration,
     pub(crate) requests: u64,
-    /// The collections that the answers depended on.
+    /// The collections that the responses depended on.
     pub(crate) looked_at: BTreeSet<Collection>,
 }
 
-/// Whether a look at a case may send what does not only read.
+/// Whether a look at a case may send non-read requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Adding {
     /// As much as the case announces.
     AsAnnounced,
-    /// Nothing: a second look repeats no addition.
+    /// None: a second look repeats no addition.
     No,
 }
 
@@ -44,7 +44,7 @@ pub(crate) async fn look(
         Adding::AsAnnounced => probe.with_adds(case.adds, case.most_writes(shared.walks)),
         Adding::No => probe,
     };
-    // A task of its own, so that a check which panics takes nothing else down.
+    // A separate task, so that a panic in the check does not affect anything else.
     let outcome = tokio::spawn(check(probe.clone())).await;
     let panicked = |_| {
         Err(Stop::Errored(

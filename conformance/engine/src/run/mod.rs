@@ -1,8 +1,8 @@
 //! A run: looks at the target, gives every case its verdict, and sends events to the reporter.
 //!
-//! Cases that only read run side by side. Those that use up a quota run one after the other beside them,
-//! and those that write run alone, at the end. What fails is looked at a second time, with nothing remembered
-//! of the first, unless that could change something.
+//! Cases that only read run side by side. Cases that use up a quota run one after the other alongside them, and cases
+//! that write run alone, at the end. A failed case is run a second time, with nothing remembered of the first, unless
+//! that could change something.
 
 mod growth;
 pub mod known_failures;
@@ -42,15 +42,15 @@ use crate::transport::client::Client;
 use crate::transport::limits::Limits;
 use crate::verdict::Stop;
 
-/// The most requests that look around in a deployment outside of a run, the first few included.
+/// The limit on requests that explore a deployment outside a run, including the first few.
 const LOOKS_AROUND: u64 = 500 + preflight::SENDS;
 
-/// Holds a deployment to the contract. Needs a Tokio runtime around it.
+/// Judges a deployment by the contract. Needs a Tokio runtime.
 ///
 /// # Errors
-/// When there is nothing to run: no key, or a pattern without a case. A deployment that is not reached, does
-/// not accept the key or is another service is not an error: no case is run then, every one of them is
-/// [`Verdict::Errored`](crate::Verdict::Errored) for that reason, and [`Report::obstacle`] returns it.
+/// When there is nothing to run: no key, or a pattern without a case. A deployment that is not reached, does not accept
+/// the key or is another service is not an error: no case is run then, every case is
+/// [`Verdict::Errored`](crate::Verdict::Errored) with that reason, and [`Report::obstacle`] returns it.
 pub async fn run(
     cases: Vec<Case>,
     target: &Target,
@@ -66,24 +66,24 @@ pub async fn run(
     run_cases(cases, setting, target, options, reporter).await
 }
 
-/// What the self-test chooses for a run.
+/// The settings of a run that the self-test chooses.
 pub struct Setting {
-    /// In which order, and how far.
+    /// The order of the cases, and when to stop.
     pub pace: Pace,
     /// The clock of the run.
     pub clock: Arc<dyn Clock>,
-    /// What is known of the deployment; it is looked for when nothing is.
+    /// The known data of the deployment; discovered when `None`.
     pub known: Option<Known>,
-    /// Whether what fails is looked at a second time.
+    /// Whether failures get a second look.
     pub second_looks: bool,
 }
 
-/// In which order a run goes through its cases, and how far.
+/// The order in which a run goes through its cases, and when it stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// All cases, as many side by side as the options say.
+    /// All cases, with the concurrency of the options.
     SideBySide,
-    /// One case after the other as they are given, until the first fails: the rest has no verdict.
+    /// One case after the other in the given order, until the first fails: the rest have no verdict.
     UntilFailure,
 }
 
@@ -177,7 +177,7 @@ pub async fn run_cases(
         started_at.date_naive(),
     );
     for known in &mut known_failures {
-        // Whoever wrote the list may have pasted what stands in no report.
+        // The author of the list may have pasted a secret.
         known.id = client.redact(&known.id);
         known.reason = client.redact(&known.reason);
     }
@@ -253,7 +253,7 @@ impl Limits {
     }
 }
 
-/// What became of the lines of the list of known failures.
+/// Returns the states of the entries of the list of known failures.
 fn judge(
     known: &KnownFailures,
     ids: &[String],
@@ -264,13 +264,13 @@ fn judge(
     known.judge(cases, exists, today)
 }
 
-/// What can be found out of a deployment before any case is run.
+/// Discovers the data of a deployment before any case is run.
 pub async fn known_of(target: &Target, clock: Arc<dyn Clock>) -> Result<Known, Stop> {
     let (_, known) = look_around(target, &Options::default(), clock).await?;
     Ok(known)
 }
 
-/// What can be found out of a deployment, and a hold on it to ask for more.
+/// Discovers the data of a deployment, and returns it with a probe for more requests.
 pub async fn look_around(
     target: &Target,
     options: &Options,
@@ -297,7 +297,7 @@ pub async fn look_around(
     Ok((probe, known))
 }
 
-/// Looks whether a deployment can be judged, and at what is in it.
+/// Checks whether a deployment can be judged, and explores its data.
 async fn look_at(
     client: &Client,
     probe: &Probe,

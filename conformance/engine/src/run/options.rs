@@ -1,4 +1,4 @@
-//! What a run may do.
+//! Options of a run.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -15,64 +15,63 @@ use crate::transport::rate::Rate;
 use crate::verdict::Level;
 use platform_contract::Contract;
 
-/// The longest body of an answer that is read, in bytes, when nothing else is said: 64 MB.
+/// The default limit on the body of a response, in bytes: 64 MB.
 pub const MAX_BODY_BYTES: u64 = 64_000_000;
 
-/// What a run may do.
+/// Options of a run.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Whether cases may add organizations to the writable pipeline. What was added cannot be taken out.
+    /// Whether cases may add organizations to the writable pipeline. Additions cannot be removed.
     pub allow_writes: bool,
-    /// The cases to run; all when empty.
+    /// The cases to run; all if empty.
     pub only: Vec<Pattern>,
     /// The cases to leave out of those.
     pub exclude: Vec<Pattern>,
-    /// How long one answer may take.
+    /// The time limit for one response.
     pub timeout: Duration,
-    /// How long to wait until the deployment answers, before the first request of the run; not at all when nothing is
-    /// said.
+    /// How long to wait until the deployment responds, before the first request of the run; `None` does not wait.
     pub wait_for: Option<Duration>,
-    /// How many cases run side by side, and how many requests are in flight at once, at least 1.
+    /// How many cases run side by side, and how many requests are in flight at once; at least 1.
     pub concurrency: usize,
-    /// Limit on how fast requests are sent; as fast as answers come when there is none.
+    /// The limit on the request rate; `None` sets no limit.
     pub rate: Option<Rate>,
-    /// The most requests of the run, when that is less than it announces: what would be sent beyond is
-    /// not, and its cases are [`Verdict::Errored`](crate::Verdict::Errored).
+    /// The limit on requests of the run, if lower than the announced one: requests beyond it are not sent, and their
+    /// cases are [`Verdict::Errored`](crate::Verdict::Errored).
     pub max_requests: Option<u64>,
-    /// The longest body of an answer that is read, in bytes. The request of a longer one has no answer: its
-    /// case is [`Verdict::Errored`](crate::Verdict::Errored).
+    /// The limit on the body of a response, in bytes. A longer one does not count as a response: its case is
+    /// [`Verdict::Errored`](crate::Verdict::Errored).
     pub max_body_bytes: u64,
     /// Stops the run after this number of failed cases. Cases that are already running finish; the rest are
     /// [`Verdict::Skipped`](crate::Verdict::Skipped). `None` sets no limit.
     pub max_failures: Option<NonZeroUsize>,
-    /// What the deployment is held to.
+    /// The level that the deployment is judged at.
     pub level: Level,
-    /// What the random walks are made from: the same seed makes the same requests.
+    /// The seed of the random walks: the same seed makes the same requests.
     pub seed: u64,
     /// How many random walks each case of the group `law` takes.
     pub walks: u64,
-    /// How long an item may take to become ready: one that takes longer fails its case, at either level. When nothing is
-    /// said, it is waited for two minutes, and the case of one that takes longer is
-    /// [`Verdict::Inconclusive`](crate::Verdict::Inconclusive): the contract promises no time.
+    /// The time limit for an item to become ready: a longer wait fails the case, at either level. With `None`, the
+    /// limit is two minutes, and a longer wait makes the case [`Verdict::Inconclusive`](crate::Verdict::Inconclusive):
+    /// the contract promises no time.
     pub ready_within: Option<Duration>,
     /// Failures that do not fail the run.
     pub known_failures: KnownFailures,
-    /// What has to be checked for the run to be green.
+    /// What must be checked for the run to be green.
     pub require: Vec<Requirement>,
-    /// Takes notice of every request with its answer, such as [`Har`](crate::report::har::Har).
+    /// Receives every request with its response, such as [`Har`](crate::report::har::Har).
     pub recorder: Option<Arc<dyn Recorder>>,
-    /// Ends the run when it is cancelled: nothing is sent any more, the cases that are left are
-    /// [`Verdict::Skipped`](crate::Verdict::Skipped), and there still is a report.
+    /// Ends the run when it is cancelled: nothing more is sent, the remaining cases are
+    /// [`Verdict::Skipped`](crate::Verdict::Skipped), and there is still a report.
     pub interrupt: CancellationToken,
-    /// Ends the wait for requests that may change something, too, when it is cancelled after
-    /// [`interrupt`](Self::interrupt). Their outcome is unknown then.
+    /// Also ends the wait for requests that may change something, when it is cancelled after
+    /// [`interrupt`](Self::interrupt). Their outcome is then unknown.
     pub abandon: CancellationToken,
-    /// The contract that the deployment is held to: the one that the cases were made from.
+    /// The contract that the deployment is judged by: the one that the cases were made from.
     pub contract: Arc<Contract>,
 }
 
 impl Default for Options {
-    /// All cases that change nothing, four at a time, 30 seconds an answer; eight random walks, always the
+    /// All cases that change nothing, four at a time, 30 seconds for each response; eight random walks, always the
     /// same, so that two runs can be compared.
     fn default() -> Self {
         Self {
@@ -103,10 +102,10 @@ impl Default for Options {
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// A pattern that no case matches is a mistake, not a wish to run nothing.
+    /// A pattern that no case matches is a mistake, not a request to run nothing.
     #[error("no case matches {0}: `platform-conformance list --ids` shows them all")]
     NoSuchCase(Pattern),
-    /// A case cites what the contract does not have.
+    /// A case cites something that the contract does not have.
     #[error("a case cites what the contract does not have")]
     Citation(#[source] CitationError),
     /// A requirement that no case matches.

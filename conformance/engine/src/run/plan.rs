@@ -1,7 +1,7 @@
 //! What a run will do, announced before anything is sent: the cases, the requests, and what it adds to a deployment,
-//! which cannot be taken out again.
+//! which cannot be removed again.
 //!
-//! The client holds the run to the limit on requests. It includes those that look for data, look twice or send again.
+//! The client enforces the limit on requests. It includes requests for discovery, second looks and retries.
 
 use crate::case::{Case, Need};
 use crate::pattern::Pattern;
@@ -11,15 +11,15 @@ use crate::session::up::attempts;
 use crate::target::{PipelineRole, Role, Target};
 use crate::transport::client::needs_leave;
 
-/// The limit on the requests that look for what the target does not name, and how many these usually are.
+/// The limit on discovery requests, and their usual number.
 const DISCOVERY: u64 = 60;
 const USUAL_DISCOVERY: u64 = 20;
-/// The limit on the requests of the walks that all cases share, and how many these usually are.
+/// The limit on the requests of the walks that all cases share, and their usual number.
 const WALKS: u64 = 2_500;
 const USUAL_WALKS: u64 = 200;
-/// The most requests that look a second time at what failed, or cut it down.
+/// The limit on requests for second looks at failures and for shrinking walks.
 const SECOND_LOOKS: u64 = 2_000;
-/// How many further requests there are for each one that a case sends, to send again what met trouble.
+/// The number of retries allowed for each request of a case.
 const RETRIED: u64 = 5;
 
 /// The limits of a run, and how many requests it usually takes. Sends nothing.
@@ -45,7 +45,7 @@ pub fn plan(cases: Vec<Case>, target: &Target, options: &Options) -> Result<RunP
     Ok(RunPlan::of(&cases, target, options))
 }
 
-/// The cases that the options choose: those that match `only`, without those that match `exclude`.
+/// Returns the cases that the options choose: those that match `only`, without those that match `exclude`.
 ///
 /// # Errors
 /// When a pattern matches no case.
@@ -62,7 +62,7 @@ pub fn chosen(cases: Vec<Case>, options: &Options) -> Result<Vec<Case>, RunError
     Ok(cases)
 }
 
-/// The cases that match one of these patterns; all when there is none.
+/// Returns the cases that match one of these patterns; all when there are no patterns.
 ///
 /// # Errors
 /// When a pattern matches no case.
@@ -116,7 +116,7 @@ impl RunPlan {
             plan.requests.cases += case.most(options.walks);
             plan.requests.usual += case.usual(options.walks);
         }
-        // What may be added is found out by a walk, whatever the cases do.
+        // A walk always finds out what may be added, whatever the cases do.
         if target.pipelines.contains_key(&PipelineRole::Writable) {
             walking += LOOKED_THROUGH;
         }
@@ -150,7 +150,7 @@ impl RunPlan {
 /// The pipeline that a run may add to.
 ///
 /// # Errors
-/// Why it may not add to any pipeline, and therefore only reads.
+/// Why it may not add to any pipeline, and so only reads.
 fn writable(target: &Target, options: &Options) -> Result<u64, NotWritable> {
     if !options.allow_writes {
         return Err(NotWritable::NotAllowed);

@@ -1,5 +1,5 @@
-//! Gives the cases of a run their verdicts: which run beside each other, who looks a second time, what a failure means at
-//! the level of the run.
+//! Gives the cases of a run their verdicts: which cases run side by side, which get a second look, what a failure means
+//! at the level of the run.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -40,12 +40,12 @@ enum Message {
 pub(super) struct Runner<'a> {
     pub(super) cases: Arc<Vec<Case>>,
     pub(super) verdicts: Vec<Option<CaseReport>>,
-    /// How many of them failed until now.
+    /// The number of cases that have failed.
     pub(super) failed: usize,
     pub(super) shared: Arc<Shared>,
     /// Why the target was not reached, if it was not.
     pub(super) unreached: Option<Stop>,
-    /// What pays for second looks.
+    /// The account for second looks.
     pub(super) second_looks: Arc<Account>,
     pub(super) today: NaiveDate,
     pub(super) target: &'a Target,
@@ -54,7 +54,7 @@ pub(super) struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs all cases that send requests of their own.
+    /// Runs all cases that send their own requests.
     pub(super) async fn ask(&mut self) {
         let (mut reads, mut quota, mut writes) =
             (VecDeque::new(), VecDeque::new(), VecDeque::new());
@@ -92,8 +92,8 @@ impl Runner<'_> {
         }
     }
 
-    /// Runs the cases one after the other, and stops behind the first that fails or that was answered what
-    /// another case will fail for.
+    /// Runs the cases one after the other, and stops after the first that fails or that received a response for which
+    /// another case will fail.
     pub(super) async fn ask_until_failure(&mut self) {
         let cases = Arc::clone(&self.cases);
         for (position, case) in cases.iter().enumerate() {
@@ -171,7 +171,7 @@ impl Runner<'_> {
         most.is_some_and(|most| self.failed >= most.get())
     }
 
-    /// Judges the cases that watched what the others were answered.
+    /// Judges the cases that watched the responses to the others.
     pub(super) async fn watch(&mut self) {
         let cases = Arc::clone(&self.cases);
         for (position, case) in cases.iter().enumerate() {
@@ -216,7 +216,7 @@ impl Runner<'_> {
                 findings.record(*finding);
                 (Verdict::Failed, None)
             }
-            // What was found before a check ended counts, however it ended.
+            // Findings from before the end of a check count, however it ended.
             Err(Stop::Skipped(reason)) => (Verdict::Skipped, Some(reason)),
             Err(Stop::Inconclusive(reason)) => (Verdict::Inconclusive, Some(reason)),
             Err(Stop::Errored(reason)) => (Verdict::Errored, Some(reason)),
@@ -271,7 +271,7 @@ impl Runner<'_> {
         self.verdicts[position] = Some(report);
     }
 
-    /// The verdict on a case that found a mismatch. At the level `stated`, what only departs from decisions informs.
+    /// The verdict on a case that found a mismatch. At the level `stated`, a mismatch with decisions only informs.
     fn differing(
         &self,
         case: &Case,
@@ -294,7 +294,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Why a case cannot run here, if it cannot: the first of its needs that is not met, and what to add.
+    /// Why a case cannot run here, if it cannot: the first unmet need, and how to meet it.
     fn lacks(&self, case: &Case) -> Option<Stop> {
         case.needs
             .iter()
@@ -321,7 +321,7 @@ fn lacking(need: &Need, target: &Target, options: &Options, known: &Known) -> Op
     }
 }
 
-/// The decisions that the findings of a case rest on; none when one of them rests on what is stated.
+/// The decisions behind the findings of a case; `None` when one of them has a stated basis.
 fn decided_only(case: &Case, findings: &Findings) -> Option<BTreeSet<String>> {
     let of_case = case.decisions();
     let mut all = BTreeSet::new();
@@ -335,8 +335,8 @@ fn decided_only(case: &Case, findings: &Findings) -> Option<BTreeSet<String>> {
     Some(all)
 }
 
-/// Spreads the cases of each group over all of the run: those of one group often wait for the same walk,
-/// and nothing would be under way beside it.
+/// Spreads the cases of each group over the whole run: cases of one group often wait for the same walk, and nothing
+/// would run alongside it.
 fn spread_out(cases: &[Case], positions: &mut [usize]) {
     let mut sizes = BTreeMap::new();
     let ranks: BTreeMap<usize, usize> = positions
@@ -347,7 +347,7 @@ fn spread_out(cases: &[Case], positions: &mut [usize]) {
             (*position, *size)
         })
         .collect();
-    // In thousandths of its group.
+    // The position in thousandths of its group.
     positions.sort_by_key(|position| 1000 * ranks[position] / sizes[cases[*position].group()]);
 }
 
@@ -388,12 +388,12 @@ async fn worker(
     }
 }
 
-/// A duration as reports have it.
+/// A duration in the unit of reports.
 pub(super) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A clause, with the place where it really stands.
+/// A clause, with its actual place.
 fn clause_report(contract: &Contract, clause: &Clause) -> ClauseReport {
     let way = clause.pointer.clone();
     let pointer = contract.locate(&way).unwrap_or_else(|| way.clone());

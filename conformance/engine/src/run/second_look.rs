@@ -1,5 +1,5 @@
-//! A second look at what failed, with nothing remembered of the first: what is found again is steady, what is
-//! not is flaky, and what could not be looked at stays unconfirmed. All of it still counts.
+//! A second look at failures, with nothing remembered of the first: findings that are found again are steady, those
+//! that are not are flaky, and those that could not be checked stay unconfirmed. All of them still count.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,20 +15,20 @@ use crate::transport::client::Client;
 use crate::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
-/// How many mismatches of one operation and status are looked at a second time.
+/// How many mismatches of one operation and status get a second look.
 const LOOKED_AT_AGAIN: usize = 10;
 
-/// A case that is looked at again, with nothing remembered of the first look, so that it walks for itself.
+/// A case that is run again with nothing remembered of the first look, so that it takes its own walks.
 pub(crate) struct Again<'a> {
     pub(crate) case: &'a Case,
     pub(crate) check: &'a Ask,
     pub(crate) shared: &'a Arc<Shared>,
-    /// What pays for it.
+    /// The account that pays for it.
     pub(crate) second_looks: &'a Arc<Account>,
 }
 
 impl Again<'_> {
-    /// Looks at the case of a deployment of which this is known. The finding that ended a look is among its findings.
+    /// Runs the case with this known data of the deployment. The finding that ended a look is among its findings.
     pub(crate) async fn look(&self, known: Known) -> (Verdicted, Outcome) {
         let most = self.case.most(self.shared.walks) + self.case.walks;
         let account = Arc::new(Account::within(Arc::clone(self.second_looks), most));
@@ -39,12 +39,12 @@ impl Again<'_> {
         (looked, outcome)
     }
 
-    /// What a look works with that remembers nothing.
+    /// The shared state of a look that remembers nothing.
     pub(crate) fn fresh(&self, known: Known, account: Arc<Account>) -> Shared {
         let contract = Arc::clone(self.shared.schema_check.contract());
         Shared::new(
             Arc::clone(&self.shared.client),
-            // What is answered was watched once; nothing is counted twice.
+            // Responses are watched only in the first look, so that nothing is counted twice.
             Arc::new(SchemaCheck::new(contract, false)),
             known,
             (Arc::clone(&account), account),
@@ -53,14 +53,14 @@ impl Again<'_> {
         .with_ready_within(self.shared.ready_within)
     }
 
-    /// Looks a second time at what failed, when it is paid for, and marks what was found by it.
+    /// Runs a failed case a second time, if the account allows it, and marks its findings by the result.
     pub(crate) async fn confirm(&self, looked: &mut Verdicted) {
         let (again, ended) = self.look(self.shared.known.clone()).await;
         looked.requests += again.requests;
         looked.findings.mark(|finding| {
             let mut found = again.findings.as_slice().iter();
             let again = found.any(|other| is_same(other, finding));
-            // When it did not come to its end, what was not found says nothing.
+            // When it did not finish, absent findings prove nothing.
             (again || ended.is_ok()).then_some(again)
         });
     }
@@ -74,14 +74,14 @@ pub(crate) fn keep_finding(looked: &mut Verdicted, outcome: &mut Outcome) {
     }
 }
 
-/// Whether two findings are the same departure: the same request shows it, with an answer of the same status and code.
+/// Whether two findings are the same difference: the same request shows it, with a response of the same status and
+/// code.
 pub(crate) fn is_same(one: &Finding, other: &Finding) -> bool {
     let kind = |finding: &Finding| kind_of_answer(&finding.seen).to_owned();
     one.what == other.what && one.requests == other.requests && kind(one) == kind(other)
 }
 
-/// The status and the code of an answer, where a text begins with them. The rest of a body differs from one answer to
-/// the next.
+/// The status and the code of a response, if a text begins with them. The rest of a body differs between responses.
 pub(crate) fn kind_of_answer(seen: &str) -> &str {
     let is_digit = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let Some((status, rest)) = seen
@@ -100,8 +100,7 @@ pub(crate) fn kind_of_answer(seen: &str) -> &str {
     }
 }
 
-/// Sends those reads again that showed a mismatch, and marks the mismatches by it. Returns how many requests
-/// that were.
+/// Repeats the reads that showed a mismatch, and marks the mismatches by the result. Returns the number of requests.
 pub(crate) async fn ask_again(
     contract: &Arc<Contract>,
     client: Arc<Client>,
@@ -115,7 +114,7 @@ pub(crate) async fn ask_again(
         let Some(shown) = shown.filter(|shown| shown.request.is_plain_read()) else {
             continue;
         };
-        // A mismatch that cannot be looked at again stays as it is.
+        // A mismatch that cannot be checked again stays as it is.
         let Ok(answer) = client
             .send(&shown.request, &second_looks, &Account::of(0), Some(case))
             .await

@@ -23,8 +23,8 @@ impl Probe {
     }
 
     /// Asserts that a pipeline has `added` items more than on the page `before`, a result of
-    /// [`count_items`](Self::count_items). Only this case's own additions count: new items with an organization that it
-    /// named in no request were added by others.
+    /// [`count_items`](Self::count_items). Only this case's own additions count: new items with an organization that
+    /// none of its requests named were added by others.
     ///
     /// # Errors
     /// When a response is not a success, or a request fails.
@@ -59,15 +59,15 @@ impl Probe {
         Ok(())
     }
 
-    /// Reads the items behind the first `skip`, in the order of their ids.
+    /// Reads the items after the first `skip`, in the order of their ids.
     async fn items_behind(&self, role: PipelineRole, skip: i64) -> Result<Answer, Stop> {
         let limit = self.contract().operation("list_items").parameter("limit");
         let call = self.list(role)?.query("skip", skip);
         self.ok(call.query("limit", limit.number("maximum")).send().await?)
     }
 
-    /// Counts the items of a page that others added: they are newer than all that were there before, and this case did
-    /// not name their organization.
+    /// Counts the items of a page that others added: they are newer than all earlier ones, and this case did not name
+    /// their organization.
     fn added_by_others(&self, before: &Answer, page: &Answer) -> i64 {
         let newest = items(before).iter().map(item_id).max();
         let named = self.named.lock();
@@ -109,7 +109,7 @@ fn described(added: i64) -> String {
     }
 }
 
-/// The whole numbers in a text.
+/// The integers in a text.
 fn numbers(text: &str) -> BTreeSet<u64> {
     text.split(|letter: char| !letter.is_ascii_digit())
         .filter_map(|digits| digits.parse().ok())

@@ -1,4 +1,4 @@
-//! A request that a check puts together and sends.
+//! A request that a check builds and sends.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::transport::request::{Body, Credential, Request, encode};
 use crate::verdict::Stop;
 use platform_contract::Operation;
 
-/// A request that is being put together. Values are sent as they are given: nothing is checked here.
+/// A request under construction. Values are sent as given: nothing is checked here.
 #[must_use = "a call does nothing until it is sent"]
 pub struct Call {
     probe: Probe,
     operation: Option<Arc<Operation>>,
-    /// Whether the response is held to the contract on the side.
+    /// Whether the response is also checked against the contract.
     is_observed: bool,
     pipeline_id: Option<u64>,
     query: Vec<String>,
@@ -41,7 +41,7 @@ impl Call {
         self
     }
 
-    /// Adds a parameter to the query; a second one of the same name is sent beside the first.
+    /// Adds a parameter to the query; a second one with the same name is sent as well.
     pub fn query(mut self, name: &str, value: impl Display) -> Self {
         self.query
             .push(format!("{}={}", encode(name), encode(&value.to_string())));
@@ -56,19 +56,19 @@ impl Call {
         }
     }
 
-    /// Adds to the query what is already encoded, or is not meant to be.
+    /// Adds text to the query that is already encoded, or deliberately not encoded.
     pub fn raw_query(mut self, text: &str) -> Self {
         self.query.push(text.to_owned());
         self
     }
 
-    /// Sends another method to the same path. Its response is not one of the operation.
+    /// Sends another method to the same path. Its response does not count as one of the operation.
     pub fn method(mut self, method: &str) -> Self {
         method.clone_into(&mut self.request.method);
         self.unobserved()
     }
 
-    /// Leaves the response to this check alone: it is not held to the contract on the side.
+    /// Leaves the response to this check alone: it is not also checked against the contract.
     pub fn unobserved(mut self) -> Self {
         self.is_observed = false;
         self
@@ -80,7 +80,7 @@ impl Call {
         self
     }
 
-    /// Sends a text that is near the key with full access: one of [`Probe::near_keys`].
+    /// Sends a text similar to the key with full access: one of [`Probe::near_keys`].
     pub fn near_key(mut self, near: NearKey) -> Self {
         self.request.credential = Credential::Near(near);
         self
@@ -92,7 +92,7 @@ impl Call {
         self
     }
 
-    /// Sends texts that are nobody's key, a header each; none leaves the header out.
+    /// Sends texts that are not keys, a header for each; with none, the header is left out.
     pub fn literal_keys<'a>(mut self, texts: impl IntoIterator<Item = &'a str>) -> Self {
         self.request.credential =
             Credential::Literal(texts.into_iter().map(str::to_owned).collect());
@@ -107,13 +107,13 @@ impl Call {
         self
     }
 
-    /// Gives it a body of the type `application/json`.
+    /// Sets a body of the type `application/json`.
     pub fn json(self, body: &Value) -> Self {
         self.header("Content-Type", "application/json")
             .body(Body::Text(body.to_string()))
     }
 
-    /// Gives it a body, and no type.
+    /// Sets a body without a type.
     pub fn body(mut self, body: Body) -> Self {
         self.request.body = Some(body);
         self
@@ -122,7 +122,7 @@ impl Call {
     /// Returns the path and the query, from the base URL on.
     ///
     /// # Errors
-    /// When a parameter of the path is missing: a fault of the case.
+    /// When a parameter of the path is missing: a bug in the case.
     pub fn path_and_query(&self) -> Result<String, Stop> {
         let path = &self.request.path;
         if path.contains('{') {
@@ -136,10 +136,10 @@ impl Call {
         })
     }
 
-    /// Sends it. Whatever is answered is held to the contract on the side.
+    /// Sends it. Every response is also checked against the contract.
     ///
     /// # Errors
-    /// When the deployment is not reached or does not answer in time.
+    /// When the deployment is not reached or does not respond in time.
     pub async fn send(mut self) -> Result<Answer, Stop> {
         let path = self.request.path.clone();
         self.request.path = self.path_and_query()?;
@@ -177,7 +177,7 @@ impl Probe {
     /// A request to an operation, with the key of full access.
     ///
     /// # Panics
-    /// When the contract has no such operation: a fault of the catalogue.
+    /// When the contract has no such operation: a bug in the catalogue.
     pub fn call(&self, operation: &str) -> Call {
         let operation = Arc::clone(self.contract().operation(operation));
         let (method, path) = (operation.method.clone(), operation.path.clone());

@@ -1,10 +1,10 @@
-//! What grows in a deployment that is in use: the items of its pipelines, and what its searches can find.
+//! The data that grows in a live deployment: the items of its pipelines, and what its searches can find.
 
 use std::fmt;
 
 use platform_contract::Operation;
 
-/// A collection that others may add to while a run looks at it.
+/// A collection that others may add to during a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Collection {
     /// The items of the pipeline with this id.
@@ -16,7 +16,7 @@ pub enum Collection {
 }
 
 impl Collection {
-    /// The collections that an answer to an operation depends on; `pipeline_id` is that of the request.
+    /// The collections that a response of an operation depends on; `pipeline_id` is the one in the request.
     pub(crate) fn of(operation: &Operation, pipeline_id: Option<u64>) -> Vec<Self> {
         match pipeline_id {
             Some(id) => vec![Self::Items(id)],

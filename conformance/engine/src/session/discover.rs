@@ -1,7 +1,7 @@
-//! Finds out what a target does not name: pipelines of every role, organizations and products.
+//! Discovers what a target does not name: pipelines of every role, organizations and products.
 //!
-//! The API lists no pipelines, so the first ids are tried. Reads alone are sent. The writable pipeline
-//! is never found out: what may be changed has to be named.
+//! The API lists no pipelines, so the first ids are tried. Only reads are sent. The writable pipeline is never
+//! discovered: a pipeline that may be changed must be named.
 
 use std::collections::BTreeSet;
 
@@ -16,17 +16,17 @@ use crate::verdict::Stop;
 
 /// The pipeline ids that are tried.
 const TRIED: std::ops::RangeInclusive<u64> = 1..=20;
-/// The most items of a pipeline that the cases walk through.
+/// The limit on items of a pipeline that the cases walk through.
 const WALKED: u64 = 20_000;
-/// How far the results of a search are looked through, by the bound that the contract has for `skip` and `limit`.
+/// How far search results are read, by the contract's bound on `skip` and `limit`.
 const REACH: usize = 1000;
-/// What is searched for when any record will do.
+/// The search text when any record will do.
 pub(crate) const ANYTHING: &str = "software and services for businesses";
 
-/// Looks at a deployment.
+/// Explores a deployment.
 ///
 /// # Errors
-/// When it is not reached. A deployment that answers anything at all is for the cases to judge.
+/// When it is not reached. A deployment that responds at all is for the cases to judge.
 pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, Stop> {
     let mut known = Known {
         roles: target.pipelines.clone(),
@@ -35,7 +35,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     let writable = target.pipelines.get(&PipelineRole::Writable);
     let ids: BTreeSet<u64> = TRIED.chain(named(target)).collect();
     let ids = ids.into_iter().filter(|id| Some(id) != writable);
-    // What does not answer is not used, as long as something does.
+    // Pipelines that do not respond are not used, as long as one does.
     let mut unanswered = None;
     for pipeline in join_all(ids.map(|id| look_at(probe, id))).await {
         let pipeline = or_note(pipeline, &mut unanswered)?;
@@ -83,7 +83,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     Ok(known)
 }
 
-/// A result, or nothing and a note of the first reason for which there was no answer.
+/// Returns a result, or `None` with a note of the first reason for a missing response.
 fn or_note<T>(result: Result<T, Stop>, unanswered: &mut Option<Stop>) -> Result<Option<T>, Stop> {
     match result {
         Ok(result) => Ok(Some(result)),
@@ -109,7 +109,7 @@ async fn look_at(probe: &Probe, pipeline_id: u64) -> Result<Option<KnownPipeline
     Ok(Some(KnownPipeline {
         pipeline_id,
         total_count: page.at("/total_count").as_u64().unwrap_or(0),
-        // It is shown; one that holds a secret is none that a case asks for.
+        // It is shown; cases never expect a value that contains a secret.
         entity_type: first["entity_type"]
             .as_str()
             .map(|kind| probe.redact_said(kind)),
@@ -123,8 +123,7 @@ fn named(target: &Target) -> impl Iterator<Item = u64> + '_ {
     with_role.chain(&target.more_pipelines).copied()
 }
 
-/// Leaves as many pipelines as the cases can look at: those that the target names, and the first of the
-/// others.
+/// Keeps as many pipelines as the cases can check: those that the target names, and the first of the others.
 fn keep_some(pipelines: &mut Vec<KnownPipeline>, target: &Target) {
     let is_named = |pipeline: &KnownPipeline| named(target).any(|id| id == pipeline.pipeline_id);
     pipelines.sort_by_key(|pipeline| (!is_named(pipeline), pipeline.pipeline_id));
@@ -172,7 +171,7 @@ fn assign(known: &mut Known) {
     }
 }
 
-/// How many records a search finds, and the ids of the first.
+/// The number of records that a search finds, and the ids of the first.
 async fn found(
     probe: &Probe,
     (operation, id): (&str, &str),
@@ -184,7 +183,7 @@ async fn found(
         .number("maximum");
     let call = || probe.call(operation).query("description", ANYTHING);
     let mut page = call().query("limit", limit).send().await?;
-    // A deployment may take fewer at once than the contract says.
+    // A deployment may return fewer at once than the contract says.
     if page.status != 200 {
         page = call().send().await?;
     }
@@ -193,7 +192,7 @@ async fn found(
     Ok((page.at("/total_count").as_u64(), ids))
 }
 
-/// The ids of the organizations that the same search finds behind the first, as far as a search reaches.
+/// The ids of the organizations that the same search finds after the first, as far as a search reaches.
 async fn found_behind(probe: &Probe, first: usize, total: Option<u64>) -> Result<Vec<u64>, Stop> {
     let operation = "search_organizations_by_description";
     let total = usize::try_from(total.unwrap_or(0)).unwrap_or(usize::MAX);
@@ -204,7 +203,7 @@ async fn found_behind(probe: &Probe, first: usize, total: Option<u64>) -> Result
     });
     let mut ids = Vec::new();
     for page in join_all(pages).await {
-        // What cannot be found is not added.
+        // Organizations that cannot be found are not added.
         let Ok(page) = page else { continue };
         let results = page.at("/results").as_array().into_iter().flatten();
         ids.extend(results.filter_map(|result| result["organization_id"].as_u64()));
@@ -212,7 +211,7 @@ async fn found_behind(probe: &Probe, first: usize, total: Option<u64>) -> Result
     Ok(ids)
 }
 
-/// Puts the greatest id first and the least one second: a bound is most often wrong at its end.
+/// Puts the greatest id first and the least one second: bounds are most often wrong at their ends.
 fn edges_first(ids: &mut Vec<u64>) {
     let mut seen = BTreeSet::new();
     ids.retain(|id| seen.insert(*id));
@@ -222,7 +221,7 @@ fn edges_first(ids: &mut Vec<u64>) {
     ids.sort_by_key(|id| (*id != greatest, *id != least));
 }
 
-/// The organizations that may be added: those named, else those found, without those that are in it.
+/// The organizations that may be added: the named ones, or else the found ones, without those already in the pipeline.
 async fn to_add(
     probe: &Probe,
     target: &Target,
@@ -242,7 +241,7 @@ async fn to_add(
         .collect();
     let named = &target.organizations_to_add;
     let candidates = if named.is_empty() { found } else { named };
-    // Taken from the end.
+    // They are taken from the end.
     Ok(candidates
         .iter()
         .rev()

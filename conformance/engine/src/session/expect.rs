@@ -1,4 +1,4 @@
-//! Assertions on one answer.
+//! Assertions on one response.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use crate::resting::{decisions_at, member_of_problem};
 use crate::session::probe::Probe;
 use crate::transport::answer::Answer;
 
-/// Assertions on one answer.
+/// Assertions on one response.
 pub struct Expect<'a> {
     probe: &'a Probe,
     answer: &'a Answer,
 }
 
 impl Expect<'_> {
-    /// The status is this one.
+    /// Asserts this status.
     pub fn status(self, status: u16) -> Self {
         let answer = self.answer;
         self.probe.judge(answer.status == status, || {
@@ -29,13 +29,14 @@ impl Expect<'_> {
         self
     }
 
-    /// It is a problem of this status and code. The code rests on what is decided of problems.
+    /// Asserts a problem with this status and code. The basis of the code is the decisions on problems.
     pub fn refused(self, status: u16, code: &str) -> Self {
         let decisions = (self.answer.status == status).then(|| self.decisions_of("code"));
         self.refused_as(decisions, status, code)
     }
 
-    /// The same, where the source states that the request is refused, and not how: a success rests on what is stated.
+    /// Asserts the same, where the source states that the request is refused, but not how: a success violates what is
+    /// stated.
     pub fn refused_as_stated(self, status: u16, code: &str) -> Self {
         let decisions = match self.answer.status {
             200..=299 => Some(BTreeSet::new()),
@@ -44,8 +45,8 @@ impl Expect<'_> {
         self.refused_as(decisions, status, code)
     }
 
-    /// It has this status, and any code. The source states that the request is refused, and not how: a success rests on
-    /// what is stated.
+    /// Asserts this status with any code. The source states that the request is refused, but not how: a success
+    /// violates what is stated.
     pub fn status_of_stated_refusal(self, status: u16) -> Self {
         let answer = self.answer;
         let is_success = (200..=299).contains(&answer.status);
@@ -62,7 +63,7 @@ impl Expect<'_> {
     }
 
     fn refused_as(self, decisions: Option<BTreeSet<String>>, status: u16, code: &str) -> Self {
-        // By its profile, the errors of a deployment may have no code.
+        // A deployment's profile may allow errors without a code.
         let has_code = self.probe.contract().errors_have("code");
         let same_code = !has_code || self.answer.code() == Some(code);
         let answer = self.answer;
@@ -81,14 +82,14 @@ impl Expect<'_> {
         decisions_at(self.probe.contract(), &member_of_problem(member))
     }
 
-    /// Its `errors` name a fault at this place: `["query", "limit"]`. An answer that is not 422 passes: that it is one
-    /// is for [`refused`](Self::refused) to assert.
+    /// Asserts that its `errors` name a fault at this place: `["query", "limit"]`. A response other than 422 passes:
+    /// [`refused`](Self::refused) asserts the status.
     pub fn fault_at(self, place: &[&str]) -> Self {
         let place = place.iter().copied().map(str::to_owned);
         self.fault_at_any_of(&[place.collect()])
     }
 
-    /// Its `errors` name a fault at one of these places, with the same exception.
+    /// Asserts that its `errors` name a fault at one of these places, with the same exception.
     pub(crate) fn fault_at_any_of(self, places: &[Vec<String>]) -> Self {
         if self.answer.status != 422 || !self.probe.faults_are_named() {
             return self;
@@ -106,7 +107,7 @@ impl Expect<'_> {
         self
     }
 
-    /// A header has this value.
+    /// Asserts that a header has this value.
     pub fn header(self, name: &str, value: &str) -> Self {
         let seen = self.answer.header(name);
         let shown = seen.unwrap_or("it is missing, or there more than once");
@@ -118,7 +119,7 @@ impl Expect<'_> {
         self
     }
 
-    /// The node of the body at a JSON pointer is this one.
+    /// Asserts that the node of the body at a JSON Pointer has this value.
     pub fn body(self, pointer: &str, value: impl Into<Value>) -> Self {
         let value = value.into();
         self.probe.assert_same(
@@ -132,7 +133,7 @@ impl Expect<'_> {
 }
 
 impl Probe {
-    /// Asserts something of an answer.
+    /// Starts assertions on a response.
     pub fn expect<'a>(&'a self, answer: &'a Answer) -> Expect<'a> {
         Expect {
             probe: self,

@@ -1,4 +1,4 @@
-//! Walks through the pages of a pipeline, which all checks of a run share.
+//! Walks through the pages of a pipeline, shared by all checks of a run.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,22 +10,22 @@ use crate::session::observed::{Listing, Walk, memory_of};
 use crate::session::probe::{Once, Probe};
 use crate::verdict::Stop;
 
-/// The most pages of one walk.
+/// The limit on pages of one walk.
 const PAGES: usize = 20;
-/// The most pages of a walk in small pages.
+/// The limit on pages of a walk in small pages.
 pub const SMALL_PAGES: usize = 50;
 
-/// About how much memory the items of one walk may take: one that finds more is left half-way. The pages that
-/// the contract allows take half of it.
+/// The approximate limit on the memory of the items of one walk: a walk with more is stopped early. The pages that the
+/// contract allows take half of it.
 const WALKED: usize = 400_000_000;
-/// About how much memory all items may take that a run keeps.
+/// The approximate limit on the memory of all items that a run keeps.
 const KEPT: usize = 1_000_000_000;
 
 impl Probe {
-    /// All items of a pipeline, walked once a run for each order. Counts no assertion.
+    /// Returns all items of a pipeline, walked once per run for each order. Counts no assertion.
     ///
     /// # Errors
-    /// When a page is not answered 200.
+    /// When a page does not have the status 200.
     pub async fn listing(
         &self,
         pipeline_id: u64,
@@ -61,7 +61,7 @@ impl Probe {
         Ok(Arc::clone(cell.get_or_try_init(walk).await?))
     }
 
-    /// Where the run keeps what a search without filters finds, once it was walked through.
+    /// Where the run keeps the results of a walk through a search without filters.
     pub fn search(&self, operation: &str, wanted: i64) -> Once<Walk> {
         self.looks_at([Collection::Organizations, Collection::Products]);
         let searches = &self.shared.searches;
@@ -70,11 +70,11 @@ impl Probe {
         Arc::clone(searches.entry(key).or_default())
     }
 
-    /// Walks through the pages of a pipeline. Of the items of a sorted walk is kept what their order is
+    /// Walks through the pages of a pipeline. Of the items of a sorted walk, it keeps only the data that their order is
     /// judged by: their ids, and the values that they are sorted by. Counts no assertion.
     ///
     /// # Errors
-    /// When a page is not answered 200.
+    /// When a page does not have the status 200.
     pub async fn walk(
         &self,
         pipeline_id: u64,
@@ -86,7 +86,7 @@ impl Probe {
         Ok(walk.await?.0)
     }
 
-    /// The same, until the items take so much memory; says too how much they take.
+    /// Does the same, until the items reach a memory limit; also returns the memory they take.
     async fn walk_within(
         &self,
         most_memory: usize,
@@ -101,7 +101,7 @@ impl Probe {
             total_count: 0,
             complete: false,
         };
-        // Small pages are walked as far as the largest ones reach, when that is not too far.
+        // Small pages are walked as far as the largest ones reach, within a limit.
         let maximum = self
             .contract()
             .operation("list_items")
@@ -142,8 +142,8 @@ impl Probe {
     }
 }
 
-/// What the order of a sorted walk is judged by. A deployment may have many columns, and is walked through for
-/// each: whole items would take too much memory.
+/// The data that the order of a sorted walk is judged by. A deployment may have many columns, with a walk for each:
+/// whole items would take too much memory.
 fn for_order(item: &mut Value, column: &str) -> Value {
     let value = item
         .get_mut("values")

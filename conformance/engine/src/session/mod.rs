@@ -1,5 +1,4 @@
-//! What a check works with: it sends requests to the deployment, reads what is known of it, and asserts what it
-//! expects.
+//! The tools of a check: it sends requests to the deployment, reads its known data, and makes assertions.
 
 mod additions;
 pub mod call;

@@ -1,4 +1,4 @@
-//! What is known of a deployment before the cases begin, and the collections that many of them look at.
+//! The known data of a deployment before the cases begin, and the collections that many cases read.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,10 +9,10 @@ use crate::session::collection::Collection;
 use crate::target::PipelineRole;
 use crate::transport::answer::Answer;
 
-/// What is known of a deployment: named by the target, or found out.
+/// The known data of a deployment: named by the target, or discovered.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    /// The pipelines that answered, in order of their ids. The writable one is not among them.
+    /// The pipelines that responded, in order of their ids, without the writable one.
     pub pipelines: Vec<KnownPipeline>,
     /// The pipeline of each role.
     pub roles: BTreeMap<PipelineRole, u64>,
@@ -22,16 +22,16 @@ pub struct Known {
     pub products: Vec<u64>,
     /// Organizations that may be added to the writable pipeline and are not in it.
     pub to_add: Vec<u64>,
-    /// How many entries the collections had when the run began, as far as they are known.
+    /// The number of entries of the collections when the run began, if known.
     pub totals: BTreeMap<Collection, u64>,
 }
 
-/// The most pipelines that are known, those that the target names first.
+/// The limit on known pipelines; those that the target names come first.
 pub const PIPELINES: usize = 10;
-/// The most question columns of all pipelines that the cases look at.
+/// The limit on question columns of all pipelines that the cases check.
 pub const COLUMNS: usize = 24;
 
-/// A pipeline that answered.
+/// A pipeline that responded.
 #[derive(Debug, Clone)]
 pub struct KnownPipeline {
     /// Its id.
@@ -40,25 +40,25 @@ pub struct KnownPipeline {
     pub total_count: u64,
     /// The `entity_type` of its first item.
     pub entity_type: Option<String>,
-    /// Its question columns, by the values of its first item.
+    /// Its question columns, taken from the values of its first item.
     pub question_columns: Vec<String>,
 }
 
 /// All items of a pipeline in one order, as a walk through its pages found them.
 #[derive(Clone)]
 pub struct Listing {
-    /// The items, in the order of the walk; of a sorted walk, their ids and the values sorted by.
+    /// The items, in the order of the walk; for a sorted walk, their ids and the sort values.
     pub items: Vec<Value>,
     /// The pages, in the order of the walk, without their items: as evidence.
     pub pages: Vec<Answer>,
     /// `total_count` of the first page.
     pub total_count: i64,
-    /// Whether the walk came to the end; a pipeline of more items than the kit walks is left half-way.
+    /// Whether the walk reached the end; the walk through a pipeline with too many items is stopped early.
     pub complete: bool,
 }
 
 impl fmt::Debug for Listing {
-    /// How much there is: what the deployment sent may repeat secrets.
+    /// Writes only the sizes: texts from the deployment may repeat secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Listing")
             .field("items", &self.items.len())
@@ -81,14 +81,14 @@ impl Listing {
     }
 }
 
-/// The first results of a search, as far as they were walked through.
+/// The first results of a search, as far as they were read.
 #[derive(Clone)]
 pub struct Walk {
     /// The results.
     pub results: Vec<Value>,
     /// The pages, without their results: as evidence.
     pub pages: Vec<Answer>,
-    /// How many results each page has.
+    /// The number of results on each page.
     pub page_lengths: Vec<i64>,
     /// `total_count` of the first page.
     pub total_count: i64,
@@ -101,19 +101,19 @@ impl Walk {
     }
 }
 
-/// The `pipeline_item_id` of an item, or -1 when it has none: the cases of the schema report that.
+/// The `pipeline_item_id` of an item, or -1 if it has none: the schema cases report that.
 pub fn item_id(item: &Value) -> i64 {
     item["pipeline_item_id"].as_i64().unwrap_or(-1)
 }
 
-/// About how much memory a value takes.
+/// The approximate memory of a value.
 pub(crate) fn memory_of(value: &Value) -> usize {
     let inside = match value {
         Value::String(text) => text.len(),
         Value::Array(entries) => entries.iter().map(memory_of).sum(),
         Value::Object(members) => members
             .iter()
-            // Names, and the nodes of the map.
+            // Includes the names and the nodes of the map.
             .map(|(name, value)| 2 * size_of::<String>() + name.len() + memory_of(value))
             .sum(),
         _ => 0,

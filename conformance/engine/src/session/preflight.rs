@@ -1,8 +1,8 @@
-//! Whether a deployment can be judged at all: a wrong key, a wrong base URL and a host that is not reached are
-//! found out with a few reads, and said once, before hundreds of cases fail for one reason.
+//! Whether a deployment can be judged at all: a wrong key, a wrong base URL and an unreachable host are detected with a
+//! few reads, and reported once, before hundreds of cases fail for one reason.
 //!
-//! Nothing is judged here. A run is only stopped when no route answers as a deployment of the contract does,
-//! be it a broken one: whatever else is wrong is for the cases to find.
+//! Nothing is judged here. A run is only stopped when no route behaves like a deployment of the contract, even a broken
+//! one: the cases find all other faults.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,18 +22,18 @@ use crate::transport::failed::{Failed, Kind};
 use crate::transport::request::{Credential, Request, encode};
 use platform_contract::{Contract, Operation};
 
-/// The most requests that it sends.
+/// The limit on requests that it sends.
 pub(crate) const SENDS: u64 = 3;
-/// How long the other requests are waited for when one was answered as a deployment does.
+/// How long to wait for the other requests after one response came from a deployment of the contract.
 const GRACE: Duration = Duration::from_secs(1);
-/// What is searched for when any text will do.
+/// The search text when any text will do.
 const ANY_TEXT: &str = "software";
 /// The pipeline that is listed when the target names none.
 const ANY_PIPELINE: u64 = 1;
-/// What a deployment answers that has the route and not the pipeline.
+/// The code of a deployment that has the route but not the pipeline.
 const NO_PIPELINE: &str = "pipeline_not_found";
 
-/// Why a deployment cannot be judged, as one sentence for a person and what to do about it.
+/// Why a deployment cannot be judged, as one sentence for a person that also says how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Obstacle(String);
 
@@ -43,19 +43,20 @@ impl fmt::Display for Obstacle {
     }
 }
 
-/// What an answer says of a deployment that does not answer as one of the contract.
+/// What a response shows about a service that does not behave like a deployment of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
     /// The key is not accepted.
     Refused,
-    /// It is another service, or another path of it.
+    /// It is another service, or another path of the same service.
     Elsewhere,
 }
 
-/// Asks two searches and a list at once, until one of them answers as a deployment does, be it a broken one.
+/// Sends two searches and a list at once, until one response comes from a deployment of the contract, even a broken
+/// one.
 ///
 /// # Errors
-/// When none of them does, and all that answer agree on what is wrong.
+/// When none of them does, and all responses agree on what is wrong.
 pub(crate) async fn look(
     client: &Client,
     target: &Target,
@@ -72,20 +73,21 @@ pub(crate) async fn look(
             Ok(Ok(answer)) => match sign(&answer) {
                 Some(sign) => drop(signs.insert(place, (sign, request, answer))),
                 None => {
-                    // The others finish, so that every run sends the same; a route that hangs is not waited for.
+                    // The other requests finish, so that every run sends the same ones; a hanging route is not waited
+                    // for.
                     let rest = pin!(asked.count());
                     select(rest, client.clock().sleep(GRACE)).await;
                     return Ok(());
                 }
             },
-            // A body without end is an answer too.
+            // An endless body is a response too.
             Ok(Err(failed)) if failed.kind == Kind::TooLong => return Ok(()),
             Ok(Err(failed)) => failures.push(failed),
-            // The run is interrupted, or may send nothing: the cases say so.
+            // The run is interrupted, or may send nothing: the cases report it.
             Err(_) => return Ok(()),
         }
     }
-    // Whichever is answered first, the sentence is the same.
+    // The sentence does not depend on which response comes first.
     let signs: Vec<_> = signs.into_values().collect();
     let obstacle = match (&signs[..], &failures[..]) {
         ([], [failed, ..]) => unreached(client, target, failed),
@@ -138,7 +140,7 @@ fn read(operation: &Operation, query: &str) -> Request {
     }
 }
 
-/// What is wrong, when the answer is not one of a deployment of the contract.
+/// What is wrong, when the response does not come from a deployment of the contract.
 fn sign(answer: &Answer) -> Option<Sign> {
     let is_lookup = answer.code() == Some(NO_PIPELINE);
     match answer.status {
@@ -152,7 +154,7 @@ fn sign(answer: &Answer) -> Option<Sign> {
 
 fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
     let (url, cause) = (&target.base_url, &failed.cause);
-    // rustls names the alert of a server that asks in vain for a certificate.
+    // rustls names the alert of a server that requests a certificate and receives none.
     if failed.text.contains("CertificateRequired") {
         return format!(
             "{url} asks for a client certificate: name one with --client-cert and --client-key"
@@ -181,7 +183,7 @@ fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
 fn refused(client: &Client, target: &Target, request: &Request, answer: &Answer) -> String {
     let key = target.keys.get(&Role::FullAccess);
     let variable = key.map_or(Role::FullAccess.variable(), |key| key.variable());
-    // What a deployment says of itself is shown where it is a code and nothing else.
+    // Text from the service is shown only if it is a plain code.
     let is_code = |code: &&str| {
         code.chars()
             .all(|char| char.is_ascii_lowercase() || char == '_')

@@ -1,4 +1,4 @@
-//! The handle that a check works with: what is known of the deployment, what pays for requests, and assertions.
+//! The probe that a check works with: the known data of the deployment, the accounts for requests, and assertions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -26,7 +26,7 @@ use crate::transport::client::Client;
 use crate::verdict::Stop;
 use platform_contract::Contract;
 
-/// What all checks of a run share.
+/// The state that all checks of a run share.
 pub(crate) struct Shared {
     pub(crate) client: Arc<Client>,
     pub(crate) schema_check: Arc<SchemaCheck>,
@@ -34,54 +34,54 @@ pub(crate) struct Shared {
     pub(crate) to_add: Mutex<Vec<u64>>,
     pub(crate) listings: Mutex<BTreeMap<ListingKey, Once<Listing>>>,
     pub(crate) searches: Mutex<BTreeMap<SearchKey, Once<Walk>>>,
-    /// About how much memory the items take that are kept in `listings`.
+    /// The approximate memory of the items that are kept in `listings`.
     pub(super) kept: AtomicUsize,
-    /// What the random walks are made from.
+    /// The seed of the random walks.
     pub(crate) seed: u64,
     /// How many random walks a case takes.
     pub(crate) walks: u64,
-    /// How long an item may take to become ready, if that is limited.
+    /// The time limit for an item to become ready, if there is one.
     pub(crate) ready_within: Option<Duration>,
-    /// What pays for the walks that all checks share.
+    /// The account for the walks that all checks share.
     pub(crate) for_all: Arc<Account>,
-    /// What pays for looking again at what failed.
+    /// The account for second looks at failures.
     pub(crate) second_looks: Arc<Account>,
 }
 
-/// What is walked through when it is first asked for, and kept for the rest of the run.
+/// A walk that is taken on first use, and kept for the rest of the run.
 pub(crate) type Once<Walked> = Arc<OnceCell<Arc<Walked>>>;
 
-/// A pipeline, and the order it is listed in: `sort_by` and `sort_order`.
+/// A pipeline, and its listing order: `sort_by` and `sort_order`.
 pub(crate) type ListingKey = (u64, Option<String>, Option<String>);
-/// A search without filters, and how many of its results are wanted.
+/// A search without filters, and the number of results wanted.
 pub(crate) type SearchKey = (String, i64);
 
-/// A check's hold on the deployment.
+/// A check's access to the deployment.
 #[derive(Clone)]
 pub struct Probe {
     pub(super) shared: Arc<Shared>,
-    /// The id of the case whose check it is.
+    /// The id of the case that the check belongs to.
     pub(super) case: Option<Arc<str>>,
-    /// What pays for the requests of this check.
+    /// The account for the requests of this check.
     account: Arc<Account>,
     findings: Arc<Mutex<Findings>>,
-    /// What pays for the organizations that this check adds.
+    /// The account for the organizations that this check adds.
     adds: Arc<Account>,
-    /// What pays for its requests that do not only read.
+    /// The account for its non-read requests.
     pub(super) writes: Arc<Account>,
     /// Whether anything may have been changed.
     pub(super) changed: Arc<AtomicBool>,
-    /// Whether it looks again at what failed: that is paid for by the run.
+    /// Whether it is a second look at a failure, which the run pays for.
     looks_again: Arc<AtomicBool>,
-    /// What it was answered depends on these collections.
+    /// The collections that its responses depended on.
     looked_at: Arc<Mutex<BTreeSet<Collection>>>,
     /// The numbers in the bodies that it sent.
     pub(super) named: Arc<Mutex<BTreeSet<u64>>>,
 }
 
 impl Shared {
-    /// `for_all` pays for the walks that all checks share, `second_looks` for looking again at what failed;
-    /// `seed` and `walks` are those of the options.
+    /// `for_all` pays for the walks that all checks share, `second_looks` for second looks at failures; `seed` and
+    /// `walks` come from the options.
     pub(crate) fn new(
         client: Arc<Client>,
         schema_check: Arc<SchemaCheck>,
@@ -106,7 +106,7 @@ impl Shared {
         }
     }
 
-    /// The same, with a limit on how long an item may take to become ready.
+    /// Returns it with a time limit for an item to become ready.
     pub(crate) fn with_ready_within(self, ready_within: Option<Duration>) -> Self {
         Self {
             ready_within,
@@ -131,17 +131,17 @@ impl Probe {
         }
     }
 
-    /// Takes note that what it was answered depends on these collections.
+    /// Records that its responses depended on these collections.
     pub(super) fn looks_at(&self, collections: impl IntoIterator<Item = Collection>) {
         self.looked_at.lock().extend(collections);
     }
 
-    /// The collections that its answers depended on.
+    /// The collections that its responses depended on.
     pub(crate) fn looked_at(&self) -> BTreeSet<Collection> {
         self.looked_at.lock().clone()
     }
 
-    /// The same hold, for the check of a case.
+    /// Returns the probe for the check of a case.
     pub(crate) fn of_case(self, id: &str) -> Self {
         Self {
             case: Some(id.into()),
@@ -149,7 +149,7 @@ impl Probe {
         }
     }
 
-    /// The same hold, with limits on the organizations it adds and on the requests that do not only read.
+    /// Returns the probe with limits on the organizations it adds and on non-read requests.
     pub(crate) fn with_adds(self, most: u64, writes: u64) -> Self {
         Self {
             adds: Arc::new(Account::of(most)),
@@ -158,12 +158,12 @@ impl Probe {
         }
     }
 
-    /// Whether the run may send requests that do not only read.
+    /// Whether the run may send non-read requests.
     pub fn may_write(&self) -> bool {
         self.shared.client.may_write()
     }
 
-    /// The same hold, whose requests are paid for by all checks together.
+    /// Returns the probe with requests paid for by all checks together.
     pub fn for_all(&self) -> Self {
         Self {
             account: Arc::clone(&self.shared.for_all),
@@ -171,17 +171,17 @@ impl Probe {
         }
     }
 
-    /// Whether the run pays for looking again at what has failed.
+    /// Whether the run has requests left for second looks.
     pub(crate) fn can_look_again(&self) -> bool {
         self.shared.second_looks.is_left()
     }
 
-    /// From here on, every request looks again at what has failed.
+    /// Makes every further request part of a second look.
     pub(crate) fn look_again(&self) {
         self.looks_again.store(true, Ordering::Relaxed);
     }
 
-    /// What pays for the next request.
+    /// The account for the next request.
     pub(super) fn account(&self) -> &Account {
         match self.looks_again.load(Ordering::Relaxed) {
             true => &self.shared.second_looks,
@@ -189,17 +189,17 @@ impl Probe {
         }
     }
 
-    /// Whether anything may have been changed: a request that does not only read was not clearly rejected.
+    /// Whether anything may have been changed: a non-read request was not clearly rejected.
     pub(crate) fn may_have_changed(&self) -> bool {
         self.changed.load(Ordering::Relaxed)
     }
 
-    /// The contract; in a run with a profile, as the deployment decided it.
+    /// The contract; in a run with a profile, with the deployment's decisions.
     pub fn contract(&self) -> &Arc<Contract> {
         self.shared.schema_check.contract()
     }
 
-    /// Whether a URL or a relative reference leads to the origin of the deployment.
+    /// Whether a URL or a relative reference resolves to the origin of the deployment.
     pub fn is_of_same_origin(&self, reference: &str) -> bool {
         self.shared.client.is_of_same_origin(reference)
     }
@@ -212,17 +212,17 @@ impl Probe {
         self.shared.client.sleep(duration).await
     }
 
-    /// How much time has passed since the run began, waits included.
+    /// Returns the time since the run began, including waits.
     pub fn elapsed(&self) -> Duration {
         self.shared.client.clock().elapsed()
     }
 
-    /// Whether errors name the faults of a request; those of a deployment may not, by its profile.
+    /// Whether errors name the faults of a request; a deployment's profile may allow errors that do not.
     pub fn faults_are_named(&self) -> bool {
         self.contract().errors_have("errors")
     }
 
-    /// What the random walks of the run are made from.
+    /// The seed of the random walks of the run.
     pub fn seed(&self) -> u64 {
         self.shared.seed
     }
@@ -232,18 +232,18 @@ impl Probe {
         self.shared.walks
     }
 
-    /// What is known of the deployment.
+    /// The known data of the deployment.
     pub fn known(&self) -> &Known {
         &self.shared.known
     }
 
-    /// The texts near the key with full access that no role has as its key.
+    /// The texts similar to the key with full access that are not the key of any role.
     pub fn near_keys(&self) -> Vec<NearKey> {
         self.shared.client.near_keys()
     }
 
-    /// Whether an answer contains 8 characters or more of a text near the key with full access in one piece, where the
-    /// answer to a text that is like no key does not.
+    /// Whether a response contains at least 8 consecutive characters of a text similar to the key with full access, and
+    /// the response to an unrelated text does not.
     pub fn shows_part_of(&self, near: NearKey, answer: &Answer, usual: &Answer) -> bool {
         let text = |answer: &Answer| {
             let headers = answer.headers.values();
@@ -259,7 +259,7 @@ impl Probe {
             .shows_part_of(near, &text(answer), &text(usual))
     }
 
-    /// How long an item may take to become ready; `None` if the run does not limit it.
+    /// The time limit for an item to become ready; `None` if the run does not limit it.
     pub fn ready_within(&self) -> Option<Duration> {
         self.shared.ready_within
     }
@@ -294,7 +294,7 @@ impl Probe {
     /// An organization that is not in the writable pipeline and that no other case adds.
     ///
     /// # Errors
-    /// Skips the case when none is left, and ends it when it adds more than it has announced.
+    /// Skips the case when none is left, and ends it when it adds more than it announced.
     pub fn organization_to_add(&self) -> Result<u64, Stop> {
         if !self.adds.take() {
             return Err(Stop::Errored(format!(
@@ -307,7 +307,7 @@ impl Probe {
         left.pop().ok_or_else(|| Stop::Skipped(lacking.to_owned()))
     }
 
-    /// An answer that the check builds on, which has to be a success. Counts no assertion.
+    /// Returns a response that the check builds on, which must be a success. Counts no assertion.
     ///
     /// # Errors
     /// Fails the case when it is not.
@@ -325,7 +325,7 @@ impl Probe {
         Err(Stop::Failed(Box::new(finding.because(cause))))
     }
 
-    /// Asserts that something holds; `evidence` are the answers that show whether it does.
+    /// Asserts a condition; `evidence` are the responses that show whether it holds.
     pub fn assert(
         &self,
         holds: bool,
@@ -337,8 +337,8 @@ impl Probe {
         self.assert_as(None, holds, what, expected, seen, evidence);
     }
 
-    /// Asserts something that the contract says at another place than those that the case cites. A deployment that
-    /// decided otherwise there does not break a case that is stated.
+    /// Asserts a condition of the contract at a place that the case does not cite. A deployment that decided
+    /// differently there does not fail a stated case.
     pub fn assert_at(
         &self,
         place: &str,
@@ -353,7 +353,7 @@ impl Probe {
         self.assert_as(decisions, holds, what, expected, seen, evidence);
     }
 
-    /// Asserts something that rests on these decisions; none when it rests on what its case rests on.
+    /// Asserts a condition that rests on these decisions; `None` means the basis of its case.
     pub fn assert_as(
         &self,
         decisions: Option<BTreeSet<String>>,
@@ -375,7 +375,7 @@ impl Probe {
         (0..assertions).for_each(|_| findings.count());
     }
 
-    /// Asserts something that these requests show, lines for a shell.
+    /// Asserts a condition shown by these requests, which are shell lines.
     pub fn assert_shown(
         &self,
         holds: bool,
@@ -399,22 +399,22 @@ impl Probe {
         }
     }
 
-    /// A text that the kit wrote, without any key of the target.
+    /// Redacts a text of the kit.
     pub fn redact(&self, text: &str) -> String {
         self.shared.client.redact(text)
     }
 
-    /// A text that the deployment sent, without any key of the target.
+    /// Redacts a text from the deployment.
     pub fn redact_said(&self, text: &str) -> String {
         self.shared.client.secrets().said(text)
     }
 
-    /// The API keys of the target, to be found in what a deployment sends.
+    /// The API keys of the target, for searching text from a deployment.
     pub fn keys(&self) -> Secrets {
         self.shared.client.keys()
     }
 
-    /// A mismatch, short enough to be read. Here every secret is taken out of it that the deployment repeats.
+    /// Creates a mismatch, short enough to read. Every secret that the deployment repeats is removed here.
     pub(crate) fn finding(
         &self,
         what: &str,
@@ -443,7 +443,7 @@ impl Probe {
         }
     }
 
-    /// Asserts that two values are the same. Of long values, the first difference is shown, with its place.
+    /// Asserts that two values are equal. For long values, the first difference is shown, with its place.
     pub fn assert_same(&self, what: &str, expected: &Value, seen: &Value, evidence: &[&Answer]) {
         self.judge(expected == seen, || {
             let (expected, seen) = difference::of_values(expected, seen);
@@ -451,10 +451,10 @@ impl Probe {
         });
     }
 
-    /// Ends the check when it has nothing to look at: the text says what was looked for.
+    /// Ends the check when it has nothing to check: the text names what was looked for.
     ///
     /// # Errors
-    /// Always, so that it can stand behind `return`.
+    /// Always, so that it can be used with `return`.
     pub fn inconclusive(&self, looked_for: impl Into<String>) -> Result<(), Stop> {
         Err(Stop::Inconclusive(looked_for.into()))
     }

@@ -1,4 +1,4 @@
-//! What a collection holds at one moment: two of them show whether it has grown.
+//! The contents of a collection at one moment: two snapshots show whether it has grown.
 
 use serde_json::Value;
 
@@ -8,11 +8,11 @@ use crate::session::discover::ANYTHING;
 use crate::session::observed::{item_id, items};
 use crate::verdict::Stop;
 
-/// How many of the items are looked at again that were there when the run began.
+/// How many of the original items are checked again.
 const KNOWN_ITEMS: u64 = 20;
 
-/// What a collection holds at one moment: its total, and the last items of a pipeline. Searches rank all that they find,
-/// so that what is new has no place where it would be seen.
+/// The contents of a collection at one moment: its total, and the last items of a pipeline. Searches rank all their
+/// results, so new results have no known position.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Snapshot {
     collection: Collection,
@@ -23,8 +23,8 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Whether this and a later snapshot show that a collection grew which had so many entries before. A total alone may be
-    /// wrong: of a pipeline, the new items have to be there, and still be there later.
+    /// Whether this and a later snapshot show that a collection with `before` entries has grown. A total alone may be
+    /// wrong: in a pipeline, the new items must exist, and still exist later.
     pub(crate) fn shows_growth(&self, before: u64, later: &Self) -> bool {
         let ids = |snapshot: &Self| -> Vec<i64> { snapshot.last.iter().map(item_id).collect() };
         let shown = u64::try_from(self.last.len()).unwrap_or(u64::MAX);
@@ -39,8 +39,8 @@ impl Snapshot {
 }
 
 impl Probe {
-    /// Looks at what a collection holds, which had `before` entries when the run began. `None` when the answer does not
-    /// say it.
+    /// Takes a snapshot of a collection that had `before` entries when the run began. `None` when the response does not
+    /// show its contents.
     ///
     /// # Errors
     /// When the deployment is not reached.

@@ -8,11 +8,11 @@ use crate::transport::request::Body;
 use crate::verdict::Stop;
 
 impl Probe {
-    /// Sends requests on one connection, byte for byte. The answers are not held to the contract on the side: a proxy may
-    /// have given them.
+    /// Sends requests on one connection, byte for byte. The responses are not also checked against the contract: a
+    /// proxy may have sent them.
     ///
     /// # Errors
-    /// When the deployment is not reached. Inconclusive where requests have to go through a proxy.
+    /// When the deployment is not reached. Inconclusive where requests must go through a proxy.
     pub async fn talk(&self, conversation: &Conversation) -> Result<Talk, Stop> {
         for message in &conversation.messages {
             self.remember_named(Some(&Body::Text(message.body.clone())));

@@ -1,4 +1,4 @@
-//! Waiting until a deployment answers, before the first request of a run: it may have been started a moment ago.
+//! Waits until a deployment responds, before the first request of a run: it may have just been started.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::transport::client::Client;
 use crate::transport::failed::{Failed, Kind};
 use platform_contract::Contract;
 
-/// The pause after the first attempt. Each further one is twice as long, up to the longest.
+/// The pause after the first attempt. Each further pause is twice as long, up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// The time that the last attempt has, whatever is left.
+/// The minimum time for the last attempt.
 const LAST: Duration = Duration::from_secs(1);
 
-/// Limit on the requests of a wait that may take this long.
+/// The limit on requests of a wait with this time limit.
 pub fn attempts(most: Duration) -> u64 {
     let (mut attempts, mut at, mut pause) = (1, Duration::ZERO, FIRST_PAUSE);
     while at < most {
@@ -29,8 +29,8 @@ pub fn attempts(most: Duration) -> u64 {
     attempts
 }
 
-/// Sends a read again and again, after growing pauses, until it is answered with a status below 500 that does not come
-/// from a gateway. What a further attempt would not change ends the wait too: the caller finds and reports it.
+/// Repeats a read, with growing pauses, until the response has a status below 500 and does not come from a gateway. A
+/// failure that another attempt would not change also ends the wait: the caller detects and reports it.
 ///
 /// # Errors
 /// A sentence for a person when the time is over.
@@ -53,7 +53,7 @@ pub(crate) async fn wait(
             Either::Left((Ok(Ok(answer)), _)) if is_up(&answer) => return Ok(()),
             Either::Left((Ok(Ok(answer)), _)) => format!("it was answered {}", answer.status),
             Either::Left((Ok(Err(failed)), _)) if may_pass(&failed) => failed.cause,
-            // A run that was interrupted or may send nothing says so itself.
+            // An interrupted run, or one that may send nothing, reports that itself.
             Either::Left(_) => return Ok(()),
             Either::Right(_) => "no answer in time".to_owned(),
         };
@@ -85,10 +85,10 @@ fn is_up(answer: &Answer) -> bool {
     answer.status < 500 && !answer.is_from_gateway()
 }
 
-/// Whether another attempt may be answered.
+/// Whether another attempt may get a response.
 fn may_pass(failed: &Failed) -> bool {
     match failed.kind {
-        // A certificate does not become trusted while one waits.
+        // A certificate does not become trusted by waiting.
         Kind::NotSent => !failed.cause.contains("certificate"),
         Kind::BrokenOff | Kind::TooLate => true,
         Kind::TooLong | Kind::Lasting => false,
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn the_pauses_grow_and_the_number_of_attempts_is_bounded() {
         let of = |seconds| attempts(Duration::from_secs(seconds));
-        // At 0, 0.25, 0.75 and, cut short, at 1 s.
+        // At 0, 0.25, 0.75 and, shortened, at 1 s.
         assert_eq!(of(1), 4);
         assert_eq!(of(60), 17);
         assert_eq!(of(120), 29);

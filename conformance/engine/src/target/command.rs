@@ -1,4 +1,4 @@
-//! A command that prints a key: for keys that expire, and for those that stand in a vault.
+//! A command that prints a key, for keys that expire or are stored in a vault.
 //!
 //! Its output is the key, so no error repeats it.
 
@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use crate::target::shell::quote;
 
-/// How long a command may run.
+/// The time limit for a command.
 const LONGEST: Duration = Duration::from_secs(60);
-/// How often it is looked whether the command has ended.
+/// The interval of checks whether the command has ended.
 const BEAT: Duration = Duration::from_millis(10);
 /// How long the output is read after the command has ended.
 const REST: Duration = Duration::from_secs(2);
-/// The longest output that is read, in bytes.
+/// The limit on output that is read, in bytes.
 const OUTPUT: u64 = 64 * 1024;
 
 /// A program with its arguments, which prints a key, and how long such a key lasts.
@@ -39,10 +39,10 @@ pub struct KeyCommand {
     lasts: Option<Duration>,
 }
 
-/// Why a command gave no key. No variant repeats what it printed.
+/// Why a command returned no key. No variant repeats what it printed.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyCommandError {
-    /// There is no program.
+    /// No program was given.
     #[error(
         "the command is empty: name a program and its arguments, such as [\"vault\", \"read\", \"…\"]"
     )]
@@ -55,22 +55,22 @@ pub enum KeyCommandError {
     /// The program failed.
     #[error("the command failed ({0}): run it in a terminal to see why")]
     Failed(ExitStatus),
-    /// The program did not end.
+    /// The program did not end in time.
     #[error("the command did not end within {} s: it must not ask for anything", LONGEST.as_secs())]
     TooSlow,
-    /// It printed something else than a key.
+    /// It printed something other than a key.
     #[error("the command must print the key on one line, and printed {0}")]
     Output(&'static str),
-    /// The key stands in the command itself, where every report would show it.
+    /// The key is in the command itself, where every report would show it.
     #[error("the command holds the key itself: name a command that looks it up")]
     HoldsKey,
 }
 
 impl KeyCommand {
-    /// A program with its arguments. No shell reads them.
+    /// A program with its arguments, run without a shell.
     ///
     /// # Errors
-    /// When there is no program.
+    /// When no program is given.
     pub fn new(
         words: impl IntoIterator<Item = impl Into<String>>,
     ) -> Result<Self, KeyCommandError> {
@@ -81,7 +81,7 @@ impl KeyCommand {
         }
     }
 
-    /// Runs it again when a key is this old.
+    /// Runs the command again when a key is this old.
     #[must_use]
     pub fn lasting(mut self, lasts: Duration) -> Self {
         self.lasts = Some(lasts);
@@ -93,12 +93,12 @@ impl KeyCommand {
         &self.words
     }
 
-    /// How long a key lasts, if that is known.
+    /// How long a key lasts, if known.
     pub const fn lasts(&self) -> Option<Duration> {
         self.lasts
     }
 
-    /// What stands for the key behind the `$` of a line for a shell.
+    /// The text shown instead of the key after the `$` of a shell line.
     pub(crate) fn variable(&self) -> String {
         format!("({self})")
     }
@@ -109,7 +109,7 @@ impl KeyCommand {
     /// When that is not a key.
     pub(crate) fn output(&self) -> Result<String, KeyCommandError> {
         let (program, arguments) = self.words.split_first().ok_or(KeyCommandError::Empty)?;
-        // What it complains about may hold the key, too.
+        // Its error output may contain the key, too.
         let mut child = Command::new(program)
             .args(arguments)
             .stdin(Stdio::null())
@@ -141,7 +141,7 @@ impl KeyCommand {
         if !status.success() {
             return Err(KeyCommandError::Failed(status));
         }
-        // What the command has started may still hold its output open.
+        // A child process of the command may keep its output open.
         let bytes = printed.recv_timeout(REST).ok().and_then(Result::ok);
         let bytes = bytes.unwrap_or_default();
         let text = String::from_utf8(bytes)
@@ -160,7 +160,7 @@ impl KeyCommand {
 }
 
 impl fmt::Display for KeyCommand {
-    /// The command as a shell takes it.
+    /// Writes the command in shell syntax.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_plain = |word: &str| {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@,+".contains(&byte);
@@ -178,7 +178,7 @@ impl fmt::Display for KeyCommand {
 }
 
 impl fmt::Debug for KeyCommand {
-    /// The program alone: a key may have been pasted as an argument.
+    /// Writes only the program: a key may have been pasted as an argument.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = self.words.first().map_or("", String::as_str);
         write!(f, "KeyCommand({program:?}, ..)")

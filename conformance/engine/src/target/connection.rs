@@ -1,7 +1,7 @@
-//! How requests get to a deployment: whom to trust, which proxy to ask, and which headers a gateway in
-//! front of it wants to see. Every line for a shell says the same to curl.
+//! The connection to a deployment: certificates to trust, the proxy to use, and headers that a gateway in front of it
+//! requires. Every shell line does the same with curl options.
 //!
-//! No case knows of any of it: what is judged is the deployment, not the way to it.
+//! Cases do not depend on it: they judge the deployment, not the connection.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -34,13 +34,13 @@ const REFUSED: [(&str, &str); 11] = [
     ("x-request-id", "is sent by the cases"),
 ];
 
-/// Why requests cannot be sent the way that is asked for. No variant repeats a text that might be secret.
+/// Why requests cannot be sent as configured. No variant repeats a text that might be secret.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectionError {
     /// The file of certificates could not be read.
     #[error("the CA file {0} could not be read")]
     Unreadable(PathBuf, #[source] std::io::Error),
-    /// The file holds no certificates of authorities.
+    /// The file contains no certificates of authorities.
     #[error("the CA file {0} {1}")]
     Authority(PathBuf, &'static str),
     /// A file of the client certificate could not be read.
@@ -49,10 +49,10 @@ pub enum ConnectionError {
     /// The files of the client certificate cannot be used.
     #[error("the client certificate {0} {1}")]
     Client(PathBuf, &'static str),
-    /// There is a key and no certificate.
+    /// There is a key but no certificate.
     #[error("client_key has no client_cert beside it: name the file of the certificate")]
     NoClient,
-    /// The proxy cannot be one.
+    /// The proxy is not valid.
     #[error("the proxy {0}")]
     Proxy(&'static str),
     /// A header cannot be added; its name is empty when it might be a secret.
@@ -65,13 +65,12 @@ pub enum ConnectionError {
     },
 }
 
-/// The way to a deployment. By default it is the straight one, or the one that the proxy variables of the
-/// environment name.
+/// The connection to a deployment. By default it is direct, or uses the proxy variables of the environment.
 #[derive(Debug, Clone, Default)]
 pub struct Connection {
     authority: Option<Authority>,
     client: Option<ClientCertificate>,
-    /// Whether any certificate of the deployment is taken.
+    /// Whether any certificate of the deployment is accepted.
     insecure: bool,
     proxy: Proxy,
     headers: Vec<ExtraHeader>,
@@ -93,16 +92,16 @@ struct ClientCertificate {
     pem: Vec<u8>,
 }
 
-/// What a reader of a report has to know of a connection that trusts any certificate.
+/// The warning in reports for a connection that accepts any certificate.
 const INSECURE: &str = "TLS certificates are not verified (--insecure): anyone in between can read the keys and \
                         change the responses";
 
 #[derive(Debug, Clone, Default)]
 enum Proxy {
-    /// The one that the environment names for the deployment, if it does.
+    /// The proxy that the environment names for the deployment, if any.
     #[default]
     OfEnvironment,
-    /// None, whatever the environment says.
+    /// No proxy, whatever the environment names.
     Never,
     /// This one for every request.
     Always {
@@ -119,10 +118,10 @@ struct Credentials {
 
 #[derive(Debug, Clone)]
 struct ExtraHeader {
-    /// As it was written.
+    /// The proxy as written.
     name: String,
     header: (HeaderName, HeaderValue),
-    /// Set when the value is not to be shown.
+    /// Set when the value must not be shown.
     secret: Option<Secret>,
 }
 
@@ -131,7 +130,7 @@ struct ExtraHeader {
 pub enum HeaderSource<'a> {
     /// In the target file.
     Text(Cow<'a, str>),
-    /// In this environment variable: it is secret.
+    /// In this environment variable: the value is secret.
     Variable(&'a str),
 }
 
@@ -147,7 +146,7 @@ impl Connection {
                 "holds no certificate: a line -----BEGIN CERTIFICATE----- begins one",
             ));
         }
-        // Whether they are certificates is seen when they are put to use, and not before.
+        // Only using them shows whether they are certificates.
         reqwest::Client::builder()
             .no_proxy()
             .tls_certs_only(certificates.clone())
@@ -161,7 +160,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Shows this certificate to a deployment that asks for one. Its key stands in a file of its own, or beside it.
+    /// Presents this certificate to a deployment that requests one. Its key is in a separate file, or in the same one.
     pub(crate) fn identify(
         &mut self,
         certificate: &Path,
@@ -180,7 +179,7 @@ impl Connection {
         let identity = Identity::from_pem(&pem).map_err(|_| {
             reject("needs a certificate and its private key in PEM, not encrypted: name the file of the key with --client-key or client_key")
         })?;
-        // Whether they belong together is seen when they are put to use, and not before.
+        // Only using them shows whether they belong together.
         reqwest::Client::builder()
             .no_proxy()
             .tls_danger_accept_invalid_certs(true)
@@ -196,12 +195,12 @@ impl Connection {
         Ok(())
     }
 
-    /// Takes any certificate of the deployment.
+    /// Accepts any certificate of the deployment.
     pub(crate) fn trust_anyone(&mut self) {
         self.insecure = true;
     }
 
-    /// Asks this proxy for every request; `none` asks none.
+    /// Uses this proxy for every request; `none` uses no proxy.
     pub(crate) fn ask_proxy(&mut self, text: &str) -> Result<(), ConnectionError> {
         if text == "none" {
             self.proxy = Proxy::Never;
@@ -248,8 +247,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends a header along with every request that has none of that name. `variable` is shown in place of
-    /// the value when it is secret.
+    /// Sends a header with every request that does not already have one with that name. `variable` is shown instead of
+    /// a secret value.
     pub(crate) fn send_along(
         &mut self,
         name: &str,
@@ -281,8 +280,8 @@ impl Connection {
         Ok(())
     }
 
-    /// An HTTP client that goes this way. Nothing on this machine is asked for through a proxy that only
-    /// the environment names.
+    /// Applies the connection to an HTTP client. Requests to this machine do not use a proxy that only the environment
+    /// names.
     pub(crate) fn apply(&self, builder: ClientBuilder, base_url: &Url) -> ClientBuilder {
         let builder = match &self.authority {
             Some(authority) => builder.tls_certs_only(authority.certificates.clone()),
@@ -313,7 +312,7 @@ impl Connection {
         }
     }
 
-    /// The proxy that requests to this base URL go through, as the end of a sentence; `None` if they go straight.
+    /// The proxy for requests to this base URL, as the end of a sentence; `None` for a direct connection.
     pub(crate) fn proxy_on_the_way(&self, base_url: &Url) -> Option<String> {
         match &self.proxy {
             Proxy::Never => None,
@@ -328,7 +327,7 @@ impl Connection {
         }
     }
 
-    /// What TLS needs to know of the way.
+    /// The TLS settings of the connection.
     pub(crate) fn tls(&self) -> Tls<'_> {
         Tls {
             authorities: self.authority.as_ref().map(|own| own.pem.as_slice()),
@@ -337,7 +336,7 @@ impl Connection {
         }
     }
 
-    /// The options of `openssl s_client` for this connection, each with a space in front.
+    /// The options of `openssl s_client` for this connection, each with a leading space.
     pub(crate) fn openssl_options(&self) -> String {
         let mut options = String::new();
         let mut add = |name: &str, file: &Path| {
@@ -356,7 +355,7 @@ impl Connection {
         options
     }
 
-    /// The headers to send along with a request that has these of its own.
+    /// The configured headers to send with a request that has these headers itself.
     pub(crate) fn headers(
         &self,
         own: &[(String, String)],
@@ -372,7 +371,7 @@ impl Connection {
         self.headers.iter().filter(move |extra| !is_own(extra))
     }
 
-    /// The same headers for a person: the variable of a secret stands for the secret.
+    /// The same headers for a person: a secret is shown as its variable.
     pub(crate) fn shown_headers(
         &self,
         own: &[(String, String)],
@@ -387,7 +386,7 @@ impl Connection {
         })
     }
 
-    /// The options of curl for this connection, each with a space in front.
+    /// The options of curl for this connection, each with a leading space.
     pub(crate) fn curl_options(&self) -> String {
         let mut options = String::new();
         if let Some(authority) = &self.authority {
@@ -409,7 +408,7 @@ impl Connection {
             Proxy::Never => options.push_str(" --noproxy '*'"),
             Proxy::Always { url, credentials } => {
                 let url = url.as_str().trim_end_matches('/');
-                // curl would not ask it for what NO_PROXY names.
+                // By default, curl would not use it for hosts in NO_PROXY.
                 let _ = write!(options, " --proxy {} --noproxy ''", quote(url));
                 if let Some(credentials) = credentials {
                     let variable = credentials.whole.variable();
@@ -420,7 +419,7 @@ impl Connection {
         options
     }
 
-    /// The headers to send along, as options of curl with a space in front of each.
+    /// The configured headers as options of curl, each with a leading space.
     pub(crate) fn curl_headers(&self, own: &[(String, String)]) -> String {
         let mut options = String::new();
         for ExtraHeader {
@@ -456,12 +455,12 @@ impl Connection {
         ))
     }
 
-    /// Whether any certificate of the deployment is taken.
+    /// Whether any certificate of the deployment is accepted.
     pub const fn is_insecure(&self) -> bool {
         self.insecure
     }
 
-    /// What a reader of a report has to know of the way, in sentences.
+    /// What a reader of a report needs to know about the connection, in sentences.
     pub fn warnings(&self) -> Vec<String> {
         self.insecure
             .then(|| INSECURE.to_owned())
@@ -493,7 +492,7 @@ impl Connection {
         })
     }
 
-    /// What must not be seen of the way.
+    /// The secrets of the connection.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         let of_proxy = match &self.proxy {
             Proxy::Always { credentials, .. } => {

@@ -1,7 +1,7 @@
 //! The target file: a deployment described in TOML.
 //!
-//! It holds no secrets, only the names of the environment variables that do. No error repeats a text that
-//! might have been one.
+//! It contains no secrets, only the names of the environment variables that do. No error repeats a text that might be a
+//! secret.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -68,8 +68,8 @@ enum HeaderEntry {
     Secret { variable: String },
 }
 
-/// Where a key is: the name of an environment variable, or a command that prints it. Either may be a key that was pasted
-/// by mistake, so the name is not shown before it turned out to name a variable that is set.
+/// Where a key is: the name of an environment variable, or a command that prints it. Either may be a key pasted by
+/// mistake, so the name is shown only once it is known to name a variable that is set.
 #[derive(Deserialize)]
 #[serde(
     untagged,
@@ -88,7 +88,7 @@ impl KeyEntry {
     /// Looks the key up.
     ///
     /// # Errors
-    /// Why there is none, for a person.
+    /// Why there is no key, for a person.
     fn key(self, variable: impl Fn(&str) -> Option<String>) -> Result<ApiKey, String> {
         match self {
             Self::Variable(named) => {
@@ -122,7 +122,7 @@ macro_rules! shows_nothing {
 shows_nothing!(KeyEntry, ProxyEntry, HeaderEntry);
 
 impl Target {
-    /// Reads a target file, every part of which may be left out:
+    /// Reads a target file. Every part may be left out:
     ///
     /// ```toml
     /// base_url = "https://staging.example/platform"
@@ -157,7 +157,7 @@ impl Target {
     /// organizations = [1001, 1002]
     /// ```
     ///
-    /// `base_url` goes before that of the file; `variable` looks up an environment variable.
+    /// `base_url` takes precedence over that of the file; `variable` looks up an environment variable.
     ///
     /// # Errors
     /// When the file cannot be read, is not a target file, names a variable that is not set, or a command that prints no
@@ -173,14 +173,14 @@ impl Target {
         Self::parse(path, &text, base_url, variable)
     }
 
-    /// Reads the text of a target file; what it names is looked for beside `path`.
+    /// Reads the text of a target file; relative paths in it start at the folder of `path`.
     fn parse(
         path: &Path,
         text: &str,
         base_url: Option<&str>,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, TargetError> {
-        // The error's own text quotes the line, which may hold a key.
+        // The error's own text quotes the line, which may contain a key.
         let file: File = toml::from_str(text).map_err(|error| {
             let before = error.span().map_or(0, |span| span.start);
             let line = text

@@ -11,15 +11,15 @@ use crate::secret::Secret;
 use crate::target::command::{KeyCommand, KeyCommandError};
 use crate::target::near_key::NearKey;
 
-/// How long a command that failed is not run again.
+/// How long a failed command is not run again.
 const REST: Duration = Duration::from_secs(10);
 
-/// The environment variable of the key with full access, when nothing else is said.
+/// The default environment variable of the key with full access.
 pub const API_KEY_VARIABLE: &str = "PLATFORM_API_KEY";
 
-/// An API key, with the name of the environment variable that stands for it wherever a request is shown.
+/// An API key, with the name of the environment variable that shown requests contain instead.
 ///
-/// It has no way out but the header of a request: `Debug` shows the variable.
+/// It can only be sent in a request header: `Debug` shows the variable.
 ///
 /// ```
 /// # use platform_conformance_engine as platform_conformance;
@@ -36,27 +36,27 @@ pub struct ApiKey {
     renewal: Option<Arc<Renewal>>,
 }
 
-/// What keeps a key fresh that a command prints. All clones of the key share it.
+/// Renews a key that a command prints. All clones of the key share it.
 struct Renewal {
     command: KeyCommand,
     state: Mutex<State>,
-    /// Held while the command runs: the others wait for its key.
+    /// Locked while the command runs: other tasks wait for its key.
     running: tokio::sync::Mutex<()>,
 }
 
 struct State {
-    /// Every value that the key ever had, the present one last. None of them may be seen.
+    /// All values of the key so far, the current one last. All of them are secret.
     values: Vec<Secret>,
     header: HeaderValue,
     read_at: Instant,
-    /// Whether the deployment accepted the present value. After a 401 only the request that was answered 401 shows
-    /// this: it may be that request which is rejected with every key.
+    /// Whether the deployment accepted the current value. After a 401 only the request that was answered 401 shows
+    /// this: it may be a request that is rejected with every key.
     accepted: bool,
-    /// Whether a 401 led to the present value.
+    /// Whether a 401 led to the current value.
     after_401: bool,
-    /// Whether a new key was answered 401 as the one before it: the key is not the reason.
+    /// Whether a new key got a 401 like the one before it: the key is not the reason.
     cleared: bool,
-    /// When the command failed last, and why.
+    /// When the command last failed, and why.
     failed: Option<(Instant, String)>,
 }
 
@@ -74,24 +74,24 @@ impl State {
     }
 }
 
-/// A text that cannot be an API key: it is empty, or holds characters that a header cannot.
+/// A text that cannot be an API key: it is empty, or contains characters that a header cannot contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the API key is empty, or holds characters that a header cannot carry")]
 pub struct InvalidApiKey;
 
-/// Why a command gave no key.
+/// Why a command returned no key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFromCommandError {
     /// It printed no key.
     #[error(transparent)]
     Command(#[from] KeyCommandError),
-    /// It printed what cannot be a key.
+    /// It printed a text that cannot be a key.
     #[error("the command printed something else than a key: {0}")]
     Invalid(#[from] InvalidApiKey),
 }
 
 impl ApiKey {
-    /// A key, and the environment variable that is shown in its place.
+    /// A key, and the environment variable that is shown instead of it.
     ///
     /// # Errors
     /// [`InvalidApiKey`], which does not repeat the text.
@@ -117,7 +117,7 @@ impl ApiKey {
     /// instead of the key: `$(vault read …)`.
     ///
     /// # Errors
-    /// When the command fails or prints something else than a key. No error repeats what it printed.
+    /// When the command fails or prints something other than a key. No error repeats what it printed.
     pub fn from_command(command: KeyCommand) -> Result<Self, KeyFromCommandError> {
         let key = Self::new(command.output()?, command.variable())?;
         let state = Mutex::new(State::of(key.secret.clone(), key.header.clone()));
@@ -144,7 +144,7 @@ impl ApiKey {
     /// The header to send. Runs the command again when the key has become too old.
     ///
     /// # Errors
-    /// Why the command gave no key, for a person.
+    /// Why the command returned no key, for a person.
     pub(crate) async fn header(&self) -> Result<HeaderValue, String> {
         let Some(renewal) = &self.renewal else {
             return Ok(self.header.clone());
@@ -158,7 +158,7 @@ impl ApiKey {
         Ok(renewal.state.lock().header.clone())
     }
 
-    /// How many values it has had until now.
+    /// The number of values so far.
     pub(crate) fn values(&self) -> usize {
         match &self.renewal {
             None => 1,
@@ -166,8 +166,8 @@ impl ApiKey {
         }
     }
 
-    /// Takes note that the deployment accepted the value with this number, for a request that was answered 401 with an
-    /// earlier value, or for another one.
+    /// Records that the deployment accepted the value with this number. `was_401` is whether the request was answered
+    /// 401 with an earlier value.
     pub(crate) fn accepted(&self, value: usize, was_401: bool) {
         if let Some(renewal) = &self.renewal {
             let mut state = renewal.state.lock();
@@ -177,11 +177,11 @@ impl ApiKey {
         }
     }
 
-    /// Whether there is another value than the one with this number, which was answered 401. Runs the command when that
+    /// Whether there is a value other than the one with this number, which was answered 401. Runs the command when that
     /// value was accepted before: it may have expired early.
     ///
     /// # Errors
-    /// Why the command gave no key, for a person.
+    /// Why the command returned no key, for a person.
     pub(crate) async fn is_renewed(&self, value: usize) -> Result<bool, String> {
         let Some(renewal) = &self.renewal else {
             return Ok(false);
@@ -203,7 +203,7 @@ impl ApiKey {
         Ok(renewal.state.lock().values.len() > value)
     }
 
-    /// The header with a text that is near the present value; `None` if nothing of this kind is near it.
+    /// The header with a text similar to the current value; `None` if there is no similar text of this kind.
     pub(crate) fn near(&self, near: NearKey) -> Option<HeaderValue> {
         let text = near.of(self.secrets().last()?.reveal())?;
         let mut header = HeaderValue::from_str(&text).ok()?;
@@ -211,14 +211,14 @@ impl ApiKey {
         Some(header)
     }
 
-    /// What must not be seen in a report: every value that it ever had, and the texts near them, which are sent too.
+    /// The secrets to keep out of reports: all values so far, and the texts similar to them, which are sent too.
     pub(crate) fn hidden(&self) -> Vec<Secret> {
         let values = self.secrets();
         let near: Vec<_> = values.iter().flat_map(NearKey::secrets_near).collect();
         values.into_iter().chain(near).collect()
     }
 
-    /// Every value that it ever had, the present one last.
+    /// All values so far, the current one last.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         match &self.renewal {
             None => vec![self.secret.clone()],
@@ -233,7 +233,7 @@ impl Renewal {
         lasts.is_some_and(|lasts| self.state.lock().read_at.elapsed() >= lasts)
     }
 
-    /// Runs the command and takes its key.
+    /// Runs the command and uses its key.
     async fn renew(&self, after_401: bool) -> Result<(), String> {
         if let Some((at, reason)) = &self.state.lock().failed
             && at.elapsed() < REST

@@ -1,5 +1,4 @@
-//! A deployment to hold to the contract: where it answers, the keys for it by role, and what in it the
-//! cases may look at.
+//! A deployment to judge by the contract: its address, its keys by role, and the data that the cases may use.
 //!
 //! A target file names the environment variables of keys, never keys.
 
@@ -23,7 +22,7 @@ use crate::target::connection::{Connection, ConnectionError};
 use crate::target::key::{API_KEY_VARIABLE, ApiKey};
 use crate::variants::variants;
 
-/// What a key may do.
+/// The permissions of a key.
 #[derive(
     Debug,
     Clone,
@@ -44,7 +43,7 @@ use crate::variants::variants;
 pub enum Role {
     /// Everything that the cases do.
     FullAccess,
-    /// Every read, and no adding.
+    /// Every read, but no additions.
     ReadOnly,
     /// Nothing, although the key is known.
     NoAccess,
@@ -65,7 +64,7 @@ impl Role {
         self.into()
     }
 
-    /// The environment variable that is shown for its key, when a target file names no other.
+    /// The default environment variable of its key.
     pub const fn variable(self) -> &'static str {
         match self {
             Self::FullAccess => API_KEY_VARIABLE,
@@ -78,7 +77,7 @@ impl Role {
     }
 }
 
-/// What a pipeline is to the cases.
+/// The purpose of a pipeline for the cases.
 #[derive(
     Debug,
     Clone,
@@ -97,7 +96,7 @@ impl Role {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum PipelineRole {
-    /// An organization pipeline with many items: more than the maximum of `limit` shows every law.
+    /// An organization pipeline with many items; all laws can be checked with more items than the maximum of `limit`.
     ManyItems,
     /// Another pipeline, with at least one item.
     Other,
@@ -117,7 +116,7 @@ impl PipelineRole {
     }
 }
 
-/// A deployment, and how to speak with it.
+/// A deployment, and how to connect to it.
 #[derive(Debug, Clone)]
 pub struct Target {
     pub(crate) base_url: Url,
@@ -132,7 +131,7 @@ pub struct Target {
 /// Why a target cannot be used. No variant repeats a text that might be a key.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
-    /// The base URL is not one.
+    /// The base URL is not valid.
     #[error("the base URL {0}")]
     BaseUrl(String),
     /// There is no base URL.
@@ -164,7 +163,7 @@ pub enum TargetError {
         "{0} holds the name of an environment variable, never a secret; no such variable is set"
     )]
     Unset(String),
-    /// Requests cannot be sent the way that is asked for.
+    /// Requests cannot be sent as configured.
     #[error(transparent)]
     Connection(#[from] ConnectionError),
 }
@@ -173,7 +172,7 @@ impl Target {
     /// A deployment at a base URL, which may have a path: `https://host/prefix`.
     ///
     /// # Errors
-    /// When it is not an http or https URL, or holds credentials, a query or a fragment.
+    /// When it is not an http or https URL, or contains credentials, a query or a fragment.
     pub fn new(base_url: &str) -> Result<Self, TargetError> {
         let reject = |reason: &str| TargetError::BaseUrl(reason.to_owned());
         let url =
@@ -197,14 +196,14 @@ impl Target {
         })
     }
 
-    /// A service in this process, which has no address yet: for the harness of `cargo test`, which serves
-    /// it. Where its routes stand below a path, `Target::new("http://localhost/path")` says so.
+    /// A service in this process without an address yet: the harness for `cargo test` serves it. For routes below a
+    /// path, use `Target::new("http://localhost/path")`.
     pub fn in_process() -> Self {
         #[expect(clippy::expect_used, reason = "it is a URL")]
         Self::new("http://localhost").expect("a base URL")
     }
 
-    /// Says where a service in this process is served now.
+    /// Sets the address at which a service in this process is now served.
     #[cfg(feature = "harness")]
     pub(crate) fn move_to(&mut self, address: std::net::SocketAddr) {
         // Every http URL has a host and a port.
@@ -213,29 +212,29 @@ impl Target {
         let _ = self.base_url.set_port(Some(address.port()));
     }
 
-    /// Gives a role its key.
+    /// Sets the key of a role.
     #[must_use]
     pub fn with_key(mut self, role: Role, key: ApiKey) -> Self {
         self.keys.insert(role, key);
         self
     }
 
-    /// Gives a role its pipeline.
+    /// Sets the pipeline of a role.
     #[must_use]
     pub fn with_pipeline(mut self, role: PipelineRole, pipeline_id: u64) -> Self {
         self.pipelines.insert(role, pipeline_id);
         self
     }
 
-    /// Names pipelines that are read beside those with a role. Ids from 1 to 20 are looked for anyway.
+    /// Names pipelines to read in addition to those with a role. Ids from 1 to 20 are tried anyway.
     #[must_use]
     pub fn with_more_pipelines(mut self, ids: impl IntoIterator<Item = u64>) -> Self {
         self.more_pipelines.extend(ids);
         self
     }
 
-    /// Names organizations that the cases may add to the writable pipeline. When none is named, those
-    /// that a search finds are.
+    /// Names organizations that the cases may add to the writable pipeline. By default, those that a search finds are
+    /// used.
     #[must_use]
     pub fn with_organizations_to_add(
         mut self,
@@ -245,8 +244,8 @@ impl Target {
         self
     }
 
-    /// Trusts the authorities whose certificates stand in a PEM file, in place of those of the operating
-    /// system, as curl does with `--cacert`.
+    /// Trusts the authorities whose certificates are in a PEM file, instead of those of the operating system, as curl
+    /// does with `--cacert`.
     ///
     /// ```no_run
     /// # use platform_conformance_engine as platform_conformance;
@@ -256,14 +255,14 @@ impl Target {
     /// ```
     ///
     /// # Errors
-    /// When the file cannot be read, or holds no certificate.
+    /// When the file cannot be read, or contains no certificate.
     pub fn with_ca_file(mut self, file: impl AsRef<Path>) -> Result<Self, TargetError> {
         self.connection.trust(file.as_ref())?;
         Ok(self)
     }
 
-    /// Shows a certificate to a deployment that asks its clients for one, as curl does with `--cert` and `--key`. The
-    /// file of the certificate may hold its private key, too; both are PEM.
+    /// Presents a certificate to a deployment that requests one from its clients, as curl does with `--cert` and
+    /// `--key`. The file of the certificate may also contain its private key; both are PEM.
     ///
     /// ```no_run
     /// # use platform_conformance_engine as platform_conformance;
@@ -274,7 +273,7 @@ impl Target {
     /// ```
     ///
     /// # Errors
-    /// When a file cannot be read, or they hold no certificate with its key.
+    /// When a file cannot be read, or they contain no certificate with its key.
     pub fn with_client_certificate(
         mut self,
         certificate: impl AsRef<Path>,
@@ -285,17 +284,17 @@ impl Target {
         Ok(self)
     }
 
-    /// Takes any certificate of the deployment, as curl does with `--insecure`. Whoever stands between can read the keys
-    /// then; every report says so.
+    /// Accepts any certificate of the deployment, as curl does with `--insecure`. Anyone on the network path can then
+    /// read the keys; every report says so.
     #[must_use]
     pub fn insecure(mut self) -> Self {
         self.connection.trust_anyone();
         self
     }
 
-    /// Sends every request through a proxy, `http://host:port`, whatever the environment says; `none`
-    /// sends none through one. By default, the variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` are
-    /// honoured, except for a deployment on this machine.
+    /// Sends every request through a proxy, `http://host:port`, whatever the environment names; `none` disables
+    /// proxies. By default, the variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` are honoured, except
+    /// for a deployment on this machine.
     ///
     /// ```
     /// # use platform_conformance_engine as platform_conformance;
@@ -308,13 +307,13 @@ impl Target {
     /// ```
     ///
     /// # Errors
-    /// When it is no http or https URL, has a path, or holds credentials.
+    /// When it is not an http or https URL, has a path, or contains credentials.
     pub fn with_proxy(mut self, url: &str) -> Result<Self, TargetError> {
         self.connection.ask_proxy(url)?;
         Ok(self)
     }
 
-    /// Tells the proxy who asks, as `USER:PASSWORD`. `variable` is shown in place of it.
+    /// Sets the credentials for the proxy, as `USER:PASSWORD`. `variable` is shown instead of them.
     ///
     /// # Errors
     /// When there is no proxy, or no user.
@@ -328,9 +327,9 @@ impl Target {
         Ok(self)
     }
 
-    /// Sends a header along with every request that has none of that name, for a gateway on the way, say. A
-    /// second one of the same name takes the place of the first. The value is shown wherever a request is:
-    /// a secret one goes to [`with_secret_header`](Self::with_secret_header).
+    /// Sends a header with every request that does not already have one with that name, for example for a gateway. A
+    /// second header with the same name replaces the first. The value is shown wherever a request is: for a secret
+    /// value, use [`with_secret_header`](Self::with_secret_header).
     ///
     /// # Errors
     /// When the name or the value cannot be sent, or the header is one that the cases send themselves:
@@ -340,7 +339,7 @@ impl Target {
         Ok(self)
     }
 
-    /// Sends a header along whose value is shown nowhere: `variable` is, in place of it.
+    /// Sends a header whose value is never shown: `variable` is shown instead.
     ///
     /// ```
     /// # use platform_conformance_engine as platform_conformance;
@@ -363,26 +362,26 @@ impl Target {
         Ok(self)
     }
 
-    /// Where the deployment answers.
+    /// The base URL of the deployment.
     pub fn base_url(&self) -> &Url {
         &self.base_url
     }
 
-    /// The same deployment, answering under another path.
+    /// Returns the same deployment at another path.
     #[must_use]
     pub fn under(mut self, path: &str) -> Self {
         self.base_url.set_path(path);
         self
     }
 
-    /// The same with the keys of these roles alone.
+    /// Returns the target with only the keys of these roles.
     #[must_use]
     pub fn with_keys_of(mut self, roles: &[Role]) -> Self {
         self.keys.retain(|role, _| roles.contains(role));
         self
     }
 
-    /// The same without a named pipeline.
+    /// Returns the target without a named pipeline.
     #[must_use]
     pub fn without_pipelines(mut self) -> Self {
         self.pipelines.clear();
@@ -410,12 +409,12 @@ impl Target {
         &self.organizations_to_add
     }
 
-    /// How to get there.
+    /// The connection to the deployment.
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// What must not be seen of it: the keys of all roles, and what the way to it needs.
+    /// The secrets of the target: the keys of all roles, and those of the connection.
     pub(crate) fn secrets(&self) -> Secrets {
         let keys = self.keys.values().flat_map(ApiKey::hidden);
         let secrets = keys.chain(self.connection.secrets());

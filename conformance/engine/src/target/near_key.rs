@@ -1,14 +1,14 @@
-//! Texts that are nearly a key. A deployment has to reject them like any other text that is not a key.
+//! Texts that are nearly a key. A deployment must reject them like any other text that is not a key.
 
 use crate::secret::Secret;
 
-/// The least length of a key whose near texts are sent: what is near a shorter one may be a key itself.
+/// The minimum length of a key whose similar texts are sent: a text similar to a shorter key may be a key itself.
 const LEAST: usize = 8;
 
-/// A text that contains so many characters of a key in one piece gives a part of it away.
+/// A text with this many consecutive characters of a key discloses part of it.
 const PART: usize = 8;
 
-/// A text that differs from a key by little.
+/// A text that differs slightly from a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NearKey {
     /// The key without its last character.
@@ -33,7 +33,7 @@ impl NearKey {
         Self::OtherLast,
     ];
 
-    /// The text that is near this key. `None` if there is none, or if the key is too short.
+    /// The text that is similar to this key. `None` if there is none, or if the key is too short.
     pub(crate) fn of(self, key: &str) -> Option<String> {
         let key = key.trim();
         if key.len() < LEAST || !key.is_ascii() {
@@ -50,7 +50,7 @@ impl NearKey {
         (near != key).then_some(near)
     }
 
-    /// The same text as a word for a shell; `key` is the word for the key.
+    /// The same text as a shell word; `key` is the word for the key.
     pub(crate) fn in_shell(self, key: &str) -> String {
         let change = match self {
             Self::Shorter => "sed 's/.$//'",
@@ -62,8 +62,8 @@ impl NearKey {
         format!("$(printf %s \"{key}\" | {change})")
     }
 
-    /// Whether a text contains a part of the text near a key in one piece, and `usual` does not. What any other text would
-    /// be answered, too, says nothing of the key.
+    /// Whether a text contains a consecutive part of the text similar to a key, and `usual` does not. Text that also
+    /// occurs in the response to any other key discloses nothing.
     pub(crate) fn shows_part_of(self, key: &str, text: &str, usual: &str) -> bool {
         let near = self.of(key).unwrap_or_default();
         let pieces = near.as_bytes().windows(PART);
@@ -82,7 +82,7 @@ impl NearKey {
         }
     }
 
-    /// The texts near a key, to be taken out of what is shown: they give the key away.
+    /// The texts similar to a key, which are redacted: they disclose the key.
     pub(crate) fn secrets_near(key: &Secret) -> impl Iterator<Item = Secret> {
         let texts = Self::ALL.map(|near| near.of(key.reveal()));
         let variable = key.variable().to_owned();

@@ -1,6 +1,6 @@
-//! Lines for a shell.
+//! Shell lines.
 
-/// A text as one word of a shell.
+/// Quotes a text as one shell word.
 pub(crate) fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

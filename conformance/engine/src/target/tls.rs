@@ -1,4 +1,4 @@
-//! TLS for the requests that no HTTP client sends, with the certificates of all others.
+//! TLS for the requests that are sent without the HTTP client, with the same certificates.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use tokio_rustls::rustls::{
     ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
 };
 
-/// What TLS needs to know of the way to a deployment.
+/// The TLS settings for the connection to a deployment.
 #[derive(Clone, Copy)]
 pub(crate) struct Tls<'a> {
     /// The authorities to trust, in PEM, instead of those of the operating system.
     pub(super) authorities: Option<&'a [u8]>,
-    /// The certificate to show and its key, in PEM.
+    /// The client certificate and its key, in PEM.
     pub(super) client: Option<&'a [u8]>,
-    /// Whether any certificate of the deployment is taken.
+    /// Whether any certificate of the deployment is accepted.
     pub(super) insecure: bool,
 }
 
 impl Tls<'_> {
-    /// A configuration that speaks HTTP/1.1 alone.
+    /// A configuration for HTTP/1.1 only.
     ///
     /// # Errors
     /// When a file that the HTTP client could read cannot be used.
@@ -67,7 +67,7 @@ impl Tls<'_> {
     }
 }
 
-/// Takes any certificate, as the HTTP client does with `--insecure`.
+/// Accepts any certificate, as the HTTP client does with `--insecure`.
 #[derive(Debug)]
 struct Anyone(Arc<CryptoProvider>);
 

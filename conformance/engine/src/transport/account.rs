@@ -1,20 +1,19 @@
-//! How many requests may be sent, and how many were: every request is paid for before it is sent, so that a
-//! run never sends more than it has announced.
+//! A budget of requests: every request is paid for before it is sent, so that a run never sends more than it announced.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// So many requests, for one purpose.
+/// A budget of requests for one purpose.
 #[derive(Debug)]
 pub(crate) struct Account {
     limit: u64,
     used: AtomicU64,
-    /// What pays along.
+    /// The account that each request is also paid from.
     within: Option<Arc<Account>>,
 }
 
 impl Account {
-    /// So many.
+    /// Creates an account with a limit.
     pub(crate) fn of(limit: u64) -> Self {
         Self {
             limit,
@@ -23,7 +22,7 @@ impl Account {
         }
     }
 
-    /// So many of another account.
+    /// Creates an account with a limit within another account.
     pub(crate) fn within(other: Arc<Account>, limit: u64) -> Self {
         Self {
             within: Some(other),
@@ -31,7 +30,7 @@ impl Account {
         }
     }
 
-    /// Pays for one; false, and nothing is paid, when none is left.
+    /// Pays for one request. Returns false, without paying, when none is left.
     pub(crate) fn take(&self) -> bool {
         let pay = |used: u64| (used < self.limit).then_some(used + 1);
         let paid = self
@@ -47,7 +46,7 @@ impl Account {
         along
     }
 
-    /// Gives one back that was paid for and not used.
+    /// Returns a request that was paid for but not used.
     pub(crate) fn give_back(&self) {
         self.used.fetch_sub(1, Ordering::Relaxed);
         if let Some(within) = &self.within {
@@ -60,12 +59,12 @@ impl Account {
         self.used() < self.limit
     }
 
-    /// How many there were.
+    /// The limit.
     pub(crate) fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// How many were paid for.
+    /// The number of requests paid for.
     pub(crate) fn used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! An answer of a deployment, with what judging and showing it takes.
+//! A response of a deployment, with the data for judging and showing it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use serde_json::Value;
 use crate::redact::Secrets;
 use crate::transport::request::Request;
 
-/// An answer of the deployment, whole.
+/// A complete response of the deployment.
 ///
-/// Its fields hold what was sent, secrets included if the deployment repeats them: they are for judging.
-/// [`summary`](Self::summary) and `Debug` are for showing, and hold none.
+/// Its fields contain what was sent, including any secrets that the deployment repeats: they are for judging.
+/// [`summary`](Self::summary) and `Debug` are for showing, and contain no secrets.
 #[derive(Clone)]
 pub struct Answer {
     /// The status.
@@ -23,27 +23,27 @@ pub struct Answer {
     pub headers: HeaderMap,
     /// The body, as text.
     pub text: String,
-    /// The body, when it is JSON; else null.
+    /// The body if it is JSON, or null.
     pub body: Value,
     /// Whether the body is JSON.
     pub is_json: bool,
     /// How and when it arrived.
     pub(crate) arrival: Arrival,
-    /// The request, as a line for a shell. It names the variables of secrets; a value in it that the
-    /// deployment sent before may repeat one. Findings hold it without.
+    /// The request as a shell line, with variables instead of secrets. A value in it that the deployment sent earlier
+    /// may repeat a secret; findings redact it.
     pub curl: Arc<str>,
-    /// The request, to be sent again.
+    /// The request, for sending it again.
     pub(crate) request: Arc<Request>,
-    /// What must not be seen of it.
+    /// The secrets to redact from it.
     pub(crate) secrets: Arc<Secrets>,
 }
 
-/// How and when an answer arrived.
+/// How and when a response arrived.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arrival {
-    /// How long it took until its headers were there.
+    /// The time until its headers arrived.
     pub(crate) until_head: Duration,
-    /// How long it took until all of it was there.
+    /// The time until all of it arrived.
     pub(crate) until_end: Duration,
     pub(crate) version: Version,
     /// The length of the body.
@@ -61,7 +61,7 @@ impl fmt::Debug for Answer {
 }
 
 impl Answer {
-    /// The value of a header, when it is there once and is text.
+    /// The value of a header that occurs once and is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
         let value = values.next().filter(|_| values.next().is_none())?;
@@ -73,7 +73,7 @@ impl Answer {
         self.body.pointer(pointer).unwrap_or(&Value::Null)
     }
 
-    /// Takes the entries of a page out of it; what is left is evidence enough.
+    /// Removes the entries of a page from it; the rest is enough as evidence.
     pub fn take(&mut self, member: &str) -> Vec<Value> {
         self.text = String::new();
         let entries = self.body.get_mut(member).and_then(Value::as_array_mut);
@@ -109,8 +109,8 @@ impl Answer {
         })
     }
 
-    /// Whether it comes from a gateway: an error of one, or a page for a browser. The contract has neither; of 5XX it says
-    /// that a proxy may answer with another body.
+    /// Whether it comes from a gateway: a gateway error, or a page for a browser. The contract has neither; for 5XX it
+    /// says that a proxy may send another body.
     pub(crate) fn is_from_gateway(&self) -> bool {
         let is_page = || {
             let media_type = self.header(CONTENT_TYPE.as_str()).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Attempts: every request that was really sent, with what came back, for recording a run.
+//! Attempts: every request that was actually sent, with its result, for recording a run.
 //!
-//! An attempt holds no secret: it is redacted when it ends, before its bodies are cut.
+//! An attempt contains no secrets: it is redacted when it ends, before its bodies are cut.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,51 +15,52 @@ use crate::transport::raw::{Conversation, Talk};
 use crate::transport::request::{Body, Request};
 use crate::transport::wire::Wire;
 
-/// The most characters of a body that an [`Attempt`] holds.
+/// The limit on characters of a body in an [`Attempt`].
 pub const RECORDED_BODY: usize = 65_536;
-/// The header whose value is never recorded: the kit does not know what a session is worth.
+/// The header whose value is never recorded, because it may contain a session secret.
 const SET_COOKIE: &str = "set-cookie";
-/// What stands for a value that is not recorded.
+/// The text shown for a value that is not recorded.
 const LEFT_OUT: &str = "(not recorded)";
-/// What became of an attempt that nobody waited for any more.
+/// The result of an attempt whose response was not waited for.
 const NOT_WAITED_FOR: &str = "the answer was not waited for";
 
-/// Takes notice of every attempt of a run, in the order in which they end. Several tasks call it.
+/// Receives every attempt of a run, in the order in which they end. Several tasks call it.
 pub trait Recorder: fmt::Debug + Send + Sync {
-    /// Takes notice of an attempt.
+    /// Records an attempt.
     fn record(&self, attempt: &Attempt);
 }
 
-/// One request as it was sent, with what came back. A request that is sent again is another attempt.
+/// One request as it was sent, with its result. A request that is sent again is another attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// The id of the case that sent it; none before the cases begin. What cases share was sent by the first of them.
+    /// The id of the case that sent it; `None` before the cases begin. For shared requests, the first case that sent
+    /// them.
     pub case: Option<String>,
     /// When it was sent.
     pub started_at: DateTime<Utc>,
-    /// How long it took until the end of the answer, or until there was none.
+    /// The time until the end of the response, or until the attempt failed.
     pub duration: Duration,
     /// The method.
     pub method: String,
     /// The whole URL.
     pub url: String,
-    /// The headers that the kit sets; the variable of a secret stands for the secret.
+    /// The headers that the kit sets; a secret is shown as its variable.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Option<RecordedBody>,
-    /// What was answered.
+    /// The response.
     pub response: Option<RecordedResponse>,
-    /// Why there is no answer.
+    /// Why there is no response.
     pub trouble: Option<String>,
-    /// The line for a shell that sends the same bytes, of what no HTTP client sends. It holds the whole conversation that
-    /// the request is part of.
+    /// The shell line that sends the same bytes, for requests without the HTTP client. It contains the whole
+    /// conversation of the request.
     pub line: Option<String>,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedResponse {
-    /// How long it took until its headers were there.
+    /// The time until its headers arrived.
     pub until_head: Duration,
     /// The status.
     pub status: u16,
@@ -76,13 +77,13 @@ pub struct RecordedResponse {
 pub struct RecordedBody {
     /// The first [`RECORDED_BODY`] characters. Bytes that are not UTF-8 are replaced.
     pub text: String,
-    /// How many bytes were sent.
+    /// The number of bytes sent.
     pub bytes: usize,
     /// Whether `text` is only the beginning.
     pub is_cut: bool,
 }
 
-/// An attempt that has not ended. It is recorded when it is dropped, whatever became of it.
+/// An attempt in progress. It is recorded when it is dropped, whatever its result.
 pub(crate) struct UnderWay<'a> {
     recorder: &'a dyn Recorder,
     wire: &'a Wire,
@@ -111,7 +112,7 @@ impl<'a> UnderWay<'a> {
         }
     }
 
-    /// Notes what came of it.
+    /// Sets the result.
     pub(crate) fn ended(&mut self, sent: &Result<Answer, Failed>) {
         self.end = Some(match sent {
             Ok(answer) => (answer.arrival.until_end, Ok(response(answer))),
@@ -149,7 +150,7 @@ impl Drop for UnderWay<'_> {
     }
 }
 
-/// A conversation that has begun.
+/// A conversation in progress.
 pub(crate) struct Spoken<'a> {
     conversation: &'a Conversation,
     case: Option<&'a str>,

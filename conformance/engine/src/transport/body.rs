@@ -1,32 +1,32 @@
-//! Reads the bodies of answers, within bounds: a deployment that sends without end must not take the memory
-//! of the machine with it.
+//! Reads the bodies of responses, within limits: a deployment that sends without end must not exhaust the memory of the
+//! machine.
 //!
-//! Nothing is decompressed: the client asks for no encoding, and knows none.
+//! Nothing is decompressed: the client requests no encoding, and supports none.
 
 use bytesize::ByteSize;
 use serde_json::Value;
 
-/// Bytes of the bound on bodies for each JSON value: a value takes up to 32 bytes in memory.
+/// Bytes of the limit on bodies for each JSON value: a value takes up to 32 bytes in memory.
 const BYTES_OF_VALUE: u64 = 8;
-/// So many values are always read.
+/// The number of values that is always allowed.
 const LEAST_VALUES: u64 = 1_000_000;
-/// The memory of an object, in numbers.
+/// The memory of an object, as a multiple of a number's.
 const OBJECT: u64 = 20;
 
-/// How long a body may be.
+/// The limits on the length of a body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bound(pub(crate) u64);
 
 /// Why a body was not read.
 pub(crate) enum Unread {
-    /// The connection broke off.
+    /// The connection was interrupted.
     Broken(reqwest::Error),
-    /// The body is too long; the text says how.
+    /// The body is too long; the text gives the details.
     TooLong(String),
 }
 
 impl Bound {
-    /// Reads a body. The rest of one that is too long is never read: its connection is closed.
+    /// Reads a body. The rest of a too long body is never read: its connection is closed.
     pub(crate) async fn read(self, mut response: reqwest::Response) -> Result<Vec<u8>, Unread> {
         let fits = |length: u64| length <= self.0;
         let announced = response.content_length();
@@ -43,7 +43,7 @@ impl Bound {
         Ok(body)
     }
 
-    /// The JSON and the text of a body. What is no text is no JSON either.
+    /// Returns the JSON and the text of a body. A body that is not text is not JSON either.
     pub(crate) fn parse(self, bytes: Vec<u8>) -> Result<(Option<Value>, String), Unread> {
         match String::from_utf8(bytes) {
             Ok(text) => {
@@ -57,7 +57,7 @@ impl Bound {
         }
     }
 
-    /// Finds out whether a text would take far more memory than it does as text, were it JSON.
+    /// Checks whether a text, parsed as JSON, would take far more memory than as text.
     fn check_values(self, text: &str) -> Result<(), Unread> {
         let most = (self.0 / BYTES_OF_VALUE).max(LEAST_VALUES);
         match values(text, most) < most {

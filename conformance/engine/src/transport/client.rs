@@ -1,7 +1,7 @@
 //! The HTTP client of a run: sends requests as they are, within the limits on rate and number, waits after a 429, and
-//! distinguishes trouble on the way from an answer.
+//! distinguishes trouble on the way from a response.
 //!
-//! It follows no redirect, and repeats a request only after a 429 or trouble. Answers are checked; trouble never is.
+//! It follows no redirect, and repeats a request only after a 429 or trouble. Responses are checked; trouble never is.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -32,23 +32,23 @@ use crate::verdict::Stop;
 
 mod talk;
 
-/// The longest wait that is granted to a 429.
+/// The longest wait after a 429.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// The limit on attempts of one request.
 pub const ATTEMPTS: u32 = 5;
 /// The limit on attempts of a request that times out.
 const ATTEMPTS_IN_TIME: u32 = 2;
-/// The limit on attempts of a request that is answered 429.
+/// The limit on attempts of a request that gets a 429.
 const ATTEMPTS_AT_QUOTA: u32 = 10;
-/// How long to wait after trouble, and twice as long after each further one.
+/// How long to wait after trouble; the wait doubles each further time.
 const PAUSE: Duration = Duration::from_millis(250);
-/// After this many attempts in a row without an answer the deployment is considered down.
+/// After this many consecutive attempts without a response the deployment is considered down.
 const GONE: u32 = 40;
-/// After this many answers of a gateway in a row, a gateway is taken for the deployment.
+/// After this many consecutive gateway responses, they are treated as the deployment's.
 const PERMANENT: u32 = 8;
-/// Why a case has no verdict whose request was not waited for.
+/// Why a case has no verdict when its request was not waited for.
 const ABANDONED: &str = "the run was ended while the answer was under way: it is not known whether anything was changed";
-/// Why a case has no verdict that was not checked, or not to the end.
+/// Why a case has no verdict when it was not checked to the end.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted before this was looked at";
 
 /// Sends requests to one deployment.
@@ -58,9 +58,9 @@ pub(crate) struct Client {
     recorder: Option<Arc<dyn Recorder>>,
     /// All requests of the run.
     total: Account,
-    /// Those of them that send something again.
+    /// The requests among them that are retries.
     retries: Account,
-    /// Those of them that do not only read.
+    /// The non-read requests among them.
     additions: Arc<Account>,
     in_flight: Semaphore,
     pacer: Pacer,
@@ -69,9 +69,9 @@ pub(crate) struct Client {
     interrupt: CancellationToken,
     abandon: CancellationToken,
     answered: AtomicBool,
-    /// How many attempts in a row had no answer.
+    /// The number of consecutive attempts without a response.
     silent: AtomicU32,
-    /// How many answers in a row came from a gateway.
+    /// The number of consecutive gateway responses.
     gateway: AtomicU32,
     hanging: Hanging,
     trouble: Mutex<Trouble>,
@@ -105,23 +105,23 @@ impl Client {
         })
     }
 
-    /// Whether the run may send requests that do not only read.
+    /// Whether the run may send non-read requests.
     pub(crate) fn may_write(&self) -> bool {
         self.additions.limit() > 0
     }
 
-    /// An account of requests that do not only read, within that of the run.
+    /// An account of non-read requests, within that of the run.
     pub(crate) fn additions(&self, most: u64) -> Account {
         Account::within(Arc::clone(&self.additions), most)
     }
 
-    /// Sends a request that an account pays for; `additions` pays for it too when it does not only read. Trouble
-    /// on the way is tried again when a second request can do no harm; what sends something again is paid for
-    /// by the run. `case` is the id of the case that sends it, if one does.
+    /// Sends a request that an account pays for; `additions` also pays for a non-read request. After trouble, it is
+    /// retried if a second request can do no harm; the run pays for retries. `case` is the id of the case that sends
+    /// it, if any.
     ///
     /// # Errors
-    /// When writes are not allowed, there is no connection, no answer in time, no such key or no request left, or the run
-    /// was interrupted.
+    /// When writes are not allowed, there is no connection, no response in time, no such key or no request left, or the
+    /// run was interrupted.
     pub(crate) async fn send(
         &self,
         request: &Request,
@@ -189,7 +189,7 @@ impl Client {
         }
     }
 
-    /// Takes note that the key of a request was accepted, if the answer shows that.
+    /// Records that the key of a request was accepted, if the response shows that.
     fn take_note_of_key(&self, request: &Request, answer: &Answer, value: usize, was_401: bool) {
         let shows = answer.status != 401 && answer.status < 500 && !answer.is_from_gateway();
         if let Credential::Role(role) = &request.credential
@@ -199,7 +199,7 @@ impl Client {
         }
     }
 
-    /// Whether an answer says that a key has expired, and a command gave a new one. Pays for the attempt with it.
+    /// Whether a response shows that a key has expired, and a command returned a new one. Pays for the attempt with it.
     ///
     /// # Errors
     /// When the command failed.
@@ -225,10 +225,11 @@ impl Client {
         Ok(again)
     }
 
-    /// Whether an answer comes from a gateway in front of the deployment, and is trouble on the way: another attempt may
-    /// reach the deployment itself, and is paid for. A gateway that answers again and again is judged as the deployment.
+    /// Whether a response comes from a gateway in front of the deployment, and counts as trouble: another attempt,
+    /// which is paid for here, may reach the deployment itself. A gateway that responds repeatedly is judged as the
+    /// deployment.
     fn is_passing(&self, request: &Request, answer: &Answer, attempts: u32) -> bool {
-        // A page with a 4xx tells that an addition was rejected.
+        // A page with a 4xx shows that an addition was rejected.
         let is_clear = !request.is_repeatable() && (400..500).contains(&answer.status);
         if is_clear || !answer.is_from_gateway() {
             self.gateway.store(0, Ordering::Relaxed);
@@ -246,8 +247,7 @@ impl Client {
         true
     }
 
-    /// Sends a read once to a deployment that may not be up yet: what stands in the way is expected, and not counted as
-    /// trouble.
+    /// Sends a read once to a deployment that may not be up yet: failures are expected, and not counted as trouble.
     ///
     /// # Errors
     /// When it may not be sent.
@@ -258,7 +258,7 @@ impl Client {
         self.attempt(request, &Account::of(0), None).await
     }
 
-    /// Sends a read once, and says what stood in the way if there is no answer.
+    /// Sends a read once, and returns the reason if there is no response.
     ///
     /// # Errors
     /// When it may not be sent.
@@ -270,11 +270,11 @@ impl Client {
         Ok(answered)
     }
 
-    /// Pays for an addition before a request is sent that would make one if the deployment accepted it: the
-    /// one place that every request goes through.
+    /// Pays for an addition before sending a request that would make one if the deployment accepted it. Every request
+    /// goes through here.
     ///
     /// # Errors
-    /// When the run may not write, or adds no more.
+    /// When the run may not write, or may add no more.
     fn pay_for_addition(
         &self,
         (method, only_reads): (&str, bool),
@@ -294,10 +294,11 @@ impl Client {
         }
     }
 
-    /// Pays for a request, when one may still be sent to this path.
+    /// Pays for a request, if one may still be sent to this path.
     ///
     /// # Errors
-    /// When the deployment or this part of it does not answer any more, the run may not send it, or sends no more.
+    /// When the deployment or this part of it no longer responds, or the run may not send the request, or no more
+    /// requests.
     fn pay(&self, path: &str, write: (&str, bool), additions: &Account) -> Result<(), Stop> {
         let silent = self.silent.load(Ordering::Relaxed);
         if silent >= GONE {
@@ -320,7 +321,7 @@ impl Client {
         Ok(())
     }
 
-    /// Sends a request once, when it may be sent.
+    /// Sends a request once, if it may be sent.
     async fn attempt(
         &self,
         request: &Request,
@@ -342,7 +343,7 @@ impl Client {
         let write = (request.method.as_str(), request.only_reads());
         self.pay(&request.path, write, additions)?;
         let answered = self.send_once(request, case).await?;
-        // Nothing was added without a connection, nor by a request that the quota turned away.
+        // Nothing was added without a connection, or by a request that the quota rejected.
         let turned_away = match &answered {
             Ok(answer) => answer.status == 429,
             Err(failed) => failed.kind == Kind::NotSent,
@@ -363,7 +364,7 @@ impl Client {
         Ok(answered)
     }
 
-    /// Sends a request once, and records it whatever becomes of it.
+    /// Sends a request once, and records it whatever its result.
     async fn send_once(
         &self,
         request: &Request,
@@ -372,8 +373,8 @@ impl Client {
         let recorder = self.recorder.as_deref();
         let under_way =
             recorder.map(|recorder| UnderWay::begin(recorder, &self.wire, request, case));
-        // The report needs the outcome of a request that may change something, so it is waited for until the run is
-        // abandoned.
+        // The report needs the outcome of a request that may change something, so the client waits for it until the run
+        // is abandoned.
         let (until, stop) = match request.is_repeatable() {
             true => (&self.interrupt, Stop::Skipped(INTERRUPTED.to_owned())),
             false => (&self.abandon, Stop::Errored(ABANDONED.to_owned())),
@@ -389,7 +390,7 @@ impl Client {
         Ok(sent)
     }
 
-    /// Counts the time that an answer took.
+    /// Records the response time.
     fn note_duration(&self, request: &Request, answer: &Answer, case: Option<&str>) {
         let slow = |duration_ms| SlowAnswer {
             method: request.method.clone(),
@@ -403,7 +404,7 @@ impl Client {
 
     /// The limit on attempts of a request that met this trouble.
     fn attempts_after(&self, trouble: &Failed, request: &Request) -> u32 {
-        // A deployment that has never answered does not begin to while one waits.
+        // Waiting does not help with a deployment that has never responded.
         let answers = self.answered.load(Ordering::Relaxed);
         match trouble.kind {
             Kind::NotSent if answers => ATTEMPTS,
@@ -421,14 +422,14 @@ impl Client {
         trouble.add_example(text);
     }
 
-    /// Counts a case that is looked at again because its data has grown.
+    /// Counts a case that is run again because its data has grown.
     pub(crate) fn note_growth(&self, text: &str) {
         let mut trouble = self.trouble.lock();
         trouble.grown += 1;
         trouble.add_example(text);
     }
 
-    /// Counts a 429 with a time to wait, and says so.
+    /// Counts a 429 with a wait, and returns a description of it.
     fn told_to_wait(&self, request: &Request, wait: Duration) -> String {
         if wait <= LONGEST_WAIT {
             self.quota.slow_down(self.clock.elapsed(), wait);
@@ -460,28 +461,28 @@ impl Client {
         self.wire.is_of_same_origin(reference)
     }
 
-    /// The time that everything goes by which waits.
+    /// The clock for all waits.
     pub(crate) fn clock(&self) -> &dyn Clock {
         &*self.clock
     }
 
-    /// How many requests were sent.
+    /// The number of requests sent.
     pub(crate) fn sent(&self) -> u64 {
         self.total.used()
     }
 
-    /// The trouble on the way until now.
+    /// The trouble so far.
     pub(crate) fn troubles(&self) -> Trouble {
         let trouble = self.trouble.lock();
         trouble.clone()
     }
 
-    /// How long answers took on average until now; nothing when there was none.
+    /// The average response time so far; `None` without responses.
     pub(crate) fn mean_answer(&self) -> Option<Duration> {
         self.durations.lock().mean()
     }
 
-    /// How long answers took until now.
+    /// The response times so far.
     pub(crate) fn answer_times(&self) -> AnswerTimes {
         self.durations.lock().times()
     }
@@ -491,32 +492,32 @@ impl Client {
         self.interrupt.is_cancelled()
     }
 
-    /// How long one answer may take.
+    /// The time limit for one response.
     pub(crate) fn timeout(&self) -> Duration {
         self.wire.timeout()
     }
 
-    /// A text that the kit wrote without any key of the target, or other secret of the way to it.
+    /// Redacts a text of the kit: the keys of the target, and the other secrets of the connection.
     pub(crate) fn redact(&self, text: &str) -> String {
         self.secrets().written(text)
     }
 
-    /// The texts near the key with full access, which are keys of no role.
+    /// The texts similar to the key with full access that are not the key of any role.
     pub(crate) fn near_keys(&self) -> Vec<NearKey> {
         self.wire.near_keys()
     }
 
-    /// Whether a text contains a part of a text near the key with full access, and `usual` does not.
+    /// Whether a text contains part of a text similar to the key with full access, and `usual` does not.
     pub(crate) fn shows_part_of(&self, near: NearKey, text: &str, usual: &str) -> bool {
         self.wire.shows_part_of(near, text, usual)
     }
 
-    /// What must not be seen of the target.
+    /// The secrets of the target.
     pub(crate) fn secrets(&self) -> Arc<Secrets> {
         self.wire.secrets()
     }
 
-    /// The API keys alone, without the other secrets of the way to the target.
+    /// Only the API keys, without the other secrets of the connection.
     pub(crate) fn keys(&self) -> Secrets {
         self.wire.keys()
     }
@@ -527,7 +528,7 @@ pub(crate) fn needs_leave(method: &str) -> String {
     format!("sends {method}; needs --allow-writes")
 }
 
-/// Whether a request can wait for a quota: those of the role with a quota are sent to see the 429.
+/// Whether a request can wait for a quota: requests with the rate-limited key are sent to see the 429.
 fn waits_for_quota(request: &Request) -> bool {
     request.credential != Credential::Role(Role::RateLimited)
 }

@@ -1,11 +1,11 @@
-//! How long answers took: the time from sending a request to the end of its answer. Waiting for a turn is not part of it.
+//! Response times: the time from sending a request to the end of its response. Waiting for a turn is not included.
 
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The number of slowest answers that are kept.
+/// The number of slowest responses that are kept.
 pub const SLOWEST: usize = 10;
 
 /// How long answers took. An attempt without an answer is not counted.
@@ -40,10 +40,10 @@ pub struct SlowAnswer {
     pub case: Option<String>,
 }
 
-/// The times of all answers until now.
+/// The times of all responses so far.
 #[derive(Debug, Default)]
 pub(crate) struct Durations {
-    /// In microseconds, to keep many.
+    /// In microseconds, in a compact type.
     all: Vec<u32>,
     /// The slowest, in microseconds, the slowest first.
     slowest: Vec<(u32, SlowAnswer)>,
@@ -60,7 +60,7 @@ impl AnswerTimes {
         ]
     }
 
-    /// The times in one sentence without its end; nothing when there was no answer.
+    /// The times in one sentence without its end; `None` without responses.
     pub fn told(&self) -> Option<String> {
         let slowest = self.slowest.first()?;
         Some(format!(
@@ -81,7 +81,7 @@ impl SlowAnswer {
 }
 
 impl Durations {
-    /// Counts an answer. `describe` is called for one of the slowest, with its milliseconds.
+    /// Counts a response. `describe` is called for one of the slowest, with its milliseconds.
     pub(crate) fn note(&mut self, took: Duration, describe: impl FnOnce(u64) -> SlowAnswer) {
         let took = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
         self.all.push(took);
@@ -92,7 +92,7 @@ impl Durations {
         }
     }
 
-    /// The average; nothing when there was no answer.
+    /// The average; `None` without responses.
     pub(crate) fn mean(&self) -> Option<Duration> {
         let count = u64::try_from(self.all.len()).ok()?;
         let sum: u64 = self.all.iter().copied().map(u64::from).sum();
@@ -114,7 +114,7 @@ impl Durations {
     }
 }
 
-/// The smallest of these sorted values that this share of them does not exceed.
+/// Returns the smallest of these sorted values that is not exceeded by this share of them.
 fn percentile(sorted: &[u32], percent: usize) -> Option<u32> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied()

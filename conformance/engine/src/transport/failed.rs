@@ -1,8 +1,8 @@
-//! Why a request has no answer.
+//! Why a request has no response.
 
 use std::time::Duration;
 
-/// What stood in the way of an answer, with a text for a person.
+/// What prevented a response, with a text for a person.
 pub(crate) struct Failed {
     pub(crate) kind: Kind,
     pub(crate) text: String,
@@ -11,7 +11,7 @@ pub(crate) struct Failed {
 }
 
 impl Failed {
-    /// What an error of HTTP says, without the URL. A connection may take `connect` to be established.
+    /// Describes an HTTP error without the URL. `connect` is the time limit for establishing a connection.
     pub(crate) fn of(error: &reqwest::Error, connect: Duration) -> Self {
         let mut text = error.to_string();
         if let Some(url) = error.url() {
@@ -50,12 +50,12 @@ impl Failed {
 pub(crate) enum Kind {
     /// There was no connection: nothing was sent.
     NotSent,
-    /// The connection broke off: the next one may not.
+    /// The connection was interrupted: the next one may not be.
     BrokenOff,
-    /// There was no answer in time.
+    /// There was no response in time.
     TooLate,
-    /// The body of the answer is longer than what is read.
+    /// The body of the response exceeds the limit.
     TooLong,
-    /// What another attempt would meet again.
+    /// Trouble that another attempt would meet again.
     Lasting,
 }

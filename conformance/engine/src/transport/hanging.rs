@@ -1,39 +1,39 @@
-//! Parts of a deployment that do not answer: after a few time-outs nothing more is sent to them, so that one pipeline which
-//! hangs costs a run a minute and not an hour.
+//! Parts of a deployment that do not respond: after a few time-outs nothing more is sent to them, so that one hanging
+//! pipeline delays a run by a minute and not an hour.
 
 use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 
-/// After this many attempts in a row without an answer in time, a part is not asked any more.
+/// After this many consecutive time-outs, nothing more is sent to a part.
 const ATTEMPTS: u32 = 4;
 
-/// How many attempts in a row each part did not answer in time.
+/// The number of consecutive time-outs of each part.
 #[derive(Debug, Default)]
 pub(crate) struct Hanging {
     late: Mutex<BTreeMap<String, u32>>,
 }
 
 impl Hanging {
-    /// The part of a path that is not asked any more, if it belongs to one.
+    /// The part of a path that nothing more is sent to, if it belongs to one.
     pub(crate) fn given_up<'a>(&self, path: &'a str) -> Option<&'a str> {
         let part = part(path);
         let late = self.late.lock().get(part).copied();
         (late >= Some(ATTEMPTS)).then_some(part)
     }
 
-    /// Takes note that an attempt had no answer in time.
+    /// Records a time-out.
     pub(crate) fn is_late(&self, path: &str) {
         *self.late.lock().entry(part(path).to_owned()).or_default() += 1;
     }
 
-    /// Takes note that there was an answer.
+    /// Records a response.
     pub(crate) fn answers(&self, path: &str) {
         self.late.lock().remove(part(path));
     }
 }
 
-/// The part of a deployment that a path leads to: a pipeline with all that is in it, or a route.
+/// The part of a deployment that a path leads to: a pipeline with everything in it, or a route.
 fn part(path: &str) -> &str {
     let path = path.split('?').next().unwrap_or_default();
     let mut end = 0;

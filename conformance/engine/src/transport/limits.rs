@@ -1,4 +1,4 @@
-//! What a client may send.
+//! The limits of a client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,27 +8,27 @@ use tokio_util::sync::CancellationToken;
 use crate::transport::attempt::Recorder;
 use crate::transport::rate::Rate;
 
-/// How much a client may send, and how fast.
+/// The limits on the number and rate of requests.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    /// How long one answer may take.
+    /// The time limit for one response.
     pub(crate) timeout: Duration,
     /// Requests in flight at once.
     pub(crate) in_flight: usize,
-    /// How fast requests are sent.
+    /// The request rate.
     pub(crate) rate: Option<Rate>,
     /// Requests of the run.
     pub(crate) total: u64,
-    /// Those of them that send something again.
+    /// The requests among them that are retries.
     pub(crate) retries: u64,
-    /// Those of them that do not only read; 0 when writes are not allowed.
+    /// The non-read requests among them; 0 when writes are not allowed.
     pub(crate) additions: u64,
-    /// The longest body that is read.
+    /// The limit on a body.
     pub(crate) max_body_bytes: u64,
-    /// What takes notice of every attempt.
+    /// Receives every attempt.
     pub(crate) recorder: Option<Arc<dyn Recorder>>,
-    /// Ends the run when it is cancelled: nothing is sent any more.
+    /// Ends the run when it is cancelled: nothing more is sent.
     pub(crate) interrupt: CancellationToken,
-    /// Ends the wait for what is under way, too.
+    /// Also ends the wait for requests in flight.
     pub(crate) abandon: CancellationToken,
 }

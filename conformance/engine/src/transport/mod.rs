@@ -1,4 +1,4 @@
-//! How requests get to a deployment and answers come back: what is sent, what it may cost, and what stood in the way.
+//! How requests get to a deployment and responses come back: what is sent, what it may cost, and what prevented it.
 
 pub mod account;
 pub mod answer;

@@ -1,4 +1,4 @@
-//! Keeps the requests of a run apart, as a [`Rate`] and the quota of the deployment ask for.
+//! Spaces out the requests of a run, by a [`Rate`] and the quota of the deployment.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use crate::transport::rate::Rate;
 
 /// The interval after the first 429.
 const FIRST: Duration = Duration::from_millis(50);
-/// The longest interval that a quota leads to.
+/// The longest interval that a quota can cause.
 const LONGEST: Duration = Duration::from_secs(10);
-/// After this many answers in a row that are no 429, requests follow each other faster again.
+/// After this many consecutive responses other than 429, the interval decreases.
 const FASTER_AFTER: u32 = 100;
 
-/// Spreads requests evenly over the time, as a rate asks for.
+/// Spreads requests evenly over time, by a rate.
 #[derive(Debug)]
 pub(crate) struct Pacer {
     interval: Duration,
@@ -37,8 +37,8 @@ impl Pacer {
     }
 }
 
-/// Keeps requests below the quota of a deployment. A 429 stops all of them until the deployment takes requests again, and
-/// makes them slower from then on, so that the quota is found within a few answers of 429.
+/// Keeps requests below the quota of a deployment. A 429 stops all of them until the deployment accepts requests again,
+/// and slows them down from then on, so that the quota is found within a few 429 responses.
 #[derive(Debug, Default)]
 pub(crate) struct Quota {
     pace: Mutex<Pace>,
@@ -49,9 +49,9 @@ struct Pace {
     interval: Duration,
     /// When the next request may be sent.
     next: Duration,
-    /// Until when the deployment takes none.
+    /// Until when the deployment accepts none.
     closed_until: Duration,
-    /// How many answers in a row were no 429.
+    /// The number of consecutive responses other than 429.
     accepted: u32,
 }
 
@@ -70,10 +70,10 @@ impl Quota {
         }
     }
 
-    /// Takes note that a request was answered 429 and asked to wait so long.
+    /// Records that a request got a 429 with this wait.
     pub(crate) fn slow_down(&self, now: Duration, wait: Duration) {
         let mut pace = self.pace.lock();
-        // Requests that were sent together are answered 429 together.
+        // Requests that were sent together get their 429s together.
         if now >= pace.closed_until {
             let longest = wait.min(LONGEST).max(pace.interval);
             pace.interval = (2 * pace.interval).max(FIRST).min(longest);
@@ -83,7 +83,7 @@ impl Quota {
         pace.accepted = 0;
     }
 
-    /// Takes note that a request was answered something else.
+    /// Records that a request got a response other than 429.
     pub(crate) fn speed_up(&self) {
         let mut pace = self.pace.lock();
         pace.accepted += 1;
@@ -100,13 +100,13 @@ impl Quota {
 }
 
 impl Pace {
-    /// When a request may be sent that asks now.
+    /// Returns when a request that asks now may be sent.
     fn reserve(&mut self, now: Duration) -> Duration {
         reserve(&mut self.next, self.interval, now)
     }
 }
 
-/// When a request may be sent that asks now.
+/// Returns when a request that asks now may be sent.
 fn reserve(next: &mut Duration, interval: Duration, now: Duration) -> Duration {
     let turn = now.max(*next);
     *next = turn + interval;
@@ -126,7 +126,7 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// When two requests are sent that ask at once.
+    /// Returns when two requests that ask at once are sent.
     fn sent(quota: &Quota, now: Duration) -> [Duration; 2] {
         [(), ()].map(|()| quota.pace.lock().reserve(now))
     }

@@ -1,4 +1,4 @@
-//! A request as data: it can be sent, and shown as a line for a shell that sends the same.
+//! A request as data: it can be sent, and shown as a shell line that sends the same.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::target::connection::Connection;
 use crate::target::near_key::NearKey;
 use crate::target::shell::quote;
 
-/// What RFC 3986 leaves unencoded anywhere.
+/// The characters to percent-encode: all except those that RFC 3986 leaves unencoded everywhere.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -34,9 +34,9 @@ pub(crate) enum Credential {
     Role(Role),
     /// The key of a role in two headers.
     Twice(Role),
-    /// A text that is near the key with full access.
+    /// A text similar to the key with full access.
     Near(NearKey),
-    /// Texts that are nobody's key, a header each; none leaves the header out.
+    /// Texts that are not keys, a header for each; with none, the header is left out.
     Literal(Vec<String>),
 }
 
@@ -71,24 +71,24 @@ pub fn encode(value: &str) -> String {
 }
 
 impl Request {
-    /// Whether its method only reads: GET, HEAD or OPTIONS. Anything else could change a deployment, even
-    /// where the contract has it refused.
+    /// Whether its method only reads: GET, HEAD or OPTIONS. Any other method could change a deployment, even if the
+    /// contract requires a refusal.
     pub(crate) fn only_reads(&self) -> bool {
         matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
     }
 
-    /// Whether sending it twice does what sending it once does. A body is only ever filled up to be
-    /// refused, and a deployment may close the connection before it has read all of it.
+    /// Whether sending it twice has the same effect as sending it once. A padded body is only sent to be refused, and a
+    /// deployment may close the connection before it has read all of it.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.only_reads() || matches!(self.body, Some(Body::Padded(..)))
     }
 
-    /// Whether it only reads, and gets the same answer whenever it is sent: a key with a quota does not.
+    /// Whether it only reads, and gets the same response whenever it is sent, unlike a request with a rate-limited key.
     pub(crate) fn is_plain_read(&self) -> bool {
         self.method == "GET" && self.credential != Credential::Role(Role::RateLimited)
     }
 
-    /// The request as a line for a shell. `variable` names the environment variable of a role's key.
+    /// The request as a shell line. `variable` names the environment variable of a role's key.
     pub(crate) fn curl(
         &self,
         base_url: &str,
@@ -112,7 +112,7 @@ impl Request {
         line.push_str(&connection.curl_options());
         match self.method.as_str() {
             "GET" => {}
-            // With -X curl waits for a body that never comes.
+            // With -X, curl waits for a body that never comes.
             "HEAD" => line.push_str(" -I"),
             method => {
                 let _ = write!(line, " -X {method}");
@@ -141,7 +141,7 @@ impl Request {
         for (name, value) in &self.headers {
             let _ = write!(line, " -H {}", quote(&header(name, value)));
         }
-        // curl gives every body a type of its own unless it is told not to.
+        // By default, curl sets a type for every body.
         let typed = self
             .headers
             .iter()
@@ -160,7 +160,7 @@ impl Request {
     }
 }
 
-/// A header as curl takes it: an empty value is written with a semicolon.
+/// A header in curl's syntax: an empty value is written with a semicolon.
 fn header(name: &str, value: &str) -> String {
     match value {
         "" => format!("{name};"),

@@ -1,4 +1,4 @@
-//! A connection to the deployment for bytes, with the certificates of the HTTP client.
+//! A connection to the deployment for raw bytes, with the certificates of the HTTP client.
 //!
 //! A proxy would read and change what is sent, so nothing goes through one.
 
@@ -20,23 +20,23 @@ pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// The straight way to a deployment.
+/// The direct connection to a deployment.
 pub(super) struct Straight {
-    /// The host as a header carries it: an IPv6 address stands in brackets.
+    /// The host as in a header: an IPv6 address is in brackets.
     pub(super) host: String,
     pub(super) port: u16,
     /// The header `Host`.
     pub(super) authority: String,
     tls: Option<(TlsConnector, ServerName<'static>)>,
-    /// What a shell needs for TLS.
+    /// The TLS options of the shell line.
     pub(super) options: Option<String>,
 }
 
 impl Straight {
-    /// The way to a target.
+    /// The connection to a target.
     ///
     /// # Errors
-    /// When requests have to go through a proxy, or TLS cannot be set up.
+    /// When requests must go through a proxy, or TLS cannot be set up.
     pub(super) fn to(target: &Target) -> Result<Self, String> {
         let (url, connection) = (target.base_url(), &target.connection);
         if let Some(proxy) = connection.proxy_on_the_way(url) {
@@ -97,7 +97,7 @@ impl Straight {
     async fn dial(&self) -> std::io::Result<Box<dyn Stream>> {
         let host = self.host.trim_matches(['[', ']']);
         let stream = TcpStream::connect((host, self.port)).await?;
-        // Without it, the parts of what is sent may wait for an acknowledgement.
+        // Without it, parts of a request may wait for an acknowledgement.
         let _ = stream.set_nodelay(true);
         Ok(match &self.tls {
             None => Box::new(stream),

@@ -1,4 +1,4 @@
-//! What stands in the way of answers.
+//! What prevents responses.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,11 +24,11 @@ pub struct Trouble {
     pub examples: Vec<String>,
 }
 
-/// How many examples are kept.
+/// The limit on examples.
 const EXAMPLES: usize = 5;
 
 impl Trouble {
-    /// Keeps a text as an example, if there are few and none is the same.
+    /// Keeps a text as an example, within the limit and without duplicates.
     pub(crate) fn add_example(&mut self, text: &str) {
         let is_new = self.examples.iter().all(|known| known != text);
         if is_new && self.examples.len() < EXAMPLES {
@@ -36,7 +36,7 @@ impl Trouble {
         }
     }
 
-    /// What stood in the way, in a sentence without its end; nothing when nothing did.
+    /// What prevented responses, in a sentence without its end; `None` when nothing did.
     pub fn told(&self) -> Option<String> {
         let count = |count: u64, one: &str, many: &str| match count {
             0 => None,

@@ -1,4 +1,4 @@
-//! The wire: how a request becomes bytes with a key, how an answer is read, and what must not be seen of either.
+//! The wire: how a request becomes bytes with a key, how a response is read, and which secrets to redact from both.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,25 +21,25 @@ use crate::transport::straight::Straight;
 
 mod talk;
 
-/// The longest that a connection may take to be established: an address that swallows packets is noticed
-/// within seconds, however long an answer may take.
+/// The limit on the time to establish a connection: an address that drops packets is noticed within seconds, however
+/// long a response may take.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// The way to one deployment.
+/// The connection to one deployment.
 #[derive(Debug)]
 pub(crate) struct Wire {
     http: reqwest::Client,
-    /// For requests that are not sent again: a server may close a connection that waits for the next request, and whether
-    /// such a request was read would not be known.
+    /// For requests that are not retried: a server may close an idle connection, and then it is unknown whether such a
+    /// request was read.
     unpooled: reqwest::Client,
     base_url: String,
     keys: BTreeMap<Role, ApiKey>,
     connection: Connection,
     timeout: Duration,
-    /// What must not be seen, and of how many values of the keys it was made.
+    /// The secrets, and the number of key values they were made from.
     secrets: Mutex<(usize, Arc<Secrets>)>,
     max_body: Bound,
-    /// How requests get there that the HTTP client does not send; a text says why they do not.
+    /// The connection for requests without the HTTP client; or a text that says why there is none.
     straight: Result<Straight, String>,
 }
 
@@ -103,7 +103,7 @@ impl Wire {
         })
     }
 
-    /// The request with its key, and with the headers of the way to the deployment.
+    /// Builds the request with its key and the headers of the connection.
     async fn builder(&self, request: &Request) -> Result<reqwest::RequestBuilder, Failed> {
         let method = reqwest::Method::from_bytes(request.method.as_bytes())
             .map_err(|error| Failed::lasting(error.to_string()))?;
@@ -149,7 +149,7 @@ impl Wire {
         })
     }
 
-    /// Whether a reference leads to the origin of the base URL.
+    /// Whether a reference resolves to the origin of the base URL.
     pub(crate) fn is_of_same_origin(&self, reference: &str) -> bool {
         let Ok(base) = reqwest::Url::parse(&self.base_url) else {
             return false;
@@ -158,12 +158,12 @@ impl Wire {
             .is_ok_and(|joined| joined.origin() == base.origin())
     }
 
-    /// The URL of a request, secrets included.
+    /// The URL of a request, including secrets.
     pub(crate) fn url(&self, request: &Request) -> String {
         format!("{}{}", self.base_url, request.path)
     }
 
-    /// The headers of a request that the kit sets, with the variable of a secret wherever one is sent.
+    /// The headers of a request that the kit sets, with secrets shown as their variables.
     pub(crate) fn shown_headers(&self, request: &Request) -> Vec<(String, String)> {
         let named = |value: String| ("API-Key".to_owned(), value);
         let keys = match &request.credential {
@@ -185,7 +185,7 @@ impl Wire {
         self.keys.get(&role)
     }
 
-    /// The number of the value that the key of a request has now.
+    /// The number of the current value of a request's key.
     pub(crate) fn value_sent(&self, request: &Request) -> usize {
         match &request.credential {
             Credential::Role(role) => self.key(*role).map_or(0, ApiKey::values),
@@ -193,17 +193,17 @@ impl Wire {
         }
     }
 
-    /// How long one answer may take.
+    /// The time limit for one response.
     pub(crate) fn timeout(&self) -> Duration {
         self.timeout
     }
 
-    /// The path and the query of a request, for a person: the line for a shell has them whole.
+    /// The path and the query of a request, for a person: the shell line has them in full.
     pub(crate) fn shown_path(&self, request: &Request) -> String {
         self.secrets().written_excerpt(&request.path)
     }
 
-    /// What must not be seen of the target.
+    /// The secrets of the target.
     pub(crate) fn secrets(&self) -> Arc<Secrets> {
         let (known, secrets) = &mut *self.secrets.lock();
         let values = values(&self.keys);
@@ -216,13 +216,13 @@ impl Wire {
         Arc::clone(secrets)
     }
 
-    /// The API keys alone, without the other secrets of the way to the target.
+    /// Only the API keys, without the other secrets of the connection.
     pub(crate) fn keys(&self) -> Secrets {
         let keys = self.keys.values().flat_map(ApiKey::secrets);
         Secrets::new(keys, &self.base_url)
     }
 
-    /// The texts near the key with full access, which are keys of no role.
+    /// The texts similar to the key with full access that are not the key of any role.
     pub(crate) fn near_keys(&self) -> Vec<NearKey> {
         let key = self.key(Role::FullAccess);
         let is_free = |near: &NearKey| {
@@ -233,14 +233,14 @@ impl Wire {
         NearKey::ALL.into_iter().filter(is_free).collect()
     }
 
-    /// Whether a text contains a part of a text near the key with full access, and `usual` does not.
+    /// Whether a text contains part of a text similar to the key with full access, and `usual` does not.
     pub(crate) fn shows_part_of(&self, near: NearKey, text: &str, usual: &str) -> bool {
         let key = self.key(Role::FullAccess);
         let secret = key.and_then(|key| key.secrets().last().cloned());
         secret.is_some_and(|secret| near.shows_part_of(secret.reveal(), text, usual))
     }
 
-    /// The variable that stands for the key of a role.
+    /// The variable that is shown for the key of a role.
     fn variable(&self, role: Role) -> String {
         let key = self.key(role);
         key.map_or(role.variable(), ApiKey::variable).to_owned()
@@ -250,7 +250,7 @@ impl Wire {
         request.curl(&self.base_url, |role| self.variable(role), &self.connection)
     }
 
-    /// What it means that a body was not read.
+    /// Converts the reason for an unread body.
     fn unread(&self, request: &Request, unread: Unread) -> Failed {
         match unread {
             Unread::Broken(error) => self.trouble(request, &error),
@@ -274,17 +274,17 @@ impl Wire {
     }
 }
 
-/// Why a request could not be sent whose key a command prints.
+/// Why a request could not be sent when a command prints its key.
 pub(crate) fn no_key(role: Role, reason: &str) -> String {
     format!("no fresh key of the role {}: {reason}", role.as_str())
 }
 
-/// How many values the keys have had until now.
+/// The number of values of the keys so far.
 fn values(keys: &BTreeMap<Role, ApiKey>) -> usize {
     keys.values().map(ApiKey::values).sum()
 }
 
-/// How long a connection may take to be established, when an answer may take so long.
+/// The time limit for establishing a connection, given the one for a response.
 fn connect_timeout(timeout: Duration) -> Duration {
     timeout.min(CONNECT)
 }

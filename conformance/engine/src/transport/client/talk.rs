@@ -1,4 +1,4 @@
-//! Conversations of a run: within the limits on rate and number, and tried again after trouble, like all other requests.
+//! Conversations of a run: within the limits on rate and number, and retried after trouble, like all other requests.
 
 use std::sync::atomic::Ordering;
 
@@ -9,15 +9,15 @@ use crate::transport::failed::{Failed, Kind};
 use crate::transport::raw::{Conversation, Talk};
 use crate::verdict::Stop;
 
-/// The limit on attempts of a conversation without any answer. It may be what the deployment does.
+/// The limit on attempts of a conversation without any response. The silence may be the deployment's behaviour.
 const ATTEMPTS_WITHOUT_ANSWER: u32 = 2;
 
 impl Client {
-    /// Has a conversation that an account pays for, a request for each message; `additions` pays for those that do not
-    /// only read. What only reads is tried again after trouble.
+    /// Holds a conversation that an account pays for, a request for each message; `additions` also pays for non-read
+    /// messages. A conversation that only reads is retried after trouble.
     ///
     /// # Errors
-    /// As [`send`](Self::send). Inconclusive where requests have to go through a proxy.
+    /// As [`send`](Self::send). Inconclusive where requests must go through a proxy.
     pub(crate) async fn talk(
         &self,
         conversation: &Conversation,
@@ -71,14 +71,14 @@ impl Client {
             let pays = || conversation.messages.iter().all(|_| self.retries.take());
             match (pause.filter(|_| pays()), talk) {
                 (Some(pause), _) => self.sleep(pause).await?,
-                // What a deployment does again and again is for the case to judge.
+                // Repeated behaviour of a deployment is for the case to judge.
                 (None, Some(talk)) => return Ok(talk),
                 (None, None) => return Err(Stop::Errored(text)),
             }
         }
     }
 
-    /// Has a conversation once, when it may be had.
+    /// Holds a conversation once, if it is allowed.
     async fn attempt_talk(
         &self,
         conversation: &Conversation,
@@ -145,7 +145,7 @@ impl Client {
     }
 }
 
-/// What looks like trouble on the way: an error of a gateway, or no answer at all.
+/// Returns what looks like trouble on the way: a gateway error, or no response at all.
 fn passing(talk: &Talk) -> Option<String> {
     let of_gateway = |status: u16| matches!(status, 502..=504);
     let mut answers = talk.answers.iter();

@@ -1,15 +1,15 @@
-//! A conversation as a line for a shell that sends the same bytes, by `printf` and `nc` or `openssl s_client`. The
-//! variables of secrets stand for them.
+//! A conversation as a shell line that sends the same bytes, with `printf` and `nc` or `openssl s_client`. Secrets are
+//! shown as their variables.
 
 use std::fmt::Write as _;
 
 use super::{Conversation, Order};
 use crate::target::shell::quote;
 
-/// A run of one letter that is at least this long is written by its length.
+/// A run of one letter that is at least this long is written as its length.
 const LONG: usize = 256;
 
-/// A part of what is sent.
+/// A part of the bytes sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Piece {
     Text(String),
@@ -17,7 +17,7 @@ pub(crate) enum Piece {
     Variable(String),
 }
 
-/// Where a conversation leads.
+/// The destination of a conversation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub(crate) host: &'a str,
@@ -26,7 +26,7 @@ pub(crate) struct Place<'a> {
     pub(crate) tls: Option<&'a str>,
 }
 
-/// The line for messages, each in its pieces.
+/// The shell line for messages, each in its pieces.
 pub(crate) fn line(conversation: &Conversation, messages: &[Vec<Piece>], to: Place<'_>) -> String {
     let commands: Vec<String> = match conversation.order {
         Order::InTurn => messages.iter().map(|pieces| printf(pieces)).collect(),
@@ -45,7 +45,7 @@ pub(crate) fn line(conversation: &Conversation, messages: &[Vec<Piece>], to: Pla
             format!("openssl s_client -quiet -connect {address} -servername {name}{options}")
         }
     };
-    // The answers take a moment, and a program that reads its last byte may close the connection.
+    // The responses take a moment, and a program that reads the end of its input may close the connection.
     let pause = match conversation.is_ended {
         true => "",
         false => "; sleep 2",

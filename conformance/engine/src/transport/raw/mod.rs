@@ -1,4 +1,5 @@
-//! Requests byte for byte, several on one connection: what no HTTP client sends, and what none shows of the answers.
+//! Requests byte for byte, several on one connection: requests that no HTTP client sends, and responses in detail that
+//! none shows.
 
 pub(crate) mod line;
 pub(crate) mod read;
@@ -8,11 +9,10 @@ use std::sync::Arc;
 use crate::target::Role;
 use crate::transport::answer::Answer;
 
-/// The methods that a request of a run that may only read must not name, in whatever place a deployment might look for
-/// one.
+/// The methods that must not occur in a request of a read-only run, anywhere a deployment might look for one.
 const WRITES: [&str; 5] = ["POST ", "PUT ", "PATCH ", "DELETE ", "CONNECT "];
 
-/// A request as it goes over the wire. It has one header `Host`, the key of full access and no body unless it is changed.
+/// A request as sent over the wire. By default it has one header `Host`, the key of full access and no body.
 ///
 /// ```
 /// # use platform_conformance_engine as platform_conformance;
@@ -29,12 +29,12 @@ pub struct Message {
     pub(crate) method: String,
     /// The path and the query, from the base URL on.
     pub(crate) path: String,
-    /// What stands behind the path in the first line.
+    /// The part after the path in the first line.
     pub(crate) version: String,
     pub(crate) key: Option<Role>,
-    /// How many headers `Host` it has.
+    /// The number of `Host` headers.
     pub(crate) hosts: usize,
-    /// Further lines of the head, as they stand.
+    /// Further lines of the head, as written.
     pub(crate) fields: Vec<String>,
     pub(crate) body: String,
 }
@@ -64,7 +64,7 @@ impl Message {
         self
     }
 
-    /// Sets what stands behind the path in the first line, `HTTP/1.1` by default.
+    /// Sets the part after the path in the first line, `HTTP/1.1` by default.
     pub fn version(mut self, text: &str) -> Self {
         text.clone_into(&mut self.version);
         self
@@ -76,13 +76,13 @@ impl Message {
         self
     }
 
-    /// Adds a line to the head, as it stands.
+    /// Adds a line to the head, as written.
     pub fn line(mut self, line: impl Into<String>) -> Self {
         self.fields.push(line.into());
         self
     }
 
-    /// Sets the body, without a header that says how long it is.
+    /// Sets the body, without a header for its length.
     pub fn unframed_body(mut self, text: impl Into<String>) -> Self {
         self.body = text.into();
         self
@@ -95,8 +95,8 @@ impl Message {
             .unframed_body(text)
     }
 
-    /// Whether it only reads, wherever a deployment takes a request to begin in it: its method is GET or HEAD, and no
-    /// other one stands in it.
+    /// Whether it only reads, wherever a deployment assumes that a request begins in it: its method is GET or HEAD, and
+    /// no other method occurs in it.
     pub fn only_reads(&self) -> bool {
         let fields = self.fields.iter().map(String::as_str);
         let mut texts = fields.chain([self.path.as_str(), &self.version, &self.body]);
@@ -118,7 +118,7 @@ pub struct Conversation {
 /// When the next request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// When the one before is answered.
+    /// When the previous one has its response.
     InTurn,
     /// At once.
     AtOnce,
@@ -130,7 +130,7 @@ impl Conversation {
         Self::in_turn([message])
     }
 
-    /// Requests of which each is sent when the one before is answered.
+    /// Requests that are each sent when the previous one has its response.
     pub fn in_turn(messages: impl IntoIterator<Item = Message>) -> Self {
         Self {
             messages: messages.into_iter().collect(),
@@ -148,13 +148,13 @@ impl Conversation {
         }
     }
 
-    /// Says after the last request that nothing more comes, as a client does that goes away.
+    /// Closes the sending side after the last request, as a departing client does.
     pub fn ended(mut self) -> Self {
         self.is_ended = true;
         self
     }
 
-    /// Waits after the last answer whether the deployment closes the connection.
+    /// Waits after the last response to see whether the deployment closes the connection.
     pub fn watching_the_end(mut self) -> Self {
         self.watches_the_end = true;
         self
@@ -166,29 +166,29 @@ impl Conversation {
     }
 }
 
-/// What came of a conversation.
+/// The result of a conversation.
 #[derive(Debug)]
 pub struct Talk {
-    /// The answers, in the order in which they came.
+    /// The responses, in the order in which they came.
     pub answers: Vec<Answer>,
     /// What came after them.
     pub end: End,
-    /// The conversation, as a line for a shell.
+    /// The conversation, as a shell line.
     pub line: Arc<str>,
 }
 
-/// What came after the last answer of a conversation.
+/// What came after the last response of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     /// The connection stays open, or was not watched.
     Open,
-    /// The deployment closed the connection, or said that it does.
+    /// The deployment closed the connection, or announced that it will.
     Closed,
-    /// The connection was cut. An answer may have been lost.
+    /// The connection was cut. A response may have been lost.
     Cut,
-    /// An answer is missing: it did not come in time.
+    /// A response is missing: it did not come in time.
     Silent,
-    /// Something that is not an answer; the text describes it.
+    /// Something that is not a response; the text describes it.
     Strange(String),
 }
 
@@ -204,7 +204,7 @@ impl End {
         }
     }
 
-    /// Whether the connection has come to its end.
+    /// Whether the connection has ended.
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Closed | Self::Cut)
     }

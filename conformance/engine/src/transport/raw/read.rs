@@ -1,22 +1,22 @@
-//! Reads answers from a connection, each as far as it goes and no further, within bounds.
+//! Reads responses from a connection, each to its end and no further, within limits.
 
 use reqwest::Version;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// The longest head that is read.
+/// The limit on the head of a response.
 const HEAD: usize = 256 * 1024;
-/// How much of what is no answer is shown.
+/// How many characters of other content are shown.
 const SHOWN: usize = 60;
 
-/// Reads answers from a stream, and keeps what came too early.
+/// Reads responses from a stream, and buffers bytes that came early.
 pub(crate) struct Reader<S> {
     stream: S,
     ahead: Vec<u8>,
     max_body: usize,
 }
 
-/// An answer as it stands.
+/// A response as received.
 #[derive(Debug)]
 pub(crate) struct Whole {
     pub(crate) status: u16,
@@ -27,14 +27,14 @@ pub(crate) struct Whole {
     pub(crate) closes: bool,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// The connection was closed before its first byte.
     Closed,
-    /// The connection was cut, or closed within the answer.
+    /// The connection was cut, or closed within the response.
     Cut,
-    /// What came is not an answer; the text describes it.
+    /// The bytes are not a response; the text describes them.
     Strange(String),
 }
 
@@ -51,13 +51,13 @@ impl<S: AsyncRead + Unpin> Reader<S> {
         &mut self.stream
     }
 
-    /// Reads the next answer; one to HEAD has no body. Interim answers are skipped.
+    /// Reads the next response; a response to HEAD has no body. Interim responses are skipped.
     pub(crate) async fn answer(&mut self, to_head: bool) -> Result<Whole, Missing> {
         loop {
             let end = self.until(b"\r\n\r\n", b"HTTP/").await?;
             let head: Vec<u8> = self.ahead.drain(..end + 4).collect();
             let (status, version, headers) = parse(&head)?;
-            // 101 ends HTTP on the connection, and is not asked for.
+            // 101 ends HTTP on the connection; the kit never requests it.
             if (100..200).contains(&status) && status != 101 {
                 continue;
             }
@@ -82,7 +82,7 @@ impl<S: AsyncRead + Unpin> Reader<S> {
         }
     }
 
-    /// What comes until the connection is closed, after the last answer: nothing should.
+    /// Reads what comes between the last response and the close of the connection: nothing should.
     pub(crate) async fn end(&mut self) -> Missing {
         if self.ahead.is_empty()
             && let Err(missing) = self.more(true).await
@@ -92,7 +92,7 @@ impl<S: AsyncRead + Unpin> Reader<S> {
         strange(&self.ahead)
     }
 
-    /// Reads until a text is there, and returns where it begins. What does not begin as it should is not waited for.
+    /// Reads until a text occurs, and returns where it begins. Stops early if the bytes do not start with `beginning`.
     async fn until(&mut self, text: &[u8], beginning: &[u8]) -> Result<usize, Missing> {
         loop {
             let known = self.ahead.len().min(beginning.len());
@@ -240,7 +240,7 @@ fn too_long() -> Missing {
     Missing::Strange("an answer that is longer than --max-body-bytes".to_owned())
 }
 
-/// What came instead of an answer.
+/// Describes what came instead of a response.
 fn strange(bytes: &[u8]) -> Missing {
     let text: String = String::from_utf8_lossy(bytes).chars().take(SHOWN).collect();
     Missing::Strange(format!("what comes next is not an HTTP response: {text:?}"))

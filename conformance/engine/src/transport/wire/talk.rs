@@ -1,4 +1,4 @@
-//! Conversations on the wire: their bytes with a key, their answers, and the line for a shell that shows them.
+//! Conversations on the wire: their bytes with a key, their responses, and the shell line that shows them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,11 +20,11 @@ use crate::transport::raw::{Conversation, End, Message, Order, Talk};
 use crate::transport::request::{Body, Credential, Request};
 use crate::transport::straight::Straight;
 
-/// The longest body of an answer: nothing that is asked for is longer.
+/// The limit on the body of a response: no requested one is longer.
 const LONGEST_BODY: u64 = 16_000_000;
-/// How long a deployment may take to close a connection after the answer.
+/// How long a deployment may take to close a connection after the response.
 const CLOSING: Duration = Duration::from_secs(5);
-/// What every request of the kit says of its sender.
+/// The `User-Agent` of every request.
 const USER_AGENT: &str = concat!("platform-conformance/", env!("CARGO_PKG_VERSION"));
 
 impl Wire {
@@ -33,7 +33,7 @@ impl Wire {
         self.straight.as_ref().err().map(String::as_str)
     }
 
-    /// Has a conversation once.
+    /// Holds a conversation once.
     ///
     /// # Errors
     /// When there is no connection, or no key.
@@ -128,7 +128,7 @@ impl Wire {
         parts
     }
 
-    /// A header of the way to the deployment.
+    /// A header of the connection.
     fn along(&self, name: &str, source: &HeaderSource<'_>) -> Vec<Part> {
         match source {
             HeaderSource::Text(value) => vec![Part::Text(format!("{name}: {value}\r\n"))],
@@ -140,7 +140,7 @@ impl Wire {
         }
     }
 
-    /// The bytes of a message, secrets included.
+    /// The bytes of a message, including secrets.
     async fn filled_in(&self, parts: &[Part]) -> Result<Vec<u8>, Failed> {
         let mut bytes = Vec::new();
         for part in parts {
@@ -175,7 +175,7 @@ enum Part {
     Text(String),
     /// The key of a role, and its variable.
     Key(Role, String),
-    /// The value of a secret header of the way, by its name, and its variable.
+    /// The value of a secret header of the connection, by its name, and its variable.
     Along(String, String),
 }
 
@@ -188,7 +188,7 @@ impl Part {
     }
 }
 
-/// A conversation that is under way.
+/// A conversation in progress.
 struct Talking<'a> {
     wire: &'a Wire,
     line: Arc<str>,
@@ -239,7 +239,7 @@ impl Talking<'_> {
         }
     }
 
-    /// Sends bytes. A deployment that has answered already may take no more of them.
+    /// Sends bytes. A deployment that has already responded may accept no more of them.
     async fn write<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         bytes: &[u8],
