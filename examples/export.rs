@@ -1,4 +1,4 @@
-//! Writes all items of a pipeline into a file, as lines of JSON, and goes on where it was stopped.
+//! Writes all items of a pipeline to a file, as lines of JSON, and resumes an interrupted export.
 //!
 //! ```sh
 //! cargo run --release -p platform-examples --example export -- items.jsonl
@@ -19,7 +19,7 @@ use platform_sdk::types::PipelineItem;
 use platform_server_stub::Server;
 use tokio::net::TcpListener;
 
-/// The pipeline that is written out.
+/// The pipeline to export.
 const PROSPECTS: i64 = 1;
 
 #[tokio::main]
@@ -27,7 +27,7 @@ async fn main() -> ExitCode {
     end(start().await, &mut io::stderr())
 }
 
-/// Ends the program; an error is printed as a sentence with its causes.
+/// Returns the exit code, after printing an error with its causes.
 pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> ExitCode {
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;
@@ -38,7 +38,7 @@ pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> 
         message += &format!("\n  caused by: {cause}");
         source = cause.source();
     }
-    // Where even this cannot be written, nothing can.
+    // If standard error cannot be written, the message has nowhere to go.
     let _ = writeln!(out, "{message}");
     ExitCode::FAILURE
 }
@@ -66,8 +66,8 @@ async fn reference_server() -> Result<Client, Box<dyn Error>> {
     Ok(client.build()?)
 }
 
-/// Writes the items that are not in the file yet, at most `pages` pages of them, and returns how many. Items
-/// that are added meanwhile are written too. After an error, what was written so far is good.
+/// Writes the items that are not in the file yet, at most `pages` pages, and returns their count. Items added
+/// meanwhile are written too. After an error, the items written so far are valid.
 pub(crate) async fn export(
     client: &Client,
     path: &Path,
@@ -78,7 +78,7 @@ pub(crate) async fn export(
     let mut walk = client.list_items().pipeline_id(PROSPECTS).walk();
     match bookmark.read()? {
         Some((length, cursor)) => {
-            // What was written after the bookmark comes again.
+            // Items written after the bookmark are fetched again.
             file.set_len(length)?;
             walk = walk.resume(cursor);
         }
@@ -103,7 +103,7 @@ pub(crate) async fn export(
 fn append(file: &mut File, page: &Page<PipelineItem>) -> Result<(), Box<dyn Error>> {
     let mut lines = BufWriter::new(&mut *file);
     for item in &page.items {
-        // Fields and values that this version of the SDK does not know are written, too.
+        // Fields and values that this version of the SDK does not know are written too.
         serde_json::to_writer(&mut lines, item)?;
         lines.write_all(b"\n")?;
     }
@@ -112,7 +112,7 @@ fn append(file: &mut File, page: &Page<PipelineItem>) -> Result<(), Box<dyn Erro
     Ok(file.sync_data()?)
 }
 
-/// How far a file is written, kept beside it until it is whole.
+/// Progress of an export, stored next to its file until the export is complete.
 struct Bookmark(PathBuf);
 
 impl Bookmark {
@@ -120,7 +120,7 @@ impl Bookmark {
         Self(path.with_extension("bookmark"))
     }
 
-    /// The length of the file at the end of a page, and the cursor there.
+    /// Returns the length of the file after its last complete page, and the cursor at that point.
     fn read(&self) -> Result<Option<(u64, Cursor)>, Box<dyn Error>> {
         if !self.0.exists() {
             return Ok(None);

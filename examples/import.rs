@@ -1,14 +1,14 @@
-//! Adds many organizations to a pipeline at once, waits until they are ready, and shows their answers.
+//! Adds many organizations to a pipeline concurrently, waits until they are ready, and shows their answers.
 //!
 //! ```sh
 //! cargo run --release -p platform-examples --example import
 //! ```
 //!
 //! It runs on the reference server, started in this process, unless `PLATFORM_BASE_URL` and
-//! `PLATFORM_API_KEY` name a deployment. It adds organizations there, and what was added cannot be taken
-//! out; the pipelines of another deployment are other ones, so change the constant below first.
+//! `PLATFORM_API_KEY` name a deployment. It adds organizations there, and added items cannot be removed.
+//! Another deployment has other pipelines, so change the constant below first.
 //!
-//! It may be stopped and run again: nothing is added twice.
+//! You can stop it and run it again: nothing is added twice.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -23,7 +23,7 @@ use tokio::net::TcpListener;
 
 /// The pipeline that organizations are added to.
 const INBOX: i64 = 6;
-/// How many are under way at once.
+/// Number of concurrent imports.
 const AT_ONCE: usize = 8;
 
 #[tokio::main]
@@ -31,7 +31,7 @@ async fn main() -> ExitCode {
     end(start().await, &mut io::stderr())
 }
 
-/// Ends the program; an error is printed as a sentence with its causes.
+/// Returns the exit code, after printing an error with its causes.
 pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> ExitCode {
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;
@@ -42,7 +42,7 @@ pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> 
         message += &format!("\n  caused by: {cause}");
         source = cause.source();
     }
-    // Where even this cannot be written, nothing can.
+    // If standard error cannot be written, the message has nowhere to go.
     let _ = writeln!(out, "{message}");
     ExitCode::FAILURE
 }
@@ -65,7 +65,7 @@ async fn reference_server() -> Result<Client, Box<dyn Error>> {
     Ok(client.build()?)
 }
 
-/// Adds the twenty organizations that are most like one.
+/// Adds the twenty organizations most similar to a given one.
 pub(crate) async fn run(client: &Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let alike = client
         .search_organizations_by_organization()
@@ -74,7 +74,7 @@ pub(crate) async fn run(client: &Client, out: &mut impl Write) -> Result<(), Box
         .walk()
         .collect()
         .await?;
-    // One deadline for all of them, however many requests that takes.
+    // One deadline for all of them, whatever the number of requests.
     let client = client.with_deadline(Duration::from_secs(10 * 60));
     let imports = alike
         .iter()
@@ -98,7 +98,7 @@ pub(crate) async fn run(client: &Client, out: &mut impl Write) -> Result<(), Box
                 }
                 writeln!(out)?;
             }
-            // The others go on. The error tells what is known of this one.
+            // The other imports continue. The error has the outcome of this one.
             Err(error) => writeln!(out, "{organization}: {error} ({:?})", error.outcome())?,
         }
     }

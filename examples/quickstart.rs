@@ -5,9 +5,9 @@
 //! ```
 //!
 //! It runs on the reference server, started in this process, unless `PLATFORM_BASE_URL` and
-//! `PLATFORM_API_KEY` name a deployment. There it finds out which pipelines and questions there are, and adds
-//! nothing unless `PLATFORM_ADD_TO` is the id of a pipeline: what was added cannot be taken out.
-//! `PLATFORM_PIPELINE` is the id of the pipeline to list; without it, the first one that has items.
+//! `PLATFORM_API_KEY` name a deployment. There it discovers the pipelines and questions. It adds nothing unless
+//! `PLATFORM_ADD_TO` is the id of a pipeline, because added items cannot be removed.
+//! `PLATFORM_PIPELINE` is the id of the pipeline to list; the default is the first one that has items.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use platform_sdk::{Client, ExecutionStatus, FundingStage, Presence};
 use platform_server_stub::Server;
 use tokio::net::TcpListener;
 
-/// The pipelines that are looked for where none is named. There is no list of them to ask for.
+/// The pipelines to try if none is named. The API has no operation that lists pipelines.
 const FIRST_PIPELINES: std::ops::RangeInclusive<i64> = 1..=20;
 /// The pipeline of the reference server that an organization is added to.
 const INBOX: i64 = 6;
@@ -31,7 +31,7 @@ async fn main() -> ExitCode {
     end(start().await, &mut io::stderr())
 }
 
-/// Ends the program; an error is printed as a sentence with its causes.
+/// Returns the exit code, after printing an error with its causes.
 pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> ExitCode {
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;
@@ -42,7 +42,7 @@ pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> 
         message += &format!("\n  caused by: {cause}");
         source = cause.source();
     }
-    // Where even this cannot be written, nothing can.
+    // If standard error cannot be written, the message has nowhere to go.
     let _ = writeln!(out, "{message}");
     ExitCode::FAILURE
 }
@@ -59,7 +59,7 @@ async fn start() -> Result<(), Box<dyn Error>> {
     run(&client, &plan, &mut io::stdout()).await
 }
 
-/// The id of a pipeline in the environment.
+/// Reads the id of a pipeline from an environment variable.
 fn id(variable: &str) -> Result<Option<i64>, Box<dyn Error>> {
     match std::env::var(variable) {
         Ok(id) => match id.parse() {
@@ -70,11 +70,11 @@ fn id(variable: &str) -> Result<Option<i64>, Box<dyn Error>> {
     }
 }
 
-/// What to do with which pipeline.
+/// The pipelines to use.
 pub(crate) struct Plan {
-    /// The one to list; if none is named, the first that has items.
+    /// The pipeline to list; `None` for the first one that has items.
     pub(crate) pipeline: Option<i64>,
-    /// The one to add an organization to.
+    /// The pipeline to add an organization to.
     pub(crate) add_to: Option<i64>,
 }
 
@@ -89,7 +89,7 @@ pub(crate) async fn reference_server() -> Result<Client, Box<dyn Error>> {
         .build()?)
 }
 
-/// Does all of it, and reports to `out`.
+/// Runs all steps and reports to `out`.
 pub(crate) async fn run(
     client: &Client,
     plan: &Plan,
@@ -226,7 +226,7 @@ async fn list_pipeline(
     Ok(())
 }
 
-/// The pipeline that is named, or else the first with items, and some of its items.
+/// Returns the named pipeline, or the first one with items, and some of its items.
 async fn find_pipeline(
     client: &Client,
     named: Option<i64>,
@@ -247,7 +247,7 @@ async fn find_pipeline(
     Ok(None)
 }
 
-/// A question that some item has an answer to: one with numbers, if there is any.
+/// Returns a question that some item has an answer to, preferring numeric answers.
 fn find_question(items: &[PipelineItem]) -> Option<String> {
     let answered = || {
         let values = items.iter().flat_map(|item| item.values.iter());
@@ -261,7 +261,7 @@ fn find_question(items: &[PipelineItem]) -> Option<String> {
     question.map(|(column, _)| column.to_string())
 }
 
-/// Adds the nearest organization that is not in the pipeline yet, and shows what became of its questions.
+/// Adds the nearest organization that is not in the pipeline yet, and shows its answers.
 async fn add_organization(
     client: &Client,
     pipeline: i64,
@@ -322,7 +322,7 @@ async fn show_answers(
     Ok(())
 }
 
-/// The first value of a column, or a dash.
+/// Returns the first value of a column, or a dash.
 fn answer(item: &PipelineItem, column: &str) -> String {
     let first = item
         .values

@@ -1,10 +1,10 @@
-//! Tests an app, offline: on the reference server without a socket, and on answers that a test makes up.
+//! Tests an app offline: with the reference server without a socket, and with canned responses.
 //!
 //! ```sh
 //! cargo run --release -p platform-examples --example test_an_app
 //! ```
 //!
-//! In a crate of its own, each function whose name begins with `test_` is a `#[tokio::test]`.
+//! In your own crate, make each function whose name begins with `test_` a `#[tokio::test]`.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use platform_sdk::mock::{self, Answer, examples};
 use platform_sdk::{Client, OrganizationId, ProblemCode};
 use platform_server_stub::Server;
 
-/// The app: how many of a pipeline's organizations have not answered everything yet.
+/// App code: counts the items of a pipeline that have pending questions.
 async fn unfinished(client: &Client, pipeline: i64) -> Result<usize, platform_sdk::Error> {
     let items = client
         .list_items()
@@ -28,7 +28,7 @@ async fn unfinished(client: &Client, pipeline: i64) -> Result<usize, platform_sd
     Ok(unfinished.count())
 }
 
-/// The app: adds an organization, and says in words what came of it.
+/// App code: adds an organization, and describes the outcome in words.
 async fn add(client: &Client, organization: OrganizationId) -> String {
     let request = client.ensure_organization().pipeline_id(6);
     match request.organization_id(organization).send().await {
@@ -38,7 +38,7 @@ async fn add(client: &Client, organization: OrganizationId) -> String {
     }
 }
 
-/// Against the platform as it is by contract: whether the app gets along with it.
+/// Tests the app against the reference server, which follows the contract.
 pub(crate) async fn test_new_item_is_unfinished() -> Result<(), Box<dyn Error>> {
     let client = Client::builder()
         .service(Server::built_in().router())
@@ -51,7 +51,7 @@ pub(crate) async fn test_new_item_is_unfinished() -> Result<(), Box<dyn Error>> 
     Ok(())
 }
 
-/// Against answers that are hard to come by: whether the app is ready for a bad day. Nothing is waited for.
+/// Tests how the app handles errors that are hard to provoke on a real server. Retries do not wait.
 pub(crate) async fn test_bad_day_is_told() -> Result<(), Box<dyn Error>> {
     let server = mock::Server::start().await;
     let adding = server
@@ -63,7 +63,7 @@ pub(crate) async fn test_bad_day_is_told() -> Result<(), Box<dyn Error>> {
 
     let told = add(&server.client(), 1001.into()).await;
     assert!(told.starts_with("try again later: "), "{told}");
-    // It may have happened, so it was looked for before it was sent again.
+    // The addition may have happened, so the client looks for it before it retries.
     assert!(adding.calls() > 1 && listing.calls() > 0);
     Ok(())
 }
@@ -73,7 +73,7 @@ async fn main() -> ExitCode {
     end(start().await, &mut io::stderr())
 }
 
-/// Ends the program; an error is printed as a sentence with its causes.
+/// Returns the exit code, after printing an error with its causes.
 pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> ExitCode {
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;
@@ -84,7 +84,7 @@ pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> 
         message += &format!("\n  caused by: {cause}");
         source = cause.source();
     }
-    // Where even this cannot be written, nothing can.
+    // If standard error cannot be written, the message has nowhere to go.
     let _ = writeln!(out, "{message}");
     ExitCode::FAILURE
 }

@@ -1,4 +1,4 @@
-//! A case of one's own: a rule that only your app relies on, run beside the catalogue.
+//! A custom case: a rule that only your app relies on, run with the catalogue.
 //!
 //! ```sh
 //! export PLATFORM_API_KEY=…
@@ -12,7 +12,7 @@ use platform_conformance::{
     ApiKey, Basis, Case, Clause, Options, Outcome, Probe, Role, Target, catalogue, run,
 };
 
-/// The cases of our company: the ids begin with its name, so that they never meet one of the catalogue.
+/// The cases of our company. Their ids begin with its name, so they never clash with ids of the catalogue.
 pub(crate) fn own_cases() -> Vec<Case> {
     let rule = Clause {
         pointer: "/components/schemas/Organization/properties/name".to_owned(),

@@ -1,4 +1,4 @@
-//! The tests of the example's app hold.
+//! The tests in the example `test_an_app` pass.
 
 use crate::test_an_app::{test_bad_day_is_told, test_new_item_is_unfinished};
 

@@ -1,4 +1,4 @@
-//! An example that cannot go on ends with words that help, not with the innards of an error.
+//! An example that fails ends with a readable message, not with the debug output of an error.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use crate::{export, import, quickstart, test_an_app};
 type Outcome = Result<(), Box<dyn Error>>;
 type End = fn(Outcome, &mut Vec<u8>) -> ExitCode;
 
-/// What each example says in the end of a call with this client.
+/// Returns the final message of each example when it uses this client.
 async fn endings(client: &Client) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("items.jsonl");

@@ -1,4 +1,4 @@
-//! An export that is stopped loses nothing and writes nothing twice.
+//! An interrupted export loses nothing and writes nothing twice.
 
 use std::fs;
 use std::io::Write;
@@ -20,7 +20,7 @@ async fn export_goes_on_where_it_was_stopped() {
     let path = folder.path().join("items.jsonl");
 
     assert_eq!(export(&client, &path, 2).await.unwrap(), 399);
-    // Stopped in the middle of a page: a part of it is there, and the bookmark is not moved.
+    // Stopped in the middle of a page: part of it is in the file, and the bookmark has not moved.
     let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"{\"pipeline_id\":1,\"pipel").unwrap();
     assert_eq!(export(&client, &path, usize::MAX).await.unwrap(), 881);

@@ -1,4 +1,4 @@
-//! The guides: every link leads somewhere, and every command names packages and examples that exist.
+//! The guides: every link has a target, and every command names packages and examples that exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -56,14 +56,14 @@ impl Guide {
     }
 }
 
-/// The anchor that GitHub gives a heading.
+/// Returns the anchor that GitHub gives a heading.
 fn anchor(heading: &str) -> String {
     let lower = heading.to_lowercase().replace(' ', "-");
     let keeps = |letter: &char| letter.is_alphanumeric() || "-_".contains(*letter);
     lower.chars().filter(keeps).collect()
 }
 
-/// All Markdown files of the repository, apart from what is built or installed.
+/// Returns all Markdown files of the repository, except built or installed ones.
 fn guides() -> Vec<Guide> {
     let mut folders = vec![PathBuf::from(REPOSITORY)];
     let mut guides = Vec::new();
@@ -103,7 +103,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
 }
 
-/// Whether a file exists and, if it is a guide, has the heading.
+/// Returns whether a file exists and, if it is a guide, has the heading.
 fn leads_to(target: &Path, heading: &str, guides: &[Guide]) -> bool {
     let Ok(target) = target.canonicalize() else {
         return false;
@@ -154,7 +154,7 @@ fn every_command_names_what_exists() {
     assert!(missing.is_empty(), "name nothing:\n{}", missing.join("\n"));
 }
 
-/// The texts of all `Cargo.toml` of the workspace.
+/// Returns the text of every `Cargo.toml` in the workspace.
 fn manifests() -> Vec<String> {
     let root = fs::read_to_string(Path::new(REPOSITORY).join("Cargo.toml")).unwrap();
     let members = root

@@ -1,8 +1,8 @@
-//! The examples do what they say, on the reference server and with no network.
+//! The examples do what they document, on the reference server and without a network.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-// The `main` of none is called: what it does is.
+// The tests do not call `main` of the examples, but the functions that it calls.
 #[allow(dead_code)]
 #[path = "../../export.rs"]
 mod export;

@@ -1,4 +1,4 @@
-//! What a newcomer sees first.
+//! Output of the example `quickstart`.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ async fn run(client: &Client, pipeline: Option<i64>, add_to: Option<i64>) -> Str
     String::from_utf8(out).unwrap()
 }
 
-/// A client of a deployment that has other data than the reference server.
+/// Returns a client of a deployment with other data than the built-in data.
 fn deployment(data: &str) -> Client {
     let data = Dataset::from_json(data).unwrap();
     let server = Server::new(Platform::in_memory(Arc::new(data), Arc::new(SystemClock)));
@@ -25,7 +25,7 @@ fn deployment(data: &str) -> Client {
     client.api_key("dev-full-access").build().unwrap()
 }
 
-/// The lines under the heading that begins with `heading`.
+/// Returns the lines under the heading that begins with `heading`.
 fn section<'a>(shown: &'a str, heading: &str) -> Vec<&'a str> {
     let mut lines = shown.lines().skip_while(|line| !line.starts_with(heading));
     assert!(lines.next().is_some(), "no {heading:?} in\n{shown}");
@@ -59,7 +59,7 @@ async fn quickstart_finds_lists_adds_and_waits() {
     assert_eq!(values.matches("question.60").count(), 4, "{shown}");
     assert!(!values.contains("pending"), "{shown}");
 
-    // What was added is there now, so that the next one is added.
+    // The organization is in the pipeline now, so the next one is added.
     let again = run(&client, None, Some(6)).await;
     let there = again.matches("it is there already").count();
     assert_eq!(there, 1, "{again}");
