@@ -313,7 +313,7 @@ fn faults() -> Vec<Fault> {
         for_adders(
             "adders-may-read-items",
             permission("get_item_values"),
-            "A key that may only add is told that an item does not exist.",
+            "A key that may only add gets a 404 for an item that does not exist.",
             get("/api/v1/pipelines/6/items/9007199254740991/values"),
             |asked| asked.calls("get_item_values") || asked.calls("get_item_status"),
         ),

@@ -124,7 +124,7 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
-/// Changes additions that are answered 201 while others are pending, one of which was answered before.
+/// Changes the 201 responses of additions during which another addition was already answered.
 fn overlapping(change: impl Fn(&[Value], &mut Answered) + Send + Sync + 'static) -> Plant {
     at_once(move |created, _, answered| {
         if !created.is_empty() {

@@ -24,7 +24,7 @@ async fn a_connection_outlives_an_early_answer_to_a_request_with_a_body() {
     let mut client = server.connect().await;
     for (status, request) in table {
         let head = request.find("\r\n\r\n").unwrap() + 4;
-        // All at once, in two parts of which the server sees only the first, and in three.
+        // The whole request in one write, then in two and in three. The server may answer after the first write.
         for parts in [
             vec![request.len()],
             vec![head, request.len()],
