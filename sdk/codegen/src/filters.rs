@@ -103,14 +103,15 @@ pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
         let block =
             block.ok_or_else(|| Error::form(format!("the request `{request}` has no methods")))?;
         let about = format!(
-            "Sets the filters that `filters` has; others stay as they are.\n\n\
+            "Sets the filters that `filters` has; others stay as they are. Takes a value or a reference.\n\n\
              ```\n# fn example(client: &platform_sdk::Client) {{\nuse platform_sdk::Filters;\n\n\
              let filters = Filters::new().countries([\"NO\", \"DK\"]);\n\
              let request = client.{id}().filters(&filters);\n# }}\n```"
         );
         block.items.push(parse_quote! {
             #[doc = #about]
-            pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
+            pub fn filters(mut self, filters: impl std::borrow::Borrow<crate::generated::filters::Filters>) -> Self {
+                let filters = filters.borrow();
                 #(self.#names.set(&filters.#names);)*
                 self
             }

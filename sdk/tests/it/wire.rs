@@ -401,7 +401,7 @@ async fn filters_are_shared_by_all_searches() {
         .filters(&filters);
     let _ = client.search_organizations_by_customer().filters(&filters);
     let _ = client.search_products_by_product().filters(&filters);
-    let _ = client.search_products_by_description().filters(&filters);
+    let _ = client.search_products_by_description().filters(filters);
 }
 
 #[tokio::test]

@@ -166,6 +166,7 @@ fn data(items: i64) -> Outcome<Dataset> {
         json!({
             "question_id": id,
             "text": "Size?",
+            "answer_type": "number",
             "answer": {"field": "organization.metrics.employee_count"},
         })
     };

@@ -54,6 +54,8 @@ enum Turn {
 
 /// Serves one connection until either side closes it. After `stopping` turns true, it accepts no request beyond the one
 /// in flight.
+///
+/// Each stage other than waiting is boxed: an idle connection then costs the memory of waiting alone.
 pub(super) async fn serve(
     stream: TcpStream,
     tls: Option<Tls>,
@@ -65,11 +67,11 @@ pub(super) async fn serve(
     let _ = stream.set_nodelay(true);
     let stream = match tls {
         None => Stream::Plain(stream),
-        Some(tls) => match handshake::greet(stream, &tls, &limits, &mut stopping).await {
+        Some(tls) => match Box::pin(handshake::greet(stream, &tls, &limits, &mut stopping)).await {
             Greeting::Done(stream) => Stream::Tls(stream),
             Greeting::Plain(stream) => {
                 let response = written(wire::https_required()).await;
-                return leave(Stream::Plain(stream), &response, true, &limits).await;
+                return Box::pin(leave(Stream::Plain(stream), &response, true, &limits)).await;
             }
             Greeting::Failed => return,
         },
@@ -82,7 +84,7 @@ pub(super) async fn serve(
     while request_begins(&socket, &limits, &mut stopping).await {
         match Box::pin(exchange(socket, &router, &limits, &mut stopping)).await {
             Turn::Parked(parked) => socket = parked,
-            Turn::Ended(socket) => return close(socket, &limits).await,
+            Turn::Ended(socket) => return Box::pin(close(socket, &limits)).await,
             Turn::TimedOut => return,
         }
     }
@@ -267,5 +269,26 @@ fn host_fault<B>(request: &Request<B>) -> Option<&'static str> {
         }
         0 | 1 => None,
         _ => Some("The header Host was given more than once. Send it once."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::size_of_val;
+
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn waiting_for_a_request_takes_less_than_a_kilobyte() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let stream = TcpStream::connect(listener.local_addr().unwrap())
+            .await
+            .unwrap();
+        let (_, stopping) = watch::channel(false);
+        let serving = serve(stream, None, Router::new(), Limits::default(), stopping);
+        let size = size_of_val(&serving);
+        assert!(size < 1024, "{size} bytes");
     }
 }

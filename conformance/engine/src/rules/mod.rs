@@ -319,6 +319,12 @@ impl SchemaCheck {
                 charset,
             );
         }
+        if answer.has_byte_order_mark() {
+            let seen = "a byte order mark (U+FEFF) before the body";
+            subject.record_at(place, "the body", "JSON without a byte order mark", seen);
+            subject.because("a byte order mark before the body".to_owned());
+            return;
+        }
         if !answer.is_json {
             subject.record_at(place, "the body", "JSON", &answer.text);
             return;

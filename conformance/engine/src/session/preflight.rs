@@ -147,7 +147,8 @@ fn sign(answer: &Answer) -> Option<Sign> {
         401 => Some(Sign::Refused),
         300..=399 => Some(Sign::Elsewhere),
         404 if !is_lookup => Some(Sign::Elsewhere),
-        200..=299 if !answer.is_json => Some(Sign::Elsewhere),
+        // A byte order mark before the JSON is a departure of the right service, which the cases report.
+        200..=299 if !answer.is_json && !answer.has_byte_order_mark() => Some(Sign::Elsewhere),
         _ => None,
     }
 }

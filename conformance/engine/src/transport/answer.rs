@@ -119,6 +119,11 @@ impl Answer {
         !self.is_json && (matches!(self.status, 502..=504) || is_page())
     }
 
+    /// Whether its body begins with a byte order mark, which JSON never does (RFC 8259).
+    pub(crate) fn has_byte_order_mark(&self) -> bool {
+        self.text.starts_with('\u{feff}')
+    }
+
     /// Status, code and the beginning of the body, for a person.
     pub fn summary(&self) -> String {
         let shown = |text: &str| self.secrets.excerpt(text);

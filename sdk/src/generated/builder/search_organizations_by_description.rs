@@ -312,7 +312,7 @@ impl<DescriptionState, M> SearchOrganizationsByDescription<DescriptionState, M> 
             state: PhantomData,
         }
     }
-    /// Sets the filters that `filters` has; others stay as they are.
+    /// Sets the filters that `filters` has; others stay as they are. Takes a value or a reference.
     ///
     /// ```
     /// # fn example(client: &platform_sdk::Client) {
@@ -322,7 +322,11 @@ impl<DescriptionState, M> SearchOrganizationsByDescription<DescriptionState, M> 
     /// let request = client.search_organizations_by_description().filters(&filters);
     /// # }
     /// ```
-    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
+    pub fn filters(
+        mut self,
+        filters: impl std::borrow::Borrow<crate::generated::filters::Filters>,
+    ) -> Self {
+        let filters = filters.borrow();
         self.countries.set(&filters.countries);
         self.regions.set(&filters.regions);
         self.employee_count_min.set(&filters.employee_count_min);

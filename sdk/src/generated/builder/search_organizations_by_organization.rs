@@ -312,7 +312,7 @@ impl<OrganizationIdState, M> SearchOrganizationsByOrganization<OrganizationIdSta
             state: PhantomData,
         }
     }
-    /// Sets the filters that `filters` has; others stay as they are.
+    /// Sets the filters that `filters` has; others stay as they are. Takes a value or a reference.
     ///
     /// ```
     /// # fn example(client: &platform_sdk::Client) {
@@ -322,7 +322,11 @@ impl<OrganizationIdState, M> SearchOrganizationsByOrganization<OrganizationIdSta
     /// let request = client.search_organizations_by_organization().filters(&filters);
     /// # }
     /// ```
-    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
+    pub fn filters(
+        mut self,
+        filters: impl std::borrow::Borrow<crate::generated::filters::Filters>,
+    ) -> Self {
+        let filters = filters.borrow();
         self.countries.set(&filters.countries);
         self.regions.set(&filters.regions);
         self.employee_count_min.set(&filters.employee_count_min);

@@ -314,7 +314,7 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
             state: PhantomData,
         }
     }
-    /// Sets the filters that `filters` has; others stay as they are.
+    /// Sets the filters that `filters` has; others stay as they are. Takes a value or a reference.
     ///
     /// ```
     /// # fn example(client: &platform_sdk::Client) {
@@ -324,7 +324,11 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
     /// let request = client.search_products_by_customer().filters(&filters);
     /// # }
     /// ```
-    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
+    pub fn filters(
+        mut self,
+        filters: impl std::borrow::Borrow<crate::generated::filters::Filters>,
+    ) -> Self {
+        let filters = filters.borrow();
         self.countries.set(&filters.countries);
         self.regions.set(&filters.regions);
         self.employee_count_min.set(&filters.employee_count_min);

@@ -307,7 +307,7 @@ impl<ProductIdState, M> SearchProductsByProduct<ProductIdState, M> {
             state: PhantomData,
         }
     }
-    /// Sets the filters that `filters` has; others stay as they are.
+    /// Sets the filters that `filters` has; others stay as they are. Takes a value or a reference.
     ///
     /// ```
     /// # fn example(client: &platform_sdk::Client) {
@@ -317,7 +317,11 @@ impl<ProductIdState, M> SearchProductsByProduct<ProductIdState, M> {
     /// let request = client.search_products_by_product().filters(&filters);
     /// # }
     /// ```
-    pub fn filters(mut self, filters: &crate::generated::filters::Filters) -> Self {
+    pub fn filters(
+        mut self,
+        filters: impl std::borrow::Borrow<crate::generated::filters::Filters>,
+    ) -> Self {
+        let filters = filters.borrow();
         self.countries.set(&filters.countries);
         self.regions.set(&filters.regions);
         self.employee_count_min.set(&filters.employee_count_min);
