@@ -136,6 +136,9 @@ impl Index {
                 comparison.go_to(&block);
             }
             let roughly = roughly(offers.as_ref(), customers.as_ref());
+            if !nearest.may_take_any(&roughly[..block.len()]) {
+                continue;
+            }
             for (place, row) in block.iter().copied().enumerate() {
                 if nearest.may_take(roughly[place]) {
                     let exactly = |it: &Comparison<'_>| it.exactly(place, row);
@@ -201,6 +204,12 @@ impl Nearest {
             rows: Vec::new(),
             bar,
         }
+    }
+
+    /// Whether it may take any of a block. Most blocks have none, and this is known faster for all of them at once.
+    fn may_take_any(&self, roughly: &[f64]) -> bool {
+        let each = roughly.iter().map(|roughly| self.may_take(*roughly));
+        each.fold(false, |any, one| any | one)
     }
 
     #[inline]

@@ -5,6 +5,7 @@ mod facets;
 mod index;
 mod ledger;
 mod matrix;
+mod rows;
 mod shelf;
 mod table;
 
