@@ -4,6 +4,7 @@
 //! | example | task |
 //! |---|---|
 //! | `quickstart` | search by meaning, list a pipeline, add an organization and wait until it is ready |
+//! | `lookalikes` | from one customer to a filtered short-list of similar organizations |
 //! | `test_an_app` | test an app offline, on the reference server and with canned responses |
 //!
 //! ```sh
