@@ -6,6 +6,7 @@
 //! | `quickstart` | search by meaning, list a pipeline, add an organization and wait until it is ready |
 //! | `lookalikes` | from one customer to a filtered short-list of similar organizations |
 //! | `product_scout` | find products for a need, compare prices, find alternatives |
+//! | `ideal_customers` | find who already serves the customers you want, and with which products |
 //! | `test_an_app` | test an app offline, on the reference server and with canned responses |
 //!
 //! ```sh
