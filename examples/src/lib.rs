@@ -7,6 +7,7 @@
 //! | `lookalikes` | from one customer to a filtered short-list of similar organizations |
 //! | `product_scout` | find products for a need, compare prices, find alternatives |
 //! | `ideal_customers` | find who already serves the customers you want, and with which products |
+//! | `sorted_board` | show a pipeline as a board, sorted by the answers to a question |
 //! | `test_an_app` | test an app offline, on the reference server and with canned responses |
 //!
 //! ```sh
