@@ -8,6 +8,7 @@
 //! | `product_scout` | find products for a need, compare prices, find alternatives |
 //! | `ideal_customers` | find who already serves the customers you want, and with which products |
 //! | `sorted_board` | show a pipeline as a board, sorted by the answers to a question |
+//! | `bulk_add` | add the organizations of a CSV file, each once, and report on every row |
 //! | `test_an_app` | test an app offline, on the reference server and with canned responses |
 //!
 //! ```sh
