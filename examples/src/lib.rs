@@ -9,6 +9,7 @@
 //! | `ideal_customers` | find who already serves the customers you want, and with which products |
 //! | `sorted_board` | show a pipeline as a board, sorted by the answers to a question |
 //! | `bulk_add` | add the organizations of a CSV file, each once, and report on every row |
+//! | `await_answers` | watch the questions of new items being answered, live |
 //! | `test_an_app` | test an app offline, on the reference server and with canned responses |
 //!
 //! ```sh
