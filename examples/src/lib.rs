@@ -10,6 +10,7 @@
 //! | `sorted_board` | show a pipeline as a board, sorted by the answers to a question |
 //! | `bulk_add` | add the organizations of a CSV file, each once, and report on every row |
 //! | `await_answers` | watch the questions of new items being answered, live |
+//! | `export_pipeline` | write all items of a pipeline to CSV, resume, and fetch only what is new |
 //! | `test_an_app` | test an app offline, on the reference server and with canned responses |
 //!
 //! ```sh
