@@ -11,6 +11,7 @@
 //! | `bulk_add` | add the organizations of a CSV file, each once, and report on every row |
 //! | `await_answers` | watch the questions of new items being answered, live |
 //! | `export_pipeline` | write all items of a pipeline to CSV, resume, and fetch only what is new |
+//! | `crm_health` | chart the CRM sync of a pipeline and list what failed |
 //! | `test_an_app` | test an app offline, on the reference server and with canned responses |
 //!
 //! ```sh
