@@ -12,6 +12,7 @@
 //! | `await_answers` | watch the questions of new items being answered, live |
 //! | `export_pipeline` | write all items of a pipeline to CSV, resume, and fetch only what is new |
 //! | `crm_health` | chart the CRM sync of a pipeline and list what failed |
+//! | `handle_errors` | provoke every error and show what to do about it |
 //! | `test_an_app` | test an app offline, on the reference server and with canned responses |
 //!
 //! ```sh
