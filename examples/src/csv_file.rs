@@ -43,7 +43,7 @@ impl CsvFile {
     pub fn create(path: &Path, pipeline: PipelineId) -> Outcome<Self> {
         Ok(Self {
             path: path.into(),
-            file: File::create(path)?,
+            file: create(path)?,
             bookmark: Bookmark {
                 pipeline,
                 columns: Vec::new(),
@@ -149,13 +149,18 @@ pub fn write_organizations<'a>(
     path: &Path,
     organizations: impl IntoIterator<Item = &'a OrganizationSearchResult>,
 ) -> Outcome {
-    let mut file = writer(File::create(path)?);
+    let mut file = writer(create(path)?);
     file.write_record(["organization_id", "name"])?;
     for organization in organizations {
         let id = organization.organization_id.to_string();
         file.write_record([&id, &organization.name])?;
     }
     Ok(file.flush()?)
+}
+
+fn create(path: &Path) -> Outcome<File> {
+    let named = |error| format!("{}: {error}", path.display());
+    Ok(File::create(path).map_err(named)?)
 }
 
 fn writer<F: std::io::Write>(file: F) -> Writer<F> {

@@ -124,3 +124,19 @@ async fn changed_file_is_not_continued() {
     run.assert_success();
     assert!(run.out.contains("\n2 rows are new."), "{}", run.out);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn file_that_cannot_be_written_is_named() {
+    let base_url = deployment::with_data(deployment::OTHER).await;
+    for example in ["export_pipeline", "lookalikes"] {
+        let program = Program::new(example).on(&base_url);
+        let args: &[&str] = match example {
+            "lookalikes" => &["weaves sails", "none/rows.csv"],
+            _ => &["none/rows.csv"],
+        };
+        let run = program.args(args).run().await;
+        assert_eq!(run.code, 1);
+        let expected = "error: none/rows.csv: No such file or directory";
+        assert!(run.err.starts_with(expected), "{}", run.err);
+    }
+}
