@@ -142,9 +142,9 @@ fn of_search(search: &Search) -> Vec<Case> {
             .led_by("/info", "skip + limit of a search is at most 1000 (422)")
             .and(&unprocessable)
             .point("search-reach")
-            // One above the reach, with the maximum of either parameter.
+            // One above the reach, with the maximum of either parameter. The rule names the place of its error.
             .rejects(
-                Rejection::invalid().at_any_of(NAMES.map(|name| ["query", name])),
+                Rejection::invalid().at(["query", "skip"]),
                 [
                     page(reach + 1 - most_limit, most_limit),
                     page(most_skip, reach + 1 - most_skip),
@@ -152,7 +152,7 @@ fn of_search(search: &Search) -> Vec<Case> {
             )
             // The default of limit counts too.
             .rejects(
-                Rejection::invalid(),
+                Rejection::invalid().at(["query", "skip"]),
                 [search.request().query("skip", reach + 1 - default_limit)],
             ),
         search

@@ -6,7 +6,7 @@
 use crate::calls::Search;
 use crate::keeps::{DATES, EARLIEST, FLAG, Filters, LATEST, LISTS, NUMBERS};
 use engine::case::values::{BEYOND_32_BITS, GIVEN_ONCE, HUGE, NOT_INTEGERS};
-use engine::case::{Case, QueryFault, RequestTemplate};
+use engine::case::{Case, QueryFault, Rejection, RequestTemplate};
 use platform_contract::Contract;
 
 const GROUP: &str = "search-values";
@@ -18,10 +18,11 @@ const RANGES: [[(&str, &str); 2]; 3] = [
     [("funded_from", "2020-01-02"), ("funded_to", "2020-01-01")],
 ];
 /// Texts that are not dates of the calendar.
-const NOT_DATES: [&str; 7] = [
+const NOT_DATES: [&str; 8] = [
     "2023-02-30",
     "20230228",
     "2023-2-3",
+    "2023/02/28",
     "2023-13-01",
     "",
     "2023-02-28T00:00:00Z",
@@ -29,6 +30,8 @@ const NOT_DATES: [&str; 7] = [
 ];
 /// Texts that are neither `true` nor `false`.
 const NOT_FLAGS: [&str; 6] = ["1", "", "yes", "TRUE", "null", "0"];
+/// One character longer than a category may be.
+const SLUG_OF_65: &str = "warehousing_of_goods_that_are_kept_cold_until_somebody_needs_them";
 /// Each list: a valid value, then values that are malformed in different ways.
 const MALFORMED: [(&str, &str, &[&str]); 4] = [
     ("countries", "NO", &["no", "NOR", "N", "", "N0", " NO"]),
@@ -40,7 +43,14 @@ const MALFORMED: [(&str, &str, &[&str]); 4] = [
     (
         "business_types",
         "warehousing",
-        &["Warehousing", "cold chain", "cold-chain", "", "entrepôt"],
+        &[
+            "Warehousing",
+            "cold chain",
+            "cold-chain",
+            "",
+            "entrepôt",
+            SLUG_OF_65,
+        ],
     ),
     (
         "funding_stages",
@@ -119,7 +129,17 @@ fn of_lists(search: &Search) -> Vec<Case> {
         .and(&unprocessable)
         .and("/components/schemas/FieldError/properties/loc")
         .point("filter-value-malformed")
-        .rejects_each(search.request(), malformed),
+        .rejects_each(search.request(), malformed)
+        // Of several, each is listed.
+        .rejects(
+            Rejection::invalid()
+                .at(["query", "countries", "0"])
+                .at(["query", "countries", "1"]),
+            [search
+                .request()
+                .query("countries", "no")
+                .query("countries", "dk")],
+        ),
         case(
             search,
             "lists-joined-by-commas-are-rejected",

@@ -229,6 +229,18 @@ async fn enforced(probe: Probe) -> Outcome {
     for answer in before.iter().filter(|answer| answer.status != 429) {
         probe.expect(answer).status(200);
     }
+    // Without a rest of zero before it, the refusal came too early or the rest was too high.
+    let accepted = before.iter().filter(|answer| answer.status == 200);
+    let least = accepted.filter_map(|answer| Some((Quota::of(answer)?.left, answer)));
+    if let Some((left, answer)) = least.min_by_key(|(left, _)| *left) {
+        probe.assert(
+            left == 0,
+            "the rest of the quota after its last request",
+            0,
+            left,
+            &[answer, last],
+        );
+    }
     let seconds = last
         .header("retry-after")
         .and_then(|text| text.parse::<i64>().ok());

@@ -153,7 +153,12 @@ impl SchemaCheck {
         let name = operation.map_or(UNROUTED, |operation| &operation.id);
         let status = match response {
             Some(response) if response.status.len() == 3 && !response.status.ends_with("XX") => {
-                self.count(name, OTHER_STATUS, Subject::new(&self.contract, answer), None);
+                self.count(
+                    name,
+                    OTHER_STATUS,
+                    Subject::new(&self.contract, answer),
+                    None,
+                );
                 response.status.clone()
             }
             _ => {

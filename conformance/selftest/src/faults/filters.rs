@@ -1,5 +1,7 @@
 //! Filters that keep too much or too little, or reject valid values.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::exchange::{Answered, Asked};
@@ -232,6 +234,40 @@ fn bounds() -> Vec<Fault> {
         .request(|asked| {
             if asked.parameter("funded_from") == Some("20230228") {
                 asked.set("funded_from", "2023-02-28");
+            }
+        }),
+        fault(
+            "date-with-slashes-is-read",
+            clause("funded_from"),
+            "A date with slashes is read.",
+        )
+        .shown_by([fish("funded_from=2023/02/28")])
+        .request(|asked| {
+            if asked.parameter("funded_from") == Some("2023/02/28") {
+                asked.set("funded_from", "2023-02-28");
+            }
+        }),
+        fault(
+            "long-category-is-read",
+            clause("business_types"),
+            "A category of 65 characters is read.",
+        )
+        .shown_by([fish(&format!("business_types={}", "a".repeat(65)))])
+        .request(|asked| {
+            let is_long =
+                |name: &str, value: &str| name == "business_types" && value.chars().count() == 65;
+            asked.keep(|name, value| !is_long(name, value));
+        }),
+        fault(
+            "one-malformed-value-is-listed",
+            clause("countries"),
+            "Of several malformed values of a parameter only the first is listed.",
+        )
+        .shown_by([fish("countries=no&countries=dk")])
+        .answer(|_, answered| {
+            let mut known = BTreeSet::new();
+            if let Some(errors) = answered.list("errors") {
+                errors.retain(|error| known.insert(error["loc"][1].to_string()));
             }
         }),
         fault(

@@ -358,6 +358,21 @@ fn one_by_one() -> Vec<Fault> {
             }
         }),
         fault(
+            "reach-is-located-at-limit",
+            property("FieldError", "loc"),
+            "The error of skip + limit is located at limit.",
+        )
+        .shown_by([get(
+            "/search/organizations/similar?description=fish&skip=990&limit=11",
+        )])
+        .answer(|_, answered| {
+            for error in answered.list("errors").into_iter().flatten() {
+                if error["type"] == "out_of_reach" {
+                    error["loc"][1] = Value::from("limit");
+                }
+            }
+        }),
+        fault(
             "faults-are-at-the-wrong-place",
             property("FieldError", "loc"),
             "The place of a query fault is in the body.",

@@ -54,6 +54,21 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "one-too-many-is-left",
+            header("RateLimit"),
+            "The reported rest of a quota includes the request itself.",
+        )
+        .shown_by([list()])
+        .answer(|_, answered| {
+            let left = answered.headers.get("ratelimit");
+            let left = left.and_then(|left| left.to_str().ok()?.split(";r=").nth(1));
+            let left = left.and_then(|left| left.split(';').next()?.parse::<u64>().ok());
+            if let (true, Some(left)) = (answered.is_success(), left) {
+                let left = format!(r#""default";r={};t=2"#, left + 1);
+                answered.set_header("ratelimit", &left);
+            }
+        }),
+        fault(
             "comes-back-by-itself",
             header("Retry-After"),
             "A quota that is used up has no Retry-After.",
