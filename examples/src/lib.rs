@@ -12,3 +12,8 @@
 //! ```
 //!
 //! The examples share no code, so you can copy each file as it is.
+
+// Compiles the example in the README of the repository.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}
