@@ -1,36 +1,58 @@
-//! Tests an app offline: with the reference server without a socket, and with canned responses.
+//! An app and its tests: offline, on the reference server with data of their own, and on canned responses.
 //!
 //! ```sh
+//! cargo test -p platform-examples --example test_an_app
 //! cargo run --release -p platform-examples --example test_an_app
 //! ```
 //!
-//! In your own crate, make each function whose name begins with `test_` a `#[tokio::test]`.
+//! The first command runs the tests at the end of this file. The second runs the app: on the reference server, started
+//! in this process, unless `PLATFORM_BASE_URL` and `PLATFORM_API_KEY` name a deployment. It only reads.
 
-use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use platform_sdk::mock::{self, Answer, examples};
-use platform_sdk::{Client, OrganizationId, ProblemCode};
-use platform_server_stub::Server;
+use platform_examples::{Outcome, Platform, count, finish};
+use platform_sdk::{Client, PipelineId};
 
-/// App code: counts the items of a pipeline that have pending questions.
-async fn unfinished(client: &Client, pipeline: i64) -> Result<usize, platform_sdk::Error> {
-    let items = client
-        .list_items()
-        .pipeline_id(pipeline)
-        .walk()
-        .collect()
-        .await?;
-    let unfinished = items
-        .iter()
-        .filter(|item| item.values.pending().next().is_some());
-    Ok(unfinished.count())
+#[tokio::main]
+async fn main() -> ExitCode {
+    finish(run().await)
 }
 
-/// App code: adds an organization, and describes the outcome in words.
-async fn add(client: &Client, organization: OrganizationId) -> String {
-    let request = client.ensure_organization().pipeline_id(6);
+async fn run() -> Outcome {
+    let platform = Platform::connect().await?;
+    for pipeline in platform.pipelines().await? {
+        let unfinished = count_unfinished(&platform.client, pipeline.id).await?;
+        let (id, items) = (pipeline.id, count(pipeline.total_count));
+        let unfinished = count(unfinished as u64);
+        writeln!(
+            io::stdout(),
+            "Pipeline {id}: {unfinished} of {items} items wait for answers."
+        )?;
+    }
+    Ok(())
+}
+
+/// Counts the items of a pipeline that have pending questions.
+async fn count_unfinished(
+    client: &Client,
+    pipeline: PipelineId,
+) -> Result<usize, platform_sdk::Error> {
+    let mut items = client.list_items().pipeline_id(pipeline).walk().items()?;
+    let mut unfinished = 0;
+    while let Some(item) = items.next().await {
+        unfinished += usize::from(item?.values.pending().next().is_some());
+    }
+    Ok(unfinished)
+}
+
+/// Adds an organization, and describes the outcome in words.
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the app of this example only reads")
+)]
+async fn add(client: &Client, pipeline: PipelineId, organization: i64) -> String {
+    let request = client.ensure_organization().pipeline_id(pipeline);
     match request.organization_id(organization).send().await {
         Ok(ensured) => format!("item {}", ensured.item.pipeline_item_id),
         Err(error) if error.is_not_found() => "no such organization".to_owned(),
@@ -38,60 +60,59 @@ async fn add(client: &Client, organization: OrganizationId) -> String {
     }
 }
 
-/// Tests the app against the reference server, which follows the contract.
-pub(crate) async fn test_new_item_is_unfinished() -> Result<(), Box<dyn Error>> {
-    let client = Client::builder()
-        .service(Server::built_in().router())
-        .api_key("dev-full-access")
-        .build()?;
-    assert_eq!(unfinished(&client, 6).await?, 0);
-    assert!(add(&client, 1001.into()).await.starts_with("item "));
-    assert_eq!(unfinished(&client, 6).await?, 1);
-    assert_eq!(add(&client, 999_999.into()).await, "no such organization");
-    Ok(())
-}
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
 
-/// Tests how the app handles errors that are hard to provoke on a real server. Retries do not wait.
-pub(crate) async fn test_bad_day_is_told() -> Result<(), Box<dyn Error>> {
-    let server = mock::Server::start().await;
-    let adding = server
-        .when(server.client().add_organization().pipeline_id(6))
-        .answers([Answer::problem(ProblemCode::Unavailable)]);
-    let listing = server
-        .when(server.client().list_items().pipeline_id(6))
-        .answer(examples::item_page::past_the_end());
+    use platform_sdk::mock::{self, Answer, examples};
+    use platform_sdk::{Client, ProblemCode};
+    use platform_server_stub::Server;
+    use platform_server_stub::data::Dataset;
+    use platform_server_stub::platform::Platform;
+    use platform_server_stub::platform::clock::SystemClock;
 
-    let told = add(&server.client(), 1001.into()).await;
-    assert!(told.starts_with("try again later: "), "{told}");
-    // The addition may have happened, so the client looks for it before it retries.
-    assert!(adding.calls() > 1 && listing.calls() > 0);
-    Ok(())
-}
+    use super::{add, count_unfinished};
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    end(start().await, &mut io::stderr())
-}
+    /// The data of the test, so that nothing it relies on is elsewhere.
+    const DATA: &str = r#"{
+        "organizations": [{"organization_id": 70, "name": "Weaver", "description": "Weaves linen."}],
+        "pipelines": [{
+            "pipeline_id": 9, "name": "Mills",
+            "questions": [{"question_id": 44, "text": "How many looms?", "takes_seconds": 3600}]
+        }]
+    }"#;
 
-/// Returns the exit code, after printing an error with its causes.
-pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> ExitCode {
-    let Err(error) = outcome else {
-        return ExitCode::SUCCESS;
-    };
-    let mut message = format!("error: {error}");
-    let mut source = error.source();
-    while let Some(cause) = source {
-        message += &format!("\n  caused by: {cause}");
-        source = cause.source();
+    /// The reference server follows the contract. It needs no port: the client calls it in the process.
+    #[tokio::test]
+    async fn added_organization_waits_for_answers() {
+        let data = Dataset::from_json(DATA).unwrap();
+        let server = Server::new(Platform::in_memory(Arc::new(data), Arc::new(SystemClock)));
+        let client = Client::builder()
+            .service(server.router())
+            .api_key("dev-full-access");
+        let client = client.build().unwrap();
+
+        assert_eq!(count_unfinished(&client, 9.into()).await.unwrap(), 0);
+        assert!(add(&client, 9.into(), 70).await.starts_with("item "));
+        assert_eq!(count_unfinished(&client, 9.into()).await.unwrap(), 1);
+        assert_eq!(add(&client, 9.into(), 71).await, "no such organization");
     }
-    // If standard error cannot be written, the message has nowhere to go.
-    let _ = writeln!(out, "{message}");
-    ExitCode::FAILURE
-}
 
-async fn start() -> Result<(), Box<dyn Error>> {
-    test_new_item_is_unfinished().await?;
-    test_bad_day_is_told().await?;
-    writeln!(io::stdout(), "both tests passed")?;
-    Ok(())
+    /// Canned responses show how the app handles what a server rarely does. Retries do not wait.
+    #[tokio::test]
+    async fn unavailable_service_is_reported_after_retries() {
+        let server = mock::Server::start().await;
+        let client = server.client();
+        let adding = server
+            .when(client.add_organization().pipeline_id(9))
+            .answers([Answer::problem(ProblemCode::Unavailable)]);
+        let listing = server
+            .when(client.list_items().pipeline_id(9))
+            .answer(examples::item_page::past_the_end());
+
+        let outcome = add(&client, 9.into(), 70).await;
+        assert!(outcome.starts_with("try again later: "), "{outcome}");
+        // The addition may have happened, so the client looks for it before it retries.
+        assert!(adding.calls() > 1 && listing.calls() > 0);
+    }
 }

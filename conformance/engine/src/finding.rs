@@ -191,14 +191,19 @@ impl Findings {
 
     /// Records a mismatch, or counts it again if one with the same `what` was already recorded.
     pub fn record_or_count(&mut self, finding: Finding) {
-        let known = self
-            .findings
-            .iter_mut()
-            .find(|known| known.what == finding.what);
-        match known {
-            Some(known) => known.times += finding.times,
-            None => self.record(finding),
+        if !self.count_again(&finding.what, finding.times) {
+            self.record(finding);
         }
+    }
+
+    /// Counts a mismatch again; returns whether one with this `what` was already recorded.
+    pub(crate) fn count_again(&mut self, what: &str, times: u64) -> bool {
+        let known = self.findings.iter_mut().find(|known| known.what == what);
+        let is_known = known.is_some();
+        if let Some(known) = known {
+            known.times += times;
+        }
+        is_known
     }
 
     /// How many assertions were made.

@@ -13,6 +13,7 @@ mod bodies;
 mod byte_for_byte;
 mod causes;
 mod cli;
+mod conformance_in_ci;
 mod connection;
 mod coverage;
 mod diff;

@@ -130,11 +130,7 @@ impl SchemaCheck {
         if !self.watching {
             return;
         }
-        let mut subject = Subject {
-            contract: &self.contract,
-            answer,
-            findings: Vec::new(),
-        };
+        let mut subject = Subject::new(&self.contract, answer);
         let shown = || Shown {
             operation: operation.cloned(),
             path: path.to_owned(),
@@ -157,7 +153,7 @@ impl SchemaCheck {
         let name = operation.map_or(UNROUTED, |operation| &operation.id);
         let status = match response {
             Some(response) if response.status.len() == 3 && !response.status.ends_with("XX") => {
-                self.count(name, OTHER_STATUS, Vec::new(), None);
+                self.count(name, OTHER_STATUS, Subject::new(&self.contract, answer), None);
                 response.status.clone()
             }
             _ => {
@@ -189,15 +185,11 @@ impl SchemaCheck {
                 check_problem(&self.contract, response, path, &mut subject);
             }
         }
-        self.count(name, &status, subject.findings, Some(&shown));
+        self.count(name, &status, subject, Some(&shown));
         self.observe_type(answer);
-        let mut subject = Subject {
-            contract: &self.contract,
-            answer,
-            findings: Vec::new(),
-        };
+        let mut subject = Subject::new(&self.contract, answer);
         check_deprecation(&mut subject);
-        self.count(ANY, DEPRECATION, subject.findings, Some(&shown));
+        self.count(ANY, DEPRECATION, subject, Some(&shown));
     }
 
     /// Checks that each code has its own URI.
@@ -213,11 +205,7 @@ impl SchemaCheck {
         let known = types
             .entry(code.to_owned())
             .or_insert_with(|| kind.to_owned());
-        let mut subject = Subject {
-            contract: &self.contract,
-            answer,
-            findings: Vec::new(),
-        };
+        let mut subject = Subject::new(&self.contract, answer);
         let said = |text: &str| answer.secrets.said(text);
         let what = || format!("the type of the code {}", said(code));
         if known != kind {
@@ -233,7 +221,7 @@ impl SchemaCheck {
         }
         drop(types);
         // A violation takes two responses.
-        self.count(ANY, PROBLEM_TYPE, subject.findings, None);
+        self.count(ANY, PROBLEM_TYPE, subject, None);
     }
 
     /// The findings in the responses of an operation with a status, and the number of those responses.
@@ -264,7 +252,7 @@ impl SchemaCheck {
         &self,
         operation: &str,
         status: &str,
-        found: Vec<Finding>,
+        subject: Subject<'_>,
         shown: Option<&dyn Fn() -> Shown>,
     ) {
         let mut seen = self.seen.lock();
@@ -272,11 +260,14 @@ impl SchemaCheck {
             .entry((operation.to_owned(), status.to_owned()))
             .or_default();
         seen.findings.count();
-        for finding in found {
-            if let Some(shown) = shown.filter(|_| !seen.shown_by.contains_key(&finding.what)) {
-                seen.shown_by.insert(finding.what.clone(), shown());
+        for mismatch in subject.mismatches {
+            if let Some(shown) = shown.filter(|_| !seen.shown_by.contains_key(&mismatch.what)) {
+                seen.shown_by.insert(mismatch.what.clone(), shown());
             }
-            seen.findings.record_or_count(finding);
+            if !seen.findings.count_again(&mismatch.what, 1) {
+                let finding = mismatch.into_finding(subject.answer);
+                seen.findings.record(finding);
+            }
         }
     }
 

@@ -7,20 +7,39 @@ use crate::resting::decisions_at;
 use crate::transport::answer::Answer;
 use platform_contract::Contract;
 
-/// A response, and the findings in it.
+/// A response, and the mismatches in it.
 pub(super) struct Subject<'a> {
     pub(super) contract: &'a Contract,
     pub(super) answer: &'a Answer,
-    pub(super) findings: Vec<Finding>,
+    pub(super) mismatches: Vec<Mismatch>,
 }
 
-impl Subject<'_> {
-    /// Records a mismatch, short enough to read. Every secret that the deployment repeats is removed here.
+/// A mismatch whose texts are not all redacted: it becomes a [`Finding`] only if it is the first of its kind. A
+/// deployment that decided otherwise shows the same one in thousands of responses.
+pub(super) struct Mismatch {
+    /// Redacted.
+    pub(super) what: String,
+    expected: String,
+    seen: String,
+    cause: Option<String>,
+    decisions: Option<BTreeSet<String>>,
+}
+
+impl<'a> Subject<'a> {
+    pub(super) fn new(contract: &'a Contract, answer: &'a Answer) -> Self {
+        Self {
+            contract,
+            answer,
+            mismatches: Vec::new(),
+        }
+    }
+
+    /// Records a mismatch.
     pub(super) fn record(
         &mut self,
         what: impl AsRef<str>,
-        expected: impl AsRef<str>,
-        seen: impl AsRef<str>,
+        expected: impl Into<String>,
+        seen: impl Into<String>,
     ) {
         self.record_as(None, what, expected, seen);
     }
@@ -30,8 +49,8 @@ impl Subject<'_> {
         &mut self,
         place: &str,
         what: impl AsRef<str>,
-        expected: impl AsRef<str>,
-        seen: impl AsRef<str>,
+        expected: impl Into<String>,
+        seen: impl Into<String>,
     ) {
         let decisions = Some(decisions_at(self.contract, place));
         self.record_as(decisions, what, expected, seen);
@@ -41,29 +60,44 @@ impl Subject<'_> {
         &mut self,
         decisions: Option<BTreeSet<String>>,
         what: impl AsRef<str>,
-        expected: impl AsRef<str>,
-        seen: impl AsRef<str>,
+        expected: impl Into<String>,
+        seen: impl Into<String>,
     ) {
-        let secrets = &self.answer.secrets;
-        let id = self.answer.header("x-request-id");
-        let what = secrets.written_excerpt(what.as_ref());
-        self.findings.push(Finding {
-            cause: what.clone(),
-            what,
-            expected: secrets.written_excerpt(expected.as_ref()),
-            seen: secrets.excerpt(seen.as_ref()),
-            requests: vec![secrets.written(&self.answer.curl)],
-            request_ids: id.map(|id| secrets.excerpt(id)).into_iter().collect(),
+        self.mismatches.push(Mismatch {
+            what: self.answer.secrets.written_excerpt(what.as_ref()),
+            expected: expected.into(),
+            seen: seen.into(),
+            cause: None,
             decisions,
-            times: 1,
-            steadiness: Steadiness::Unconfirmed,
         });
     }
 
     /// Gives the last mismatch a cause other than its own text.
     pub(super) fn because(&mut self, cause: String) {
-        if let Some(finding) = self.findings.last_mut() {
-            finding.cause = self.answer.secrets.excerpt(&cause);
+        if let Some(mismatch) = self.mismatches.last_mut() {
+            mismatch.cause = Some(cause);
+        }
+    }
+}
+
+impl Mismatch {
+    /// The finding, short enough to read. Every secret that the deployment repeats is removed here.
+    pub(super) fn into_finding(self, answer: &Answer) -> Finding {
+        let secrets = &answer.secrets;
+        let id = answer.header("x-request-id");
+        Finding {
+            cause: match self.cause {
+                Some(cause) => secrets.excerpt(&cause),
+                None => self.what.clone(),
+            },
+            what: self.what,
+            expected: secrets.written_excerpt(&self.expected),
+            seen: secrets.excerpt(&self.seen),
+            requests: vec![secrets.written(&answer.curl)],
+            request_ids: id.map(|id| secrets.excerpt(id)).into_iter().collect(),
+            decisions: self.decisions,
+            times: 1,
+            steadiness: Steadiness::Unconfirmed,
         }
     }
 }
