@@ -63,3 +63,8 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     let error = error.downcast_ref::<io::Error>();
     error.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }
+
+// Compiles the example in the README of the repository.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}

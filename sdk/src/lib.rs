@@ -501,7 +501,7 @@ pub use self::types::unknown::{Unknown, UnknownKind};
 pub use self::types::unknown_fields::UnknownFields;
 pub use self::types::values::{Column, ColumnError, ColumnId};
 
-// Compiles the examples in the README.
+// Compiles the example in the README.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 mod readme {}

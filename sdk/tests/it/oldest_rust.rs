@@ -27,14 +27,19 @@ fn documentation_states_the_version_that_cargo_requires() {
     }
 }
 
-/// A toolchain pinned in the repository would override the oldest one.
+/// A version in this file would have to be installed on every machine, and would age. What it names is used unless
+/// `RUSTUP_TOOLCHAIN` is set, so the CI job for the oldest Rust has to set it.
 #[test]
-fn pinned_toolchain_is_the_oldest_supported() {
-    let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rust-toolchain.toml");
-    if let Ok(text) = fs::read_to_string(pinned) {
-        let channel = format!("channel = \"{}", env!("CARGO_PKG_RUST_VERSION"));
-        assert!(text.contains(&channel), "rust-toolchain.toml: {text}");
-    }
+fn toolchain_file_pins_no_version_and_ci_overrides_it() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |file: &str| fs::read_to_string(repository.join(file)).unwrap();
+    let file = read("rust-toolchain.toml");
+    assert!(file.contains("\nchannel = \"stable\"\n"), "{file}");
+    let workflow = read(".github/workflows/ci.yml");
+    assert!(
+        workflow.contains("echo \"RUSTUP_TOOLCHAIN=$version\" >> \"$GITHUB_ENV\""),
+        "{workflow}"
+    );
 }
 
 /// The CI job for the oldest Rust reads the version from this line.
