@@ -1,4 +1,4 @@
-//! Tests an app offline: with the reference server without a socket, and with canned responses.
+//! Tests an app offline: with an emulator of the platform, without a socket, and with canned responses.
 //!
 //! ```sh
 //! cargo run --release -p platform-examples --example test_an_app
@@ -12,7 +12,9 @@ use std::process::ExitCode;
 
 use platform_sdk::mock::{self, Answer, examples};
 use platform_sdk::{Client, OrganizationId, ProblemCode};
-use platform_server_stub::Server;
+use platform_server_stub::control::{Fault, Operation};
+use platform_server_stub::wire::ProblemCode as Code;
+use platform_server_stub::{Emulator, Server};
 
 /// App code: counts the items of a pipeline that have pending questions.
 async fn unfinished(client: &Client, pipeline: i64) -> Result<usize, platform_sdk::Error> {
@@ -48,6 +50,28 @@ pub(crate) async fn test_new_item_is_unfinished() -> Result<(), Box<dyn Error>> 
     assert!(add(&client, 1001.into()).await.starts_with("item "));
     assert_eq!(unfinished(&client, 6).await?, 1);
     assert_eq!(add(&client, 999_999.into()).await, "no such organization");
+    Ok(())
+}
+
+/// Tests the app against an emulator: on its own port, with a clock and faults that the test controls.
+pub(crate) async fn test_item_is_finished_in_the_end() -> Result<(), Box<dyn Error>> {
+    let noon = "2026-11-20T12:00:00Z".parse()?;
+    let emulator = Emulator::builder().frozen_at(noon).start().await?;
+    let client = Client::builder()
+        .base_url(emulator.base_url())
+        .api_key(emulator.api_key())
+        .build()?;
+    // The first attempt is answered 429; the client tries again.
+    let busy = Fault::problem(Code::RateLimited).on(Operation::AddOrganization);
+    emulator.add_fault(busy.times(1)).await?;
+    assert!(add(&client, 1001.into()).await.starts_with("item "));
+    assert_eq!(emulator.requests_for(Operation::AddOrganization).len(), 2);
+
+    assert_eq!(unfinished(&client, 6).await?, 1);
+    // All questions are answered, without waiting.
+    emulator.clock().run_to_idle().await;
+    assert_eq!(unfinished(&client, 6).await?, 0);
+    emulator.stop().await;
     Ok(())
 }
 
@@ -91,7 +115,8 @@ pub(crate) fn end(outcome: Result<(), Box<dyn Error>>, out: &mut impl Write) -> 
 
 async fn start() -> Result<(), Box<dyn Error>> {
     test_new_item_is_unfinished().await?;
+    test_item_is_finished_in_the_end().await?;
     test_bad_day_is_told().await?;
-    writeln!(io::stdout(), "both tests passed")?;
+    writeln!(io::stdout(), "all tests passed")?;
     Ok(())
 }

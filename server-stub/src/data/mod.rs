@@ -38,6 +38,7 @@ pub use self::fault::{DataError, Fault, Faults};
 pub use self::file::FileError;
 pub use self::pipeline::{PipelineData, StatedItem, StatedValue};
 use self::read::read_document;
+pub(crate) use self::strict::Strict;
 pub use self::write::LineWriter;
 use crate::model::organization::Organization;
 use crate::model::policy::ApiKey;

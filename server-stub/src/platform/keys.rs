@@ -59,6 +59,15 @@ impl KeyRing {
             key: Arc::clone(key),
         })
     }
+
+    /// Replaces every key of the ring that occurs in a text.
+    pub fn hide_in(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for key in &self.keys {
+            text = key.key.hide_in(&text);
+        }
+        text
+    }
 }
 
 /// Checks the caller's chain of policies.

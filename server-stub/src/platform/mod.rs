@@ -228,6 +228,42 @@ impl Platform {
         self.shared.workers.stop().await;
     }
 
+    /// Deletes all items and their work, and holds these records instead, as if the platform had started with them.
+    /// Keys and time stay as they are. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// The errors of the store.
+    pub async fn reset(&self, records: Vec<Record>) -> Result<(), StoreError> {
+        self.shut_down().await;
+        let outcome = self.shared.ledger.reset(records).await;
+        self.resume();
+        outcome
+    }
+
+    /// A platform with the same catalogue, keys and time, and with these items, which nothing changes unless an
+    /// organization is added.
+    pub(crate) fn with_items(&self, records: Vec<Record>) -> Self {
+        let Shared {
+            catalogue,
+            keys,
+            clock,
+            pool,
+            ..
+        } = &*self.shared;
+        let ledger = Arc::new(MemoryLedger::new(records));
+        let queries = self.queries.clone();
+        let (catalogue, keys, clock) = (Arc::clone(catalogue), keys.clone(), Arc::clone(clock));
+        Self {
+            queries,
+            ..Self::with_pool(catalogue, ledger, keys, clock, pool.clone())
+        }
+    }
+
+    /// The API keys of the platform.
+    pub(crate) fn keys(&self) -> &KeyRing {
+        &self.shared.keys
+    }
+
     /// Checks whether the platform can serve. Its records are loaded before it exists, so this depends on its ledger
     /// alone.
     ///

@@ -1,0 +1,87 @@
+//! The controls over HTTP, under `/__admin`: the same as the methods of [`Control`], for tests in any language.
+//!
+//! These routes are no part of the contract. They have their own document, `/__admin/openapi.json`, need no key, and
+//! are served only if the server was told to.
+
+mod body;
+mod clock;
+mod fault_body;
+mod faults;
+mod guard;
+mod problem;
+mod requests;
+mod state;
+
+use axum::Router;
+use axum::http::Uri;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware;
+use axum::routing::get;
+use bytes::Bytes;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+pub use self::guard::AdminAccess;
+use self::guard::check;
+use self::problem::AdminProblem;
+use super::Control;
+
+/// Where the routes are.
+pub(crate) const ADMIN_PATH: &str = "/__admin";
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Controls of the reference server",
+        version = "1.0.0",
+        description = "For tests: state, time, faults and the requests that were received. No part of the platform's \
+                       contract. Bodies are JSON objects; unknown members and query parameters are rejected.",
+        license(name = "MIT OR Apache-2.0")
+    ),
+    servers((url = "/__admin"))
+)]
+struct Description;
+
+/// The routes, relative to [`ADMIN_PATH`].
+pub(crate) fn router(control: &Control, access: AdminAccess) -> Router {
+    let (routes, document) = operations().split_for_parts();
+    // A document made from declarations can always be written.
+    let document = Bytes::from(document.to_json().unwrap_or_default());
+    let document = get(async || ([(CONTENT_TYPE, "application/json")], document));
+    routes
+        .route("/openapi.json", document)
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .with_state(control.clone())
+        .layer(middleware::from_fn_with_state(access, check))
+}
+
+fn operations() -> OpenApiRouter<Control> {
+    OpenApiRouter::with_openapi(Description::openapi())
+        .routes(routes!(state::reset))
+        .routes(routes!(clock::get_clock))
+        .routes(routes!(clock::freeze_clock))
+        .routes(routes!(clock::resume_clock))
+        .routes(routes!(clock::advance_clock))
+        .routes(routes!(clock::run_clock_to_idle))
+        .routes(routes!(
+            faults::list_faults,
+            faults::add_fault,
+            faults::clear_faults
+        ))
+        .routes(routes!(faults::get_fault, faults::remove_fault))
+        .routes(routes!(requests::list_requests, requests::clear_requests))
+        .routes(routes!(requests::find_requests))
+}
+
+async fn not_found(uri: Uri) -> AdminProblem {
+    let path = uri.path();
+    AdminProblem::not_found(format!(
+        "nothing is at {ADMIN_PATH}{path}; {ADMIN_PATH}/openapi.json lists the routes"
+    ))
+}
+
+async fn method_not_allowed() -> AdminProblem {
+    AdminProblem::method_not_allowed()
+}
