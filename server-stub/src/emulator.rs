@@ -189,7 +189,7 @@ impl EmulatorBuilder {
     }
 
     /// Serves the controls over HTTP too, under `/__admin`, for an app that is not written in Rust or runs in another
-    /// process.
+    /// process, and opens [namespaces](Control::namespace).
     #[must_use]
     pub fn admin(mut self) -> Self {
         self.admin = true;

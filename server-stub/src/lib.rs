@@ -40,7 +40,7 @@ pub use self::server::{Server, serve, serve_router};
 pub use self::tls::{Tls, TlsError};
 pub use self::wire::{Cors, NotAnOrigin};
 
-/// The code of the guide, which its tests run.
+// Runs the examples in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Guide;
+mod readme {}

@@ -5,10 +5,12 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::Router;
+use axum::{Router, middleware};
 use tokio::net::TcpListener;
 
-use crate::control::{AdminAccess, Control, admin};
+use crate::control::admin::{self, ADMIN_PATH};
+use crate::control::dispatch::{Dispatch, dispatch};
+use crate::control::{AdminAccess, Control};
 use crate::data::Dataset;
 use crate::model::policy::RateLimit;
 use crate::platform::Platform;
@@ -78,7 +80,7 @@ impl Server {
         }
     }
 
-    /// Serves the controls over HTTP too, under `/__admin`. Has no effect on a server that is not
+    /// Serves the controls over HTTP too, under `/__admin`, and opens [namespaces](Control::namespace). Has no effect on a server that is not
     /// [`controlled`](Self::controlled).
     #[must_use]
     pub fn with_admin(mut self, access: AdminAccess) -> Self {
@@ -99,7 +101,7 @@ impl Server {
         let reason = format!(
             "cannot serve {} on {address}: everyone who can connect could change this server; listen on 127.0.0.1, \
              or allow public access",
-            admin::ADMIN_PATH
+            ADMIN_PATH
         );
         Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
     }
@@ -109,7 +111,7 @@ impl Server {
     pub fn with_rate_limit(mut self, rate_limit: RateLimit) -> Self {
         self.rate_limit = Some(rate_limit);
         if let Some(control) = &self.control {
-            control.set_rate_limit(Some(rate_limit));
+            control.set_initial_quota(rate_limit);
         }
         self
     }
@@ -143,27 +145,36 @@ impl Server {
     }
 
     fn router_that(&self, draining: Draining) -> Router {
-        let service = |limiter| Service {
-            platform: self.platform.clone(),
-            limiter,
-            cors: self.cors.clone(),
-            draining,
+        let Some(control) = &self.control else {
+            let service = Service {
+                platform: self.platform.clone(),
+                limiter: Arc::new(RateLimiter::new(self.rate_limit)),
+                cors: self.cors.clone(),
+                draining,
+            };
+            return wire::router(service, |routes| routes);
         };
-        match &self.control {
-            None => {
-                let limiter = Arc::new(RateLimiter::new(self.rate_limit));
-                wire::router(service(limiter), |routes| routes)
-            }
-            Some(control) => {
-                let service = control.router(service(Arc::clone(control.limiter())));
-                match self.admin {
-                    None => service,
-                    Some(access) => Router::new()
-                        .nest(admin::ADMIN_PATH, admin::router(control, access))
-                        .fallback_service(service),
-                }
-            }
-        }
+        let cors = self.cors.clone();
+        let platform = move |control: &Control| {
+            control.router(Service {
+                platform: control.platform().clone(),
+                limiter: Arc::clone(control.limiter()),
+                cors: cors.clone(),
+                draining: draining.clone(),
+            })
+        };
+        let Some(access) = self.admin else {
+            return platform(control);
+        };
+        let origin = control.clone();
+        let serve = move |control: &Control| {
+            Router::new()
+                .nest(ADMIN_PATH, admin::router(control, &origin, access))
+                .fallback_service(platform(control))
+        };
+        let routes = serve(control);
+        let namespaces = Dispatch::new(control, serve);
+        routes.layer(middleware::from_fn_with_state(namespaces, dispatch))
     }
 
     /// Serves until `shutdown` completes. `/readyz` then answers 503, and after the drain delay of the [`Limits`] the

@@ -7,16 +7,21 @@
 pub(crate) mod admin;
 mod cut;
 mod delay;
+pub(crate) mod dispatch;
 mod fault;
 mod faults;
 mod intercept;
 mod journal;
+mod namespaces;
 mod operation;
+mod quota;
 mod recorded_body;
 mod redact;
+mod snapshot;
+mod unplannable;
 mod world;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use axum::{Router, middleware};
 
@@ -29,13 +34,22 @@ pub use self::faults::{ActiveFault, FaultId};
 use self::intercept::intercept;
 use self::journal::Journal;
 pub use self::journal::{RecordedRequest, RecordedResponse};
+pub use self::namespaces::NamespaceError;
+use self::namespaces::Namespaces;
 pub use self::operation::Operation;
+pub use self::quota::KeyQuota;
+pub use self::snapshot::{Snapshot, SnapshotError};
+pub use self::unplannable::Unplannable;
 use self::world::World;
 use crate::data::Dataset;
-use crate::model::policy::RateLimit;
+use crate::model::ids::PipelineId;
+use crate::model::pipeline::Pipeline;
+use crate::model::planned::{PlannedEvent, PlannedOutcome};
+use crate::model::policy::{Action, ApiKey, Policy, RateLimit, Resource};
 use crate::model::store_error::StoreError;
 use crate::platform::Platform;
-use crate::platform::clock::VirtualClock;
+use crate::platform::clock::{Clock, VirtualClock};
+use crate::platform::keys::{self, Decision, KeyRing, KeyTaken};
 use crate::wire::{self, RateLimiter, Service};
 
 /// The controls of one platform. Clones are cheap and control the same platform.
@@ -79,13 +93,63 @@ impl Control {
     /// Controls a platform that was made with this data and this clock.
     pub fn of(platform: Platform, dataset: Arc<Dataset>, clock: VirtualClock) -> Self {
         Self(Arc::new(World {
+            keys: platform.keys().list(),
             platform,
             dataset,
             clock,
             limiter: Arc::new(RateLimiter::new(None)),
+            initial_quota: Mutex::default(),
             faults: Faults::new(0),
             journal: Journal::default(),
+            namespaces: Namespaces::new(),
         }))
+    }
+
+    /// The controls of a namespace, which is opened if it does not exist: a world that starts as this one did, with its
+    /// own items, time, faults, plans, keys, quotas and journal. Its state is in memory; it shares the items that it does
+    /// not change. A request is in the namespace that its header `Emulator-Namespace` names, or else the part of its key
+    /// before a colon, as in `suite-1:dev-full-access`. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// [`NamespaceError`].
+    pub fn namespace(&self, name: &str) -> Result<Self, NamespaceError> {
+        let world = self.0.namespaces.open(name, || {
+            let fork = self.fork();
+            // Starts the work that the initial items have left.
+            fork.platform().resume();
+            fork.0
+        });
+        world.map(Self)
+    }
+
+    /// The names of the namespaces that are open, in order.
+    pub fn namespaces(&self) -> Vec<String> {
+        self.0.namespaces.names()
+    }
+
+    /// Removes a namespace with all that is in it; returns false if there is none with this name.
+    pub fn remove_namespace(&self, name: &str) -> bool {
+        self.0.namespaces.remove(name)
+    }
+
+    /// Whether both control the same platform.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    fn fork(&self) -> Self {
+        let world = &self.0;
+        let clock = world.clock.another();
+        let keys = world.keys.iter().map(|key| ApiKey::clone(key));
+        let keys = KeyRing::new(keys);
+        let items = world.dataset.records().collect();
+        let platform = world.platform.apart(items, keys, Arc::new(clock.clone()));
+        let fork = Self::of(platform, Arc::clone(&world.dataset), clock);
+        fork.set_seed(world.faults.seed());
+        if let Some(limit) = world.initial_quota() {
+            fork.set_initial_quota(limit);
+        }
+        fork
     }
 
     /// Sets the seed of everything that is drawn by faults that are added from now on: their delays, and the requests
@@ -104,8 +168,8 @@ impl Control {
         &self.0.clock
     }
 
-    /// Sets everything back to the start: items, time, quotas, faults and the journal. Requests in flight may see any
-    /// part of it.
+    /// Sets everything back to the start: items, time, plans, keys, quotas, faults and the journal. The initial quota of keys
+    /// without their own is the one that the server was given. Requests in flight may see any part of the reset.
     ///
     /// # Errors
     /// The errors of the store, if it cannot hold the initial items.
@@ -114,9 +178,34 @@ impl Control {
         self.0.clock.reset().await;
         let items = self.0.dataset.records().collect();
         self.0.platform.reset(items).await?;
+        self.0.platform.clear_plans();
+        self.0.platform.keys().reset(self.0.keys.clone());
+        self.0.limiter.set_default(self.0.initial_quota());
         self.0.limiter.reset();
         self.0.journal.reset();
         Ok(())
+    }
+
+    /// Takes a snapshot of the items, their work and the time.
+    ///
+    /// # Errors
+    /// The errors of the store.
+    pub async fn snapshot(&self) -> Result<Snapshot, StoreError> {
+        let records = self.0.platform.export().await?;
+        Ok(Snapshot::of(&self.0.dataset, &self.0.clock, &records))
+    }
+
+    /// Goes back to a snapshot: items, their work and the time are as they were then. Everything else stays as it is.
+    /// The snapshot is checked completely before anything changes.
+    ///
+    /// # Errors
+    /// [`SnapshotError`].
+    pub async fn restore(&self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let records = snapshot.records(&self.0.dataset)?;
+        let (now, is_frozen) = (snapshot.now(), snapshot.is_frozen());
+        self.0.platform.shut_down().await;
+        self.0.clock.set(now, is_frozen).await;
+        Ok(self.0.platform.reset(records).await?)
     }
 
     /// Adds a fault, which applies from now on. Of several faults, the first that applies to a request wins.
@@ -173,6 +262,128 @@ impl Control {
         self.0.journal.clear();
     }
 
+    /// Plans how a question or a sync ends for organizations that are added from now on, instead of the outcome that
+    /// follows from the data. Of two plans for the same, the later one counts. Items that exist are not affected.
+    ///
+    /// # Errors
+    /// [`Unplannable`] when it could never happen.
+    pub fn plan(&self, outcome: PlannedOutcome) -> Result<(), Unplannable> {
+        if let Some(fault) = outcome.fault() {
+            return Err(Unplannable::Unsound(fault));
+        }
+        let data = &self.0.dataset;
+        if let Some(id) = outcome.organization_id
+            && data.organization(id).is_none()
+        {
+            return Err(Unplannable::OrganizationNotFound(id));
+        }
+        if let Some(id) = outcome.pipeline_id
+            && data.pipeline(id).is_none()
+        {
+            return Err(Unplannable::PipelineNotFound(id));
+        }
+        let column = outcome.column();
+        let is_for = |pipeline: &&Arc<Pipeline>| {
+            let id = outcome.pipeline_id;
+            id.is_none_or(|id| id == pipeline.pipeline_id) && pipeline.has_column(column)
+        };
+        let mut pipelines = data.pipelines().filter(is_for).peekable();
+        if pipelines.peek().is_none() {
+            return Err(Unplannable::ColumnNotFound(column));
+        }
+        let is_sync = matches!(outcome.event, PlannedEvent::Sync { .. });
+        if is_sync && pipelines.all(|pipeline| pipeline.crm_sync.is_none()) {
+            return Err(Unplannable::NoSync(column));
+        }
+        self.0.platform.plan(outcome);
+        Ok(())
+    }
+
+    /// The planned outcomes, in the order in which they were planned.
+    pub fn plans(&self) -> Vec<PlannedOutcome> {
+        self.0.platform.plans()
+    }
+
+    /// Removes all planned outcomes.
+    pub fn clear_plans(&self) {
+        self.0.platform.clear_plans();
+    }
+
+    /// The keys of the platform, in the order in which they were added. Their secrets cannot be shown.
+    pub fn keys(&self) -> Vec<Arc<ApiKey>> {
+        self.0.platform.keys().list()
+    }
+
+    /// Adds a key, which replaces the one with the same name. Requests in flight keep their permissions.
+    ///
+    /// # Errors
+    /// [`KeyTaken`] when another key has the same secret.
+    pub fn put_key(&self, key: ApiKey) -> Result<(), KeyTaken> {
+        self.0.platform.keys().put(key)
+    }
+
+    /// Removes the key with this name; returns false if there is none.
+    pub fn remove_key(&self, name: &str) -> bool {
+        self.0.platform.keys().remove(name)
+    }
+
+    /// Replaces the policies of the key with this name; returns false if there is none.
+    pub fn set_policies(&self, name: &str, policies: Vec<Policy>) -> bool {
+        let keys = self.0.platform.keys();
+        keys.change(name, |key| key.policies = policies)
+    }
+
+    /// Decides what the key with this name may do, and says which of its policies decides; `None` if there is no such
+    /// key. `pipeline` is the requested pipeline; `None` for a search.
+    pub fn explain(
+        &self,
+        name: &str,
+        action: Action,
+        resource: Resource,
+        pipeline: Option<PipelineId>,
+    ) -> Option<Decision> {
+        let keys = self.keys();
+        let key = keys.iter().find(|key| key.name == name)?;
+        Some(keys::explain(key, action, resource, pipeline))
+    }
+
+    /// Sets the quota of every key without its own quota; `None` is no limit. Windows that have begun go on.
+    pub fn set_default_quota(&self, limit: Option<RateLimit>) {
+        self.0.limiter.set_default(limit);
+    }
+
+    /// Sets the quota of the key with this name; `None` leaves it to the default. Returns false if there is no such key.
+    pub fn set_quota(&self, name: &str, limit: Option<RateLimit>) -> bool {
+        let keys = self.0.platform.keys();
+        keys.change(name, |key| key.rate_limit = limit)
+    }
+
+    /// The quota of keys without their own quota; `None` without a limit.
+    pub fn default_quota(&self) -> Option<RateLimit> {
+        self.0.limiter.default_limit()
+    }
+
+    /// The quota of every key, and how much of it is used.
+    pub fn quotas(&self) -> Vec<KeyQuota> {
+        let (now, limiter) = (self.0.clock.now(), &self.0.limiter);
+        let default = limiter.default_limit();
+        let quota = |key: &Arc<ApiKey>| {
+            let window = limiter.used(&key.name, now);
+            KeyQuota {
+                key: key.name.clone(),
+                limit: key.rate_limit.or(default),
+                used: window.map_or(0, |(used, _)| used),
+                ends: window.map(|(_, ends)| ends),
+            }
+        };
+        self.keys().iter().map(quota).collect()
+    }
+
+    /// Gives every key its whole quota.
+    pub fn clear_quotas(&self) {
+        self.0.limiter.reset();
+    }
+
     /// The service with these controls around its routes.
     pub(crate) fn router(&self, service: Service) -> Router {
         let intercept = middleware::from_fn_with_state(Arc::clone(&self.0), intercept);
@@ -185,8 +396,9 @@ impl Control {
         &self.0.limiter
     }
 
-    /// Sets the quota of every key without its own quota.
-    pub(crate) fn set_rate_limit(&self, rate_limit: Option<RateLimit>) {
-        self.0.limiter.set_default(rate_limit);
+    /// Sets the quota of every key without its own quota, at the start and after each reset.
+    pub(crate) fn set_initial_quota(&self, limit: RateLimit) {
+        self.0.set_initial_quota(Some(limit));
+        self.0.limiter.set_default(Some(limit));
     }
 }

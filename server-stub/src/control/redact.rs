@@ -1,9 +1,8 @@
 //! Keeps API keys out of the journal.
 
-use std::borrow::Cow;
-
 use axum::http::HeaderMap;
 use percent_encoding::percent_decode_str;
+use serde_json::Value;
 
 use crate::model::policy::HIDDEN;
 use crate::platform::keys::KeyRing;
@@ -60,13 +59,27 @@ impl<'a> Redactor<'a> {
 
     /// A body without keys. JSON can write the same key in many ways, so a body with a key is written anew.
     pub(super) fn hide_in_body(&self, body: &[u8]) -> String {
-        let written = match serde_json::from_slice::<serde_json::Value>(body) {
-            Ok(json) if self.replace(&json.to_string()) != json.to_string() => {
-                Cow::Owned(json.to_string())
+        if let Ok(json) = serde_json::from_slice::<Value>(body) {
+            let hidden = self.hide_in_json(json.clone());
+            if hidden != json {
+                return hidden.to_string();
             }
-            _ => String::from_utf8_lossy(body),
-        };
-        self.replace(&written)
+        }
+        self.replace(&String::from_utf8_lossy(body))
+    }
+
+    fn hide_in_json(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.replace(&text)),
+            Value::Array(items) => items.into_iter().map(|it| self.hide_in_json(it)).collect(),
+            Value::Object(members) => {
+                let hide = |(name, value): (String, Value)| {
+                    (self.replace(&name), self.hide_in_json(value))
+                };
+                Value::Object(members.into_iter().map(hide).collect())
+            }
+            other => other,
+        }
     }
 
     fn replace(&self, text: &str) -> String {
@@ -93,8 +106,8 @@ mod tests {
 
     #[test]
     fn a_key_is_hidden_wherever_it_stands_and_however_it_is_written() {
-        let (ring, headers) = (ring(), headers("live-key-1"));
-        let redactor = Redactor::new(&ring, &headers);
+        let (ring, live) = (ring(), headers("live-key-1"));
+        let redactor = Redactor::new(&ring, &live);
         let texts = [
             redactor.hide_in("/open-sesame/live-key-1"),
             redactor.hide_in("/%6Fpen-sesame"),
@@ -112,6 +125,10 @@ mod tests {
         }
         assert_eq!(texts[0], "/***/***");
         assert_eq!(texts[3], "a=***&***&c");
+        let quoted = headers(r#"with"quote"#);
+        let redactor = Redactor::new(&ring, &quoted);
+        let body = redactor.hide_in_body(br#"{"a": ["with\"quote"]}"#);
+        assert_eq!(body, r#"{"a":["***"]}"#);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 pub mod clock;
 pub mod keys;
+mod plans;
 mod queries;
 mod workers;
 
@@ -16,6 +17,7 @@ use futures::TryStreamExt;
 
 use self::clock::Clock;
 use self::keys::{Caller, KeyRing};
+use self::plans::Plans;
 use self::queries::Queries;
 use self::workers::Workers;
 use crate::data::Dataset;
@@ -25,6 +27,7 @@ use crate::model::filter::Filters;
 use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use crate::model::item::{Item, ItemList, ItemStatus, NewItem};
 use crate::model::pipeline::{EntityType, Pipeline};
+use crate::model::planned::{Planned, PlannedOutcome};
 use crate::model::policy::{Action, Resource};
 use crate::model::process::{Beginning, begin};
 use crate::model::refusal::Refusal;
@@ -73,6 +76,7 @@ struct Shared {
     keys: KeyRing,
     clock: Arc<dyn Clock>,
     workers: Workers,
+    plans: Plans,
     /// The threads that search and encode search texts.
     pool: Pool,
 }
@@ -102,6 +106,7 @@ impl Platform {
                 keys,
                 clock,
                 workers: Workers::default(),
+                plans: Plans::default(),
                 pool,
             }),
             queries: Queries::Table,
@@ -228,6 +233,22 @@ impl Platform {
         self.shared.workers.stop().await;
     }
 
+    /// Plans an outcome for the processes of organizations that are added from now on, instead of the one that follows
+    /// from the data. Items that exist keep their plans. Whether a pipeline has the column is not checked.
+    pub fn plan(&self, outcome: PlannedOutcome) {
+        self.shared.plans.write().push(outcome);
+    }
+
+    /// The planned outcomes, in the order in which they were planned.
+    pub fn plans(&self) -> Vec<PlannedOutcome> {
+        self.shared.plans.read().clone()
+    }
+
+    /// Removes all planned outcomes.
+    pub fn clear_plans(&self) {
+        self.shared.plans.write().clear();
+    }
+
     /// Deletes all items and their work, and holds these records instead, as if the platform had started with them.
     /// Keys and time stay as they are. Must be called within a tokio runtime.
     ///
@@ -243,16 +264,18 @@ impl Platform {
     /// A platform with the same catalogue, keys and time, and with these items, which nothing changes unless an
     /// organization is added.
     pub(crate) fn with_items(&self, records: Vec<Record>) -> Self {
+        let Shared { keys, clock, .. } = &*self.shared;
+        self.apart(records, keys.clone(), Arc::clone(clock))
+    }
+
+    /// A platform with the same catalogue, which shares nothing that changes with this one.
+    pub(crate) fn apart(&self, records: Vec<Record>, keys: KeyRing, clock: Arc<dyn Clock>) -> Self {
         let Shared {
-            catalogue,
-            keys,
-            clock,
-            pool,
-            ..
+            catalogue, pool, ..
         } = &*self.shared;
         let ledger = Arc::new(MemoryLedger::new(records));
         let queries = self.queries.clone();
-        let (catalogue, keys, clock) = (Arc::clone(catalogue), keys.clone(), Arc::clone(clock));
+        let catalogue = Arc::clone(catalogue);
         Self {
             queries,
             ..Self::with_pool(catalogue, ledger, keys, clock, pool.clone())
@@ -505,7 +528,11 @@ impl Platform {
             values,
             platform_entity_data_ready,
             plan,
-        } = begin(&pipeline, &organization);
+        } = {
+            let plans = self.shared.plans.read();
+            let planned = Planned::of(&plans, pipeline_id, organization_id);
+            begin(&pipeline, &organization, &planned)
+        };
         let new = NewItem {
             pipeline_id,
             organization_id,

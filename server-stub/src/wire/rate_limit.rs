@@ -48,6 +48,18 @@ impl RateLimiter {
         *self.default() = default;
     }
 
+    /// The quota of keys without their own quota.
+    pub(crate) fn default_limit(&self) -> Option<RateLimit> {
+        *self.default()
+    }
+
+    /// The requests of a key in its current window, and the end of the window; `None` without one.
+    pub(crate) fn used(&self, name: &str, now: DateTime<Utc>) -> Option<(u32, DateTime<Utc>)> {
+        let window = self.lock().get(name).copied();
+        let window = window.filter(|window| window.ends > now);
+        window.map(|window| (window.used, window.ends))
+    }
+
     /// Forgets all requests, so that every key has its whole quota.
     pub(crate) fn reset(&self) {
         self.lock().clear();

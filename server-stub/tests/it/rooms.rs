@@ -17,7 +17,10 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("wire", &["model", "platform", "docs"]),
     ("tls", &[]),
     ("serve", &["wire", "tls"]),
-    ("control", &["model", "data", "platform", "wire", "serve"]),
+    (
+        "control",
+        &["model", "store", "data", "platform", "wire", "serve"],
+    ),
     (
         "server",
         &[

@@ -23,13 +23,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = AdminProblem;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, AdminProblem> {
-        let media_type = request.headers().get(CONTENT_TYPE);
-        let media_type = media_type.and_then(|value| value.to_str().ok());
-        let essence = media_type.and_then(|text| text.split(';').next());
-        if !essence.is_some_and(|text| text.trim().eq_ignore_ascii_case("application/json")) {
-            return Err(AdminProblem::unsupported_media_type());
-        }
-        let bytes = bytes(request).await?;
+        let bytes = json_bytes(request, BODY_MAX).await?;
         read(&bytes).map(Self)
     }
 }
@@ -38,7 +32,7 @@ impl<S: Send + Sync> FromRequest<S> for NoBody {
     type Rejection = AdminProblem;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, AdminProblem> {
-        match bytes(request).await?.trim_ascii() {
+        match bytes(request, BODY_MAX).await?.trim_ascii() {
             b"" | b"{}" => Ok(Self),
             _ => Err(AdminProblem::invalid(
                 "this request takes no body; leave it out",
@@ -47,10 +41,21 @@ impl<S: Send + Sync> FromRequest<S> for NoBody {
     }
 }
 
-async fn bytes(request: Request) -> Result<Bytes, AdminProblem> {
-    let body = to_bytes(request.into_body(), BODY_MAX).await;
+/// The bytes of a body that is declared to be JSON.
+pub(super) async fn json_bytes(request: Request, max: usize) -> Result<Bytes, AdminProblem> {
+    let media_type = request.headers().get(CONTENT_TYPE);
+    let media_type = media_type.and_then(|value| value.to_str().ok());
+    let essence = media_type.and_then(|text| text.split(';').next());
+    match essence.is_some_and(|text| text.trim().eq_ignore_ascii_case("application/json")) {
+        true => bytes(request, max).await,
+        false => Err(AdminProblem::unsupported_media_type()),
+    }
+}
+
+async fn bytes(request: Request, max: usize) -> Result<Bytes, AdminProblem> {
+    let body = to_bytes(request.into_body(), max).await;
     body.map_err(|_| {
-        let detail = format!("the body was cut off, or has more than {BODY_MAX} bytes");
+        let detail = format!("the body was cut off, or has more than {max} bytes");
         AdminProblem::invalid(detail)
     })
 }

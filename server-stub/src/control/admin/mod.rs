@@ -8,8 +8,15 @@ mod clock;
 mod fault_body;
 mod faults;
 mod guard;
+mod key_body;
+mod keys;
+mod namespaces;
+mod origin;
 mod problem;
+mod processes;
+mod quotas;
 mod requests;
+mod snapshots;
 mod state;
 
 use axum::Router;
@@ -24,6 +31,7 @@ use utoipa_axum::routes;
 
 pub use self::guard::AdminAccess;
 use self::guard::check;
+use self::origin::Controls;
 use self::problem::AdminProblem;
 use super::Control;
 
@@ -35,7 +43,7 @@ pub(crate) const ADMIN_PATH: &str = "/__admin";
     info(
         title = "Controls of the reference server",
         version = "1.0.0",
-        description = "For tests: state, time, faults and the requests that were received. No part of the platform's \
+        description = "For tests: state, time, faults, recorded requests, processes, keys and quotas. No part of the platform's \
                        contract. Bodies are JSON objects; unknown members and query parameters are rejected.",
         license(name = "MIT OR Apache-2.0")
     ),
@@ -43,8 +51,8 @@ pub(crate) const ADMIN_PATH: &str = "/__admin";
 )]
 struct Description;
 
-/// The routes, relative to [`ADMIN_PATH`].
-pub(crate) fn router(control: &Control, access: AdminAccess) -> Router {
+/// The routes of a namespace, relative to [`ADMIN_PATH`]. `origin` is the world that namespaces are opened from.
+pub(crate) fn router(control: &Control, origin: &Control, access: AdminAccess) -> Router {
     let (routes, document) = operations().split_for_parts();
     // A document made from declarations can always be written.
     let document = Bytes::from(document.to_json().unwrap_or_default());
@@ -53,13 +61,20 @@ pub(crate) fn router(control: &Control, access: AdminAccess) -> Router {
         .route("/openapi.json", document)
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
-        .with_state(control.clone())
+        .with_state(Controls {
+            here: control.clone(),
+            origin: origin.clone(),
+        })
         .layer(middleware::from_fn_with_state(access, check))
 }
 
-fn operations() -> OpenApiRouter<Control> {
+fn operations() -> OpenApiRouter<Controls> {
     OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(state::reset))
+        .routes(routes!(
+            snapshots::take_snapshot,
+            snapshots::restore_snapshot
+        ))
         .routes(routes!(clock::get_clock))
         .routes(routes!(clock::freeze_clock))
         .routes(routes!(clock::resume_clock))
@@ -73,6 +88,23 @@ fn operations() -> OpenApiRouter<Control> {
         .routes(routes!(faults::get_fault, faults::remove_fault))
         .routes(routes!(requests::list_requests, requests::clear_requests))
         .routes(routes!(requests::find_requests))
+        .routes(routes!(
+            processes::list_processes,
+            processes::plan_process,
+            processes::clear_processes
+        ))
+        .routes(routes!(keys::list_keys, keys::put_key))
+        .routes(routes!(keys::remove_key))
+        .routes(routes!(keys::set_policies))
+        .routes(routes!(keys::set_rate_limit))
+        .routes(routes!(keys::explain_policies))
+        .routes(routes!(
+            quotas::list_rate_limits,
+            quotas::set_default_rate_limit
+        ))
+        .routes(routes!(quotas::reset_rate_limits))
+        .routes(routes!(namespaces::list_namespaces))
+        .routes(routes!(namespaces::remove_namespace))
 }
 
 async fn not_found(uri: Uri) -> AdminProblem {

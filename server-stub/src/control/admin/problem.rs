@@ -38,6 +38,10 @@ impl AdminProblem {
         Self::new(StatusCode::NOT_FOUND, detail)
     }
 
+    pub(super) fn conflict(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, detail)
+    }
+
     pub(super) fn method_not_allowed() -> Self {
         let detail = "the path does not have that method; the header Allow lists those it has";
         Self::new(StatusCode::METHOD_NOT_ALLOWED, detail)

@@ -7,7 +7,7 @@ use super::body::NoBody;
 use super::problem::{AdminProblem, ProblemBody};
 use crate::control::Control;
 
-/// Set everything back to the start: items, time, quotas, faults and the recorded requests
+/// Set everything back to the start: items, time, plans, keys, quotas, faults and the recorded requests
 #[utoipa::path(
     post,
     path = "/reset",

@@ -89,6 +89,11 @@ impl VirtualClock {
         Self::of(Start::FrozenAt(start))
     }
 
+    /// Another clock that starts as this one did, and shares nothing with it.
+    pub fn another(&self) -> Self {
+        Self::of(self.shared.start)
+    }
+
     fn of(start: Start) -> Self {
         let mut state = State {
             base: DateTime::UNIX_EPOCH,
@@ -132,6 +137,16 @@ impl VirtualClock {
         let _only = self.shared.advancing.lock().await;
         let start = self.shared.start;
         self.shared.turn(|state| state.start(start));
+    }
+
+    /// Sets the time, also to an earlier one, and whether it stands still. Waits for an advance in progress. A task that
+    /// waits for a moment goes on waiting for it.
+    pub async fn set(&self, now: DateTime<Utc>, is_frozen: bool) {
+        let _only = self.shared.advancing.lock().await;
+        self.shared.turn(|state| {
+            state.base = now.min(LATEST);
+            state.is_frozen = is_frozen;
+        });
     }
 
     /// Advances the clock, and stops at each moment that a task waits for, until that task waits again or has ended.

@@ -4,6 +4,10 @@ mod admin;
 mod faults;
 mod isolation;
 mod journal;
+mod keys;
+mod namespaces;
+mod processes;
+mod snapshots;
 mod state;
 
 use std::io;
