@@ -168,9 +168,8 @@ impl Server {
         };
         let origin = control.clone();
         let serve = move |control: &Control| {
-            Router::new()
-                .nest(ADMIN_PATH, admin::router(control, &origin, access))
-                .fallback_service(platform(control))
+            let admin = admin::router(control, &origin, access);
+            admin.fallback_service(platform(control))
         };
         let routes = serve(control);
         let namespaces = Dispatch::new(control, serve);

@@ -17,31 +17,34 @@ mod operation;
 mod quota;
 mod recorded_body;
 mod redact;
+mod seed_error;
 mod snapshot;
 mod unplannable;
 mod world;
 
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeSet;
+use std::panic::resume_unwind;
+use std::sync::Arc;
 
 use axum::{Router, middleware};
+use tokio::task::spawn_blocking;
 
 pub use self::admin::AdminAccess;
 use self::cut::cut_marked;
 pub use self::delay::Delay;
 pub use self::fault::Fault;
-use self::faults::Faults;
 pub use self::faults::{ActiveFault, FaultId};
 use self::intercept::intercept;
-use self::journal::Journal;
 pub use self::journal::{RecordedRequest, RecordedResponse};
 pub use self::namespaces::NamespaceError;
-use self::namespaces::Namespaces;
 pub use self::operation::Operation;
 pub use self::quota::KeyQuota;
+pub use self::seed_error::SeedError;
 pub use self::snapshot::{Snapshot, SnapshotError};
 pub use self::unplannable::Unplannable;
 use self::world::World;
-use crate::data::Dataset;
+use crate::data::line::ItemLine;
+use crate::data::{Data, Dataset, StatedItem};
 use crate::model::ids::PipelineId;
 use crate::model::pipeline::Pipeline;
 use crate::model::planned::{PlannedEvent, PlannedOutcome};
@@ -50,6 +53,7 @@ use crate::model::store_error::StoreError;
 use crate::platform::Platform;
 use crate::platform::clock::{Clock, VirtualClock};
 use crate::platform::keys::{self, Decision, KeyRing, KeyTaken};
+use crate::store::Record;
 use crate::wire::{self, RateLimiter, Service};
 
 /// The controls of one platform. Clones are cheap and control the same platform.
@@ -92,17 +96,7 @@ impl Control {
 
     /// Controls a platform that was made with this data and this clock.
     pub fn of(platform: Platform, dataset: Arc<Dataset>, clock: VirtualClock) -> Self {
-        Self(Arc::new(World {
-            keys: platform.keys().list(),
-            platform,
-            dataset,
-            clock,
-            limiter: Arc::new(RateLimiter::new(None)),
-            initial_quota: Mutex::default(),
-            faults: Faults::new(0),
-            journal: Journal::default(),
-            namespaces: Namespaces::new(),
-        }))
+        Self(Arc::new(World::new(platform, dataset, clock)))
     }
 
     /// The controls of a namespace, which is opened if it does not exist: a world that starts as this one did, with its
@@ -138,15 +132,14 @@ impl Control {
     }
 
     fn fork(&self) -> Self {
-        let world = &self.0;
+        let (world, seed) = (&self.0, self.0.seed());
         let clock = world.clock.another();
-        let keys = world.keys.iter().map(|key| ApiKey::clone(key));
-        let keys = KeyRing::new(keys);
-        let items = world.dataset.records().collect();
+        let keys = KeyRing::new(seed.keys.iter().map(|key| ApiKey::clone(key)));
+        let items = seed.dataset.records().collect();
         let platform = world.platform.apart(items, keys, Arc::new(clock.clone()));
-        let fork = Self::of(platform, Arc::clone(&world.dataset), clock);
+        let fork = Self::of(platform, seed.dataset, clock);
         fork.set_seed(world.faults.seed());
-        if let Some(limit) = world.initial_quota() {
+        if let Some(limit) = seed.quota {
             fork.set_initial_quota(limit);
         }
         fork
@@ -176,13 +169,101 @@ impl Control {
     pub async fn reset(&self) -> Result<(), StoreError> {
         self.0.faults.reset();
         self.0.clock.reset().await;
-        let items = self.0.dataset.records().collect();
+        let seed = self.0.seed();
+        let items = seed.dataset.records().collect();
         self.0.platform.reset(items).await?;
         self.0.platform.clear_plans();
-        self.0.platform.keys().reset(self.0.keys.clone());
-        self.0.limiter.set_default(self.0.initial_quota());
+        self.0.platform.keys().reset(seed.keys);
+        self.0.limiter.set_default(seed.quota);
         self.0.limiter.reset();
         self.0.journal.reset();
+        Ok(())
+    }
+
+    /// Replaces all data: organizations, products, pipelines and items. From now on a reset goes back to it. The API keys
+    /// of the data are added, and replace those with the same name. Plans are removed; everything else stays as it is.
+    /// Requests in flight may see either data.
+    ///
+    /// # Errors
+    /// [`SeedError`].
+    pub async fn seed(&self, data: Data) -> Result<(), SeedError> {
+        let keys = data.api_keys.clone().unwrap_or_default();
+        self.check_seed(&keys)?;
+        let dataset = spawn_blocking(move || Dataset::new(data)).await;
+        let dataset = dataset.unwrap_or_else(|panic| resume_unwind(panic.into_panic()));
+        let dataset = Arc::new(dataset.map_err(SeedError::Data)?);
+        self.0.platform.clear_plans();
+        let items = dataset.records().collect();
+        self.plant(dataset, items, keys).await
+    }
+
+    /// Changes some records: each replaces the one with the same id, an API key the one with the same name, and all
+    /// others are added; see [`Dataset::changed`]. Items that exist stay, except those in `changes`. From now on a reset
+    /// goes back to the changed data.
+    ///
+    /// # Errors
+    /// [`SeedError`]. The places in it are those of `changes`.
+    pub async fn change_records(&self, changes: Data) -> Result<(), SeedError> {
+        let keys = changes.api_keys.clone().unwrap_or_default();
+        self.check_seed(&keys)?;
+        let current = self.0.seed().dataset;
+        let pipelines = changes.pipelines.iter();
+        let changed: BTreeSet<_> = pipelines
+            .flat_map(|pipeline| pipeline.items.iter().map(|item| item.pipeline_item_id))
+            .collect();
+        let dataset = spawn_blocking(move || current.changed(changes)).await;
+        let dataset = dataset.unwrap_or_else(|panic| resume_unwind(panic.into_panic()));
+        let dataset = Arc::new(dataset.map_err(SeedError::Data)?);
+        // Items of the changes as the data has them, all others as they are now.
+        let fresh = dataset.records();
+        let mut items: Vec<_> = fresh
+            .filter(|record| changed.contains(&record.item.pipeline_item_id))
+            .collect();
+        let existing = self.0.platform.export().await?.into_iter();
+        let existing: Vec<_> = existing
+            .filter(|record| !changed.contains(&record.item.pipeline_item_id))
+            .map(|record| ItemLine {
+                pipeline_id: record.item.pipeline_id,
+                record: StatedItem::of(&record),
+            })
+            .collect();
+        items.extend(dataset.items_of(&existing).map_err(SeedError::Items)?);
+        self.plant(dataset, items, keys).await
+    }
+
+    fn check_seed(&self, keys: &[ApiKey]) -> Result<(), SeedError> {
+        if self.0.platform.is_durable() {
+            return Err(SeedError::Durable);
+        }
+        let taken = keys.iter().find_map(|key| {
+            let mut others = self.keys().into_iter();
+            others.find(|other| other.key == key.key && other.name != key.name)
+        });
+        match taken {
+            None => Ok(()),
+            Some(other) => Err(KeyTaken(other.name.clone()).into()),
+        }
+    }
+
+    /// Puts checked data in place.
+    async fn plant(
+        &self,
+        dataset: Arc<Dataset>,
+        items: Vec<Record>,
+        keys: Vec<ApiKey>,
+    ) -> Result<(), SeedError> {
+        let catalogue = Arc::new(dataset.catalogue().clone());
+        self.0.platform.replace(catalogue, items).await?;
+        for key in &keys {
+            self.put_key(key.clone())?;
+        }
+        self.0.change_seed(|seed| {
+            seed.dataset = dataset;
+            for key in keys {
+                seed.keys.retain(|other| other.name != key.name);
+                seed.keys.push(Arc::new(key));
+            }
+        });
         Ok(())
     }
 
@@ -192,7 +273,11 @@ impl Control {
     /// The errors of the store.
     pub async fn snapshot(&self) -> Result<Snapshot, StoreError> {
         let records = self.0.platform.export().await?;
-        Ok(Snapshot::of(&self.0.dataset, &self.0.clock, &records))
+        Ok(Snapshot::of(
+            &self.0.seed().dataset,
+            &self.0.clock,
+            &records,
+        ))
     }
 
     /// Goes back to a snapshot: items, their work and the time are as they were then. Everything else stays as it is.
@@ -201,7 +286,7 @@ impl Control {
     /// # Errors
     /// [`SnapshotError`].
     pub async fn restore(&self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let records = snapshot.records(&self.0.dataset)?;
+        let records = snapshot.records(&self.0.seed().dataset)?;
         let (now, is_frozen) = (snapshot.now(), snapshot.is_frozen());
         self.0.platform.shut_down().await;
         self.0.clock.set(now, is_frozen).await;
@@ -271,7 +356,7 @@ impl Control {
         if let Some(fault) = outcome.fault() {
             return Err(Unplannable::Unsound(fault));
         }
-        let data = &self.0.dataset;
+        let data = self.0.seed().dataset;
         if let Some(id) = outcome.organization_id
             && data.organization(id).is_none()
         {
@@ -398,7 +483,7 @@ impl Control {
 
     /// Sets the quota of every key without its own quota, at the start and after each reset.
     pub(crate) fn set_initial_quota(&self, limit: RateLimit) {
-        self.0.set_initial_quota(Some(limit));
+        self.0.change_seed(|seed| seed.quota = Some(limit));
         self.0.limiter.set_default(Some(limit));
     }
 }

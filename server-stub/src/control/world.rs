@@ -14,32 +14,52 @@ use crate::wire::RateLimiter;
 #[derive(Debug)]
 pub(super) struct World {
     pub(super) platform: Platform,
-    /// The data that the platform started with.
-    pub(super) dataset: Arc<Dataset>,
-    /// The keys that the platform started with.
-    pub(super) keys: Vec<Arc<ApiKey>>,
+    seed: Mutex<Seed>,
     pub(super) clock: VirtualClock,
     pub(super) limiter: Arc<RateLimiter>,
-    /// The quota that keys without their own quota started with.
-    pub(super) initial_quota: Mutex<Option<RateLimit>>,
     pub(super) faults: Faults,
     pub(super) journal: Journal,
     /// The worlds that were opened from this one.
     pub(super) namespaces: Namespaces<Arc<World>>,
 }
 
+/// What a reset goes back to.
+#[derive(Debug, Clone)]
+pub(super) struct Seed {
+    pub(super) dataset: Arc<Dataset>,
+    pub(super) keys: Vec<Arc<ApiKey>>,
+    /// The quota of keys without their own quota.
+    pub(super) quota: Option<RateLimit>,
+}
+
 impl World {
-    pub(super) fn initial_quota(&self) -> Option<RateLimit> {
-        *self.lock()
+    /// A platform that was made with this data and this clock.
+    pub(super) fn new(platform: Platform, dataset: Arc<Dataset>, clock: VirtualClock) -> Self {
+        let seed = Seed {
+            dataset,
+            keys: platform.keys().list(),
+            quota: None,
+        };
+        Self {
+            platform,
+            seed: Mutex::new(seed),
+            clock,
+            limiter: Arc::new(RateLimiter::new(None)),
+            faults: Faults::new(0),
+            journal: Journal::default(),
+            namespaces: Namespaces::new(),
+        }
     }
 
-    pub(super) fn set_initial_quota(&self, limit: Option<RateLimit>) {
-        *self.lock() = limit;
+    pub(super) fn seed(&self) -> Seed {
+        self.lock().clone()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<RateLimit>> {
-        self.initial_quota
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn change_seed(&self, change: impl FnOnce(&mut Seed)) {
+        change(&mut self.lock());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Seed> {
+        self.seed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -82,7 +82,10 @@ impl Dataset {
         Self::with_meanings(data, &mut Embedded)
     }
 
-    fn with_meanings(data: Data, meanings: &mut impl Meanings) -> Result<Self, DataError> {
+    pub(super) fn with_meanings(
+        data: Data,
+        meanings: &mut impl Meanings,
+    ) -> Result<Self, DataError> {
         let faults = check(&data);
         if faults.count() > 0 {
             return Err(DataError::Unsound(faults));

@@ -15,6 +15,7 @@
 //! # Ok::<_, platform_server_stub::data::DataError>(())
 //! ```
 
+mod change;
 mod check;
 mod dataset;
 mod fault;

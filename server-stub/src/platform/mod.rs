@@ -11,7 +11,7 @@ mod queries;
 mod workers;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use futures::TryStreamExt;
 
@@ -71,7 +71,7 @@ pub struct Platform {
 
 #[derive(Debug)]
 struct Shared {
-    catalogue: Arc<dyn Catalogue>,
+    catalogue: RwLock<Arc<dyn Catalogue>>,
     ledger: Arc<dyn Ledger>,
     keys: KeyRing,
     clock: Arc<dyn Clock>,
@@ -101,7 +101,7 @@ impl Platform {
     ) -> Self {
         Self {
             shared: Arc::new(Shared {
-                catalogue,
+                catalogue: RwLock::new(catalogue),
                 ledger,
                 keys,
                 clock,
@@ -261,6 +261,28 @@ impl Platform {
         outcome
     }
 
+    /// Replaces all records as a whole, and all items and their work. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// The errors of the store. The records have been replaced then, and the items have not.
+    pub(crate) async fn replace(
+        &self,
+        catalogue: Arc<dyn Catalogue>,
+        records: Vec<Record>,
+    ) -> Result<(), StoreError> {
+        self.shut_down().await;
+        {
+            let current = self.shared.catalogue.write();
+            *current.unwrap_or_else(PoisonError::into_inner) = catalogue;
+        }
+        self.reset(records).await
+    }
+
+    /// Whether its items outlive the process. They belong to the data that it was created with.
+    pub(crate) fn is_durable(&self) -> bool {
+        self.shared.ledger.is_durable()
+    }
+
     /// A platform with the same catalogue, keys and time, and with these items, which nothing changes unless an
     /// organization is added.
     pub(crate) fn with_items(&self, records: Vec<Record>) -> Self {
@@ -270,15 +292,11 @@ impl Platform {
 
     /// A platform with the same catalogue, which shares nothing that changes with this one.
     pub(crate) fn apart(&self, records: Vec<Record>, keys: KeyRing, clock: Arc<dyn Clock>) -> Self {
-        let Shared {
-            catalogue, pool, ..
-        } = &*self.shared;
         let ledger = Arc::new(MemoryLedger::new(records));
-        let queries = self.queries.clone();
-        let catalogue = Arc::clone(catalogue);
+        let pool = self.shared.pool.clone();
         Self {
-            queries,
-            ..Self::with_pool(catalogue, ledger, keys, clock, pool.clone())
+            queries: self.queries.clone(),
+            ..Self::with_pool(self.catalogue(), ledger, keys, clock, pool)
         }
     }
 
@@ -522,7 +540,7 @@ impl Platform {
                 entity_type: pipeline.entity_type,
             });
         }
-        let organization = self.shared.catalogue.organization(organization_id).await?;
+        let organization = self.catalogue().organization(organization_id).await?;
         let organization = organization.ok_or(Refusal::OrganizationNotFound(organization_id))?;
         let Beginning {
             values,
@@ -558,7 +576,7 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Option<Found<OrganizationHit>>, StoreError> {
-        let catalogue = &self.shared.catalogue;
+        let catalogue = self.catalogue();
         catalogue.search_organizations(query, filters, page).await
     }
 
@@ -568,15 +586,19 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Option<Found<ProductHit>>, StoreError> {
-        let catalogue = &self.shared.catalogue;
+        let catalogue = self.catalogue();
         catalogue.search_products(query, filters, page).await
     }
 
     async fn pipeline(&self, id: PipelineId) -> Result<Arc<Pipeline>, Refusal> {
-        self.shared
-            .catalogue
-            .pipeline(id)
-            .await?
-            .ok_or(Refusal::PipelineNotFound(id))
+        let pipeline = self.catalogue().pipeline(id).await?;
+        pipeline.ok_or(Refusal::PipelineNotFound(id))
+    }
+
+    /// The records of this moment.
+    fn catalogue(&self) -> Arc<dyn Catalogue> {
+        // Nothing panics while holding the lock.
+        let catalogue = self.shared.catalogue.read();
+        Arc::clone(&catalogue.unwrap_or_else(PoisonError::into_inner))
     }
 }

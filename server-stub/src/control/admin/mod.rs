@@ -5,6 +5,7 @@
 
 mod body;
 mod clock;
+mod data;
 mod fault_body;
 mod faults;
 mod guard;
@@ -20,10 +21,10 @@ mod snapshots;
 mod state;
 
 use axum::Router;
-use axum::http::Uri;
+use axum::extract::OriginalUri;
 use axum::http::header::CONTENT_TYPE;
 use axum::middleware;
-use axum::routing::get;
+use axum::routing::{any, get};
 use bytes::Bytes;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -43,7 +44,7 @@ pub(crate) const ADMIN_PATH: &str = "/__admin";
     info(
         title = "Controls of the reference server",
         version = "1.0.0",
-        description = "For tests: state, time, faults, recorded requests, processes, keys and quotas. No part of the platform's \
+        description = "For tests: data, state, time, faults, recorded requests, processes, keys and quotas. No part of the platform's \
                        contract. Bodies are JSON objects; unknown members and query parameters are rejected.",
         license(name = "MIT OR Apache-2.0")
     ),
@@ -51,20 +52,24 @@ pub(crate) const ADMIN_PATH: &str = "/__admin";
 )]
 struct Description;
 
-/// The routes of a namespace, relative to [`ADMIN_PATH`]. `origin` is the world that namespaces are opened from.
+/// The routes of a namespace, below [`ADMIN_PATH`]. `origin` is the world that namespaces are opened from.
 pub(crate) fn router(control: &Control, origin: &Control, access: AdminAccess) -> Router {
     let (routes, document) = operations().split_for_parts();
     // A document made from declarations can always be written.
     let document = Bytes::from(document.to_json().unwrap_or_default());
     let document = get(async || ([(CONTENT_TYPE, "application/json")], document));
-    routes
+    let routes = routes
         .route("/openapi.json", document)
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(Controls {
             here: control.clone(),
             origin: origin.clone(),
-        })
+        });
+    Router::new()
+        .nest(ADMIN_PATH, routes)
+        // The only path below that nesting leaves out.
+        .route(&format!("{ADMIN_PATH}/"), any(not_found))
         .layer(middleware::from_fn_with_state(access, check))
 }
 
@@ -75,6 +80,7 @@ fn operations() -> OpenApiRouter<Controls> {
             snapshots::take_snapshot,
             snapshots::restore_snapshot
         ))
+        .routes(routes!(data::replace_data, data::change_data))
         .routes(routes!(clock::get_clock))
         .routes(routes!(clock::freeze_clock))
         .routes(routes!(clock::resume_clock))
@@ -107,10 +113,10 @@ fn operations() -> OpenApiRouter<Controls> {
         .routes(routes!(namespaces::remove_namespace))
 }
 
-async fn not_found(uri: Uri) -> AdminProblem {
+async fn not_found(OriginalUri(uri): OriginalUri) -> AdminProblem {
     let path = uri.path();
     AdminProblem::not_found(format!(
-        "nothing is at {ADMIN_PATH}{path}; {ADMIN_PATH}/openapi.json lists the routes"
+        "nothing is at {path}; {ADMIN_PATH}/openapi.json lists the routes"
     ))
 }
 

@@ -382,6 +382,8 @@ async fn the_document_of_the_controls_has_every_route_and_no_other() {
          POST /clock/freeze\n\
          POST /clock/resume\n\
          POST /clock/run-to-idle\n\
+         PATCH /data\n\
+         PUT /data\n\
          DELETE /faults\n\
          GET /faults\n\
          POST /faults\n\
