@@ -14,20 +14,19 @@ mod intercept;
 mod journal;
 mod namespaces;
 mod operation;
+mod permissions;
 mod quota;
 mod recorded_body;
 mod redact;
 mod seed_error;
+mod seeding;
 mod snapshot;
 mod unplannable;
 mod world;
 
-use std::collections::BTreeSet;
-use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use axum::{Router, middleware};
-use tokio::task::spawn_blocking;
 
 pub use self::admin::AdminAccess;
 use self::cut::cut_marked;
@@ -43,17 +42,14 @@ pub use self::seed_error::SeedError;
 pub use self::snapshot::{Snapshot, SnapshotError};
 pub use self::unplannable::Unplannable;
 use self::world::World;
-use crate::data::line::ItemLine;
-use crate::data::{Data, Dataset, StatedItem};
-use crate::model::ids::PipelineId;
+use crate::data::Dataset;
 use crate::model::pipeline::Pipeline;
 use crate::model::planned::{PlannedEvent, PlannedOutcome};
-use crate::model::policy::{Action, ApiKey, Policy, RateLimit, Resource};
+use crate::model::policy::{ApiKey, RateLimit};
 use crate::model::store_error::StoreError;
 use crate::platform::Platform;
-use crate::platform::clock::{Clock, VirtualClock};
-use crate::platform::keys::{self, Decision, KeyRing, KeyTaken};
-use crate::store::Record;
+use crate::platform::clock::VirtualClock;
+use crate::platform::keys::KeyRing;
 use crate::wire::{self, RateLimiter, Service};
 
 /// The controls of one platform. Clones are cheap and control the same platform.
@@ -177,93 +173,6 @@ impl Control {
         self.0.limiter.set_default(seed.quota);
         self.0.limiter.reset();
         self.0.journal.reset();
-        Ok(())
-    }
-
-    /// Replaces all data: organizations, products, pipelines and items. From now on a reset goes back to it. The API keys
-    /// of the data are added, and replace those with the same name. Plans are removed; everything else stays as it is.
-    /// Requests in flight may see either data.
-    ///
-    /// # Errors
-    /// [`SeedError`].
-    pub async fn seed(&self, data: Data) -> Result<(), SeedError> {
-        let keys = data.api_keys.clone().unwrap_or_default();
-        self.check_seed(&keys)?;
-        let dataset = spawn_blocking(move || Dataset::new(data)).await;
-        let dataset = dataset.unwrap_or_else(|panic| resume_unwind(panic.into_panic()));
-        let dataset = Arc::new(dataset.map_err(SeedError::Data)?);
-        self.0.platform.clear_plans();
-        let items = dataset.records().collect();
-        self.plant(dataset, items, keys).await
-    }
-
-    /// Changes some records: each replaces the one with the same id, an API key the one with the same name, and all
-    /// others are added; see [`Dataset::changed`]. Items that exist stay, except those in `changes`. From now on a reset
-    /// goes back to the changed data.
-    ///
-    /// # Errors
-    /// [`SeedError`]. The places in it are those of `changes`.
-    pub async fn change_records(&self, changes: Data) -> Result<(), SeedError> {
-        let keys = changes.api_keys.clone().unwrap_or_default();
-        self.check_seed(&keys)?;
-        let current = self.0.seed().dataset;
-        let pipelines = changes.pipelines.iter();
-        let changed: BTreeSet<_> = pipelines
-            .flat_map(|pipeline| pipeline.items.iter().map(|item| item.pipeline_item_id))
-            .collect();
-        let dataset = spawn_blocking(move || current.changed(changes)).await;
-        let dataset = dataset.unwrap_or_else(|panic| resume_unwind(panic.into_panic()));
-        let dataset = Arc::new(dataset.map_err(SeedError::Data)?);
-        // Items of the changes as the data has them, all others as they are now.
-        let fresh = dataset.records();
-        let mut items: Vec<_> = fresh
-            .filter(|record| changed.contains(&record.item.pipeline_item_id))
-            .collect();
-        let existing = self.0.platform.export().await?.into_iter();
-        let existing: Vec<_> = existing
-            .filter(|record| !changed.contains(&record.item.pipeline_item_id))
-            .map(|record| ItemLine {
-                pipeline_id: record.item.pipeline_id,
-                record: StatedItem::of(&record),
-            })
-            .collect();
-        items.extend(dataset.items_of(&existing).map_err(SeedError::Items)?);
-        self.plant(dataset, items, keys).await
-    }
-
-    fn check_seed(&self, keys: &[ApiKey]) -> Result<(), SeedError> {
-        if self.0.platform.is_durable() {
-            return Err(SeedError::Durable);
-        }
-        let taken = keys.iter().find_map(|key| {
-            let mut others = self.keys().into_iter();
-            others.find(|other| other.key == key.key && other.name != key.name)
-        });
-        match taken {
-            None => Ok(()),
-            Some(other) => Err(KeyTaken(other.name.clone()).into()),
-        }
-    }
-
-    /// Puts checked data in place.
-    async fn plant(
-        &self,
-        dataset: Arc<Dataset>,
-        items: Vec<Record>,
-        keys: Vec<ApiKey>,
-    ) -> Result<(), SeedError> {
-        let catalogue = Arc::new(dataset.catalogue().clone());
-        self.0.platform.replace(catalogue, items).await?;
-        for key in &keys {
-            self.put_key(key.clone())?;
-        }
-        self.0.change_seed(|seed| {
-            seed.dataset = dataset;
-            for key in keys {
-                seed.keys.retain(|other| other.name != key.name);
-                seed.keys.push(Arc::new(key));
-            }
-        });
         Ok(())
     }
 
@@ -392,81 +301,6 @@ impl Control {
     /// Removes all planned outcomes.
     pub fn clear_plans(&self) {
         self.0.platform.clear_plans();
-    }
-
-    /// The keys of the platform, in the order in which they were added. Their secrets cannot be shown.
-    pub fn keys(&self) -> Vec<Arc<ApiKey>> {
-        self.0.platform.keys().list()
-    }
-
-    /// Adds a key, which replaces the one with the same name. Requests in flight keep their permissions.
-    ///
-    /// # Errors
-    /// [`KeyTaken`] when another key has the same secret.
-    pub fn put_key(&self, key: ApiKey) -> Result<(), KeyTaken> {
-        self.0.platform.keys().put(key)
-    }
-
-    /// Removes the key with this name; returns false if there is none.
-    pub fn remove_key(&self, name: &str) -> bool {
-        self.0.platform.keys().remove(name)
-    }
-
-    /// Replaces the policies of the key with this name; returns false if there is none.
-    pub fn set_policies(&self, name: &str, policies: Vec<Policy>) -> bool {
-        let keys = self.0.platform.keys();
-        keys.change(name, |key| key.policies = policies)
-    }
-
-    /// Decides what the key with this name may do, and says which of its policies decides; `None` if there is no such
-    /// key. `pipeline` is the requested pipeline; `None` for a search.
-    pub fn explain(
-        &self,
-        name: &str,
-        action: Action,
-        resource: Resource,
-        pipeline: Option<PipelineId>,
-    ) -> Option<Decision> {
-        let keys = self.keys();
-        let key = keys.iter().find(|key| key.name == name)?;
-        Some(keys::explain(key, action, resource, pipeline))
-    }
-
-    /// Sets the quota of every key without its own quota; `None` is no limit. Windows that have begun go on.
-    pub fn set_default_quota(&self, limit: Option<RateLimit>) {
-        self.0.limiter.set_default(limit);
-    }
-
-    /// Sets the quota of the key with this name; `None` leaves it to the default. Returns false if there is no such key.
-    pub fn set_quota(&self, name: &str, limit: Option<RateLimit>) -> bool {
-        let keys = self.0.platform.keys();
-        keys.change(name, |key| key.rate_limit = limit)
-    }
-
-    /// The quota of keys without their own quota; `None` without a limit.
-    pub fn default_quota(&self) -> Option<RateLimit> {
-        self.0.limiter.default_limit()
-    }
-
-    /// The quota of every key, and how much of it is used.
-    pub fn quotas(&self) -> Vec<KeyQuota> {
-        let (now, limiter) = (self.0.clock.now(), &self.0.limiter);
-        let default = limiter.default_limit();
-        let quota = |key: &Arc<ApiKey>| {
-            let window = limiter.used(&key.name, now);
-            KeyQuota {
-                key: key.name.clone(),
-                limit: key.rate_limit.or(default),
-                used: window.map_or(0, |(used, _)| used),
-                ends: window.map(|(_, ends)| ends),
-            }
-        };
-        self.keys().iter().map(quota).collect()
-    }
-
-    /// Gives every key its whole quota.
-    pub fn clear_quotas(&self) {
-        self.0.limiter.reset();
     }
 
     /// The service with these controls around its routes.

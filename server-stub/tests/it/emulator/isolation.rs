@@ -1,14 +1,16 @@
 use std::io::ErrorKind;
+use std::time::Duration;
 
 use futures::future::join_all;
-use platform_server_stub::Emulator;
-use platform_server_stub::control::{Fault, Operation};
+use platform_server_stub::control::{Delay, Fault, Operation};
 use platform_server_stub::data::Dataset;
 use platform_server_stub::wire::ProblemCode;
+use platform_server_stub::{Emulator, Limits};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 
-use super::{ADD, add, frozen, get, items, noon, send};
+use super::{ADD, INBOX, add, frozen, get, items, noon, send};
 
 #[tokio::test]
 async fn twenty_emulators_in_one_process_do_not_see_each_other() {
@@ -20,7 +22,7 @@ async fn twenty_emulators_in_one_process_do_not_see_each_other() {
         }
         emulator
             .clock()
-            .advance(std::time::Duration::from_secs(index.into()))
+            .advance(Duration::from_secs(index.into()))
             .await;
         if index == 7 {
             let busy = Fault::problem(ProblemCode::Unavailable).on(Operation::GetItemStatus);
@@ -41,22 +43,29 @@ async fn twenty_emulators_in_one_process_do_not_see_each_other() {
 }
 
 #[tokio::test]
-async fn a_dropped_emulator_leaves_its_port() {
-    let emulator = frozen().await;
-    let address = emulator
-        .base_url()
-        .strip_prefix("http://")
-        .unwrap()
-        .to_owned();
-    let mut open = TcpStream::connect(&address).await.unwrap();
-    drop(emulator);
-    let mut end = Vec::new();
-    // The open connection is closed, one way or the other.
-    let _ = open.read_to_end(&mut end).await;
-    assert!(end.is_empty());
-    while TcpStream::connect(&address).await.is_ok() {
+async fn a_dropped_emulator_leaves_its_port_and_cuts_requests_in_flight() {
+    let hour = Duration::from_secs(3600);
+    let limits = Limits {
+        drain: hour,
+        ..Limits::default()
+    };
+    let emulator = Emulator::builder().limits(limits).start().await.unwrap();
+    let slow = Fault::delay(Delay::fixed(hour));
+    emulator.add_fault(slow).await.unwrap();
+    let address = emulator.base_url().strip_prefix("http://").unwrap();
+    let address = address.to_owned();
+    let mut waiting = TcpStream::connect(&address).await.unwrap();
+    let request = format!("GET {INBOX} HTTP/1.1\r\nHost: x\r\n\r\n");
+    waiting.write_all(request.as_bytes()).await.unwrap();
+    while emulator.requests().is_empty() {
         tokio::task::yield_now().await;
     }
+    drop(emulator);
+    let mut end = Vec::new();
+    // The connection is closed, one way or the other.
+    let closed = timeout(Duration::from_secs(60), waiting.read_to_end(&mut end)).await;
+    assert!(closed.is_ok() && end.is_empty());
+    assert!(TcpStream::connect(&address).await.is_err());
 }
 
 #[tokio::test]
