@@ -1,4 +1,4 @@
-//! An app and its tests: offline, on the reference server with data of their own, and on canned responses.
+//! An app and its tests: offline, on an emulator of the platform with data of its own, and on canned responses.
 //!
 //! ```sh
 //! cargo test -p platform-examples --example test_an_app
@@ -62,14 +62,12 @@ async fn add(client: &Client, pipeline: PipelineId, organization: i64) -> String
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use platform_sdk::mock::{self, Answer, examples};
     use platform_sdk::{Client, ProblemCode};
-    use platform_server_stub::Server;
+    use platform_server_stub::Emulator;
+    use platform_server_stub::control::{Fault, Operation};
     use platform_server_stub::data::Dataset;
-    use platform_server_stub::platform::Platform;
-    use platform_server_stub::platform::clock::SystemClock;
+    use platform_server_stub::wire::ProblemCode as Code;
 
     use super::{add, count_unfinished};
 
@@ -82,20 +80,30 @@ mod tests {
         }]
     }"#;
 
-    /// The reference server follows the contract. It needs no port: the client calls it in the process.
+    /// An emulator follows the contract, on a port of its own. The test controls its clock and its faults.
     #[tokio::test]
     async fn added_organization_waits_for_answers() {
         let data = Dataset::from_json(DATA).unwrap();
-        let server = Server::new(Platform::in_memory(Arc::new(data), Arc::new(SystemClock)));
+        let noon = "2026-11-20T12:00:00Z".parse().unwrap();
+        let emulator = Emulator::builder().data(data).frozen_at(noon);
+        let emulator = emulator.start().await.unwrap();
         let client = Client::builder()
-            .service(server.router())
-            .api_key("dev-full-access");
+            .base_url(emulator.base_url())
+            .api_key(emulator.api_key());
         let client = client.build().unwrap();
 
         assert_eq!(count_unfinished(&client, 9.into()).await.unwrap(), 0);
+        // The first attempt is answered 429, so the client sends another.
+        let busy = Fault::problem(Code::RateLimited).on(Operation::AddOrganization);
+        emulator.add_fault(busy.times(1)).await.unwrap();
         assert!(add(&client, 9.into(), 70).await.starts_with("item "));
+        assert_eq!(emulator.requests_for(Operation::AddOrganization).len(), 2);
         assert_eq!(count_unfinished(&client, 9.into()).await.unwrap(), 1);
         assert_eq!(add(&client, 9.into(), 71).await, "no such organization");
+
+        // The question takes an hour, which the test does not wait for.
+        emulator.clock().run_to_idle().await;
+        assert_eq!(count_unfinished(&client, 9.into()).await.unwrap(), 0);
     }
 
     /// Canned responses show how the app handles what a server rarely does. Retries do not wait.

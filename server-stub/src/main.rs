@@ -10,13 +10,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
+use platform_server_stub::control::Control;
 use platform_server_stub::data::{Data, Dataset};
 use platform_server_stub::embedding::QueryEncoder;
 use platform_server_stub::platform::Platform;
-use platform_server_stub::platform::clock::SystemClock;
+use platform_server_stub::platform::clock::{Clock, SystemClock, VirtualClock};
 use platform_server_stub::{Cors, Server};
 use tokio::net::TcpListener;
 
+use self::cli::admin::AdminArguments;
 use self::cli::check_health;
 use self::cli::limits::LimitArguments;
 use self::cli::log::{self, LogForm};
@@ -108,6 +110,9 @@ struct Arguments {
     check_health: bool,
 
     #[command(flatten)]
+    admin: AdminArguments,
+
+    #[command(flatten)]
     tls: TlsArguments,
 
     #[command(flatten)]
@@ -155,7 +160,13 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         (None, Some(organizations)) => Arc::new(Dataset::generated(organizations)),
         (None, None) => Dataset::built_in(),
     };
-    let (data, clock) = (Arc::clone(&dataset), Arc::new(SystemClock));
+    let admin = arguments.admin.access()?;
+    let virtual_clock = admin.map(|_| VirtualClock::running());
+    let clock: Arc<dyn Clock> = match &virtual_clock {
+        Some(clock) => Arc::new(clock.clone()),
+        None => Arc::new(SystemClock),
+    };
+    let data = Arc::clone(&dataset);
     let mut platform = match &arguments.state {
         Some(directory) => Platform::with_state(data, clock, directory)?,
         None => Platform::in_memory(data, clock),
@@ -166,9 +177,18 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     if let Some(directory) = &arguments.query_encoder {
         platform = platform.with_query_encoder(QueryEncoder::open(directory)?);
     }
-    // The platform has kept the parts that it needs.
-    drop(dataset);
-    let mut server = Server::new(platform);
+    let mut server = match (admin, virtual_clock) {
+        (Some(access), Some(clock)) => {
+            // Only a reset needs the data later.
+            let control = Control::of(platform, dataset, clock);
+            Server::controlled(&control).with_admin(access)
+        }
+        _ => {
+            // The platform has kept the parts that it needs.
+            drop(dataset);
+            Server::new(platform)
+        }
+    };
     if let Some(Quota(rate_limit)) = arguments.rate_limit {
         server = server.with_rate_limit(rate_limit);
     }
@@ -184,6 +204,9 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         .await
         .map_err(|error| format!("cannot listen on {address}: {error}"))?;
     let address = listener.local_addr()?;
+    if let Err(error) = server.check_address(address) {
+        return Err(format!("{error} with --admin-public").into());
+    }
     let greeting = match arguments.tls.load(address.ip())? {
         None => format!("listening on http://{address}\n"),
         Some(tls) => {

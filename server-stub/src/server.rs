@@ -2,18 +2,22 @@
 
 use std::future::Future;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::Router;
+use axum::{Router, middleware};
 use tokio::net::TcpListener;
 
+use crate::control::admin::{self, ADMIN_PATH};
+use crate::control::dispatch::{Dispatch, dispatch};
+use crate::control::{AdminAccess, Control};
 use crate::data::Dataset;
 use crate::model::policy::RateLimit;
 use crate::platform::Platform;
 use crate::platform::clock::SystemClock;
 use crate::serve::{self, Limits};
 use crate::tls::Tls;
-use crate::wire::{self, Cors, Draining};
+use crate::wire::{self, Cors, Draining, RateLimiter, Service};
 
 /// A reference server that is ready to serve.
 ///
@@ -37,6 +41,9 @@ use crate::wire::{self, Cors, Draining};
 #[derive(Debug, Clone)]
 pub struct Server {
     platform: Platform,
+    control: Option<Control>,
+    /// Only with `control`.
+    admin: Option<AdminAccess>,
     rate_limit: Option<RateLimit>,
     limits: Limits,
     tls: Option<Tls>,
@@ -48,6 +55,8 @@ impl Server {
     pub fn new(platform: Platform) -> Self {
         Self {
             platform,
+            control: None,
+            admin: None,
             rate_limit: None,
             limits: Limits::default(),
             tls: None,
@@ -63,10 +72,47 @@ impl Server {
         ))
     }
 
+    /// A server whose time, faults and state are controlled from outside.
+    pub fn controlled(control: &Control) -> Self {
+        Self {
+            control: Some(control.clone()),
+            ..Self::new(control.platform().clone())
+        }
+    }
+
+    /// Serves the controls over HTTP too, under `/__admin`, and opens [namespaces](Control::namespace). Has no effect on a server that is not
+    /// [`controlled`](Self::controlled).
+    #[must_use]
+    pub fn with_admin(mut self, access: AdminAccess) -> Self {
+        self.admin = Some(access);
+        self
+    }
+
+    /// Checks that the server may listen on an address.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidInput`] when it serves the controls to this machine alone, and the address is not one of
+    /// the loopback.
+    pub fn check_address(&self, address: SocketAddr) -> io::Result<()> {
+        let is_private = self.control.is_some() && self.admin == Some(AdminAccess::Loopback);
+        if !is_private || address.ip().is_loopback() {
+            return Ok(());
+        }
+        let reason = format!(
+            "cannot serve {} on {address}: everyone who can connect could change this server; listen on 127.0.0.1, \
+             or allow public access",
+            ADMIN_PATH
+        );
+        Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
+    }
+
     /// Sets the quota of every key without its own quota. By default such keys have no quota.
     #[must_use]
     pub fn with_rate_limit(mut self, rate_limit: RateLimit) -> Self {
         self.rate_limit = Some(rate_limit);
+        if let Some(control) = &self.control {
+            control.set_initial_quota(rate_limit);
+        }
         self
     }
 
@@ -99,12 +145,35 @@ impl Server {
     }
 
     fn router_that(&self, draining: Draining) -> Router {
-        wire::router(
-            self.platform.clone(),
-            self.rate_limit,
-            self.cors.clone(),
-            draining,
-        )
+        let Some(control) = &self.control else {
+            let service = Service {
+                platform: self.platform.clone(),
+                limiter: Arc::new(RateLimiter::new(self.rate_limit)),
+                cors: self.cors.clone(),
+                draining,
+            };
+            return wire::router(service, |routes| routes);
+        };
+        let cors = self.cors.clone();
+        let platform = move |control: &Control| {
+            control.router(Service {
+                platform: control.platform().clone(),
+                limiter: Arc::clone(control.limiter()),
+                cors: cors.clone(),
+                draining: draining.clone(),
+            })
+        };
+        let Some(access) = self.admin else {
+            return platform(control);
+        };
+        let origin = control.clone();
+        let serve = move |control: &Control| {
+            let admin = admin::router(control, &origin, access);
+            admin.fallback_service(platform(control))
+        };
+        let routes = serve(control);
+        let namespaces = Dispatch::new(control, serve);
+        routes.layer(middleware::from_fn_with_state(namespaces, dispatch))
     }
 
     /// Serves until `shutdown` completes. `/readyz` then answers 503, and after the drain delay of the [`Limits`] the
@@ -112,12 +181,14 @@ impl Server {
     /// to finish, and background processing stops. Dropping the future closes everything at once.
     ///
     /// # Errors
-    /// None at present: if a connection cannot be accepted, the error is logged and the server continues.
+    /// Those of [`check_address`](Self::check_address). If a connection cannot be accepted, the error is logged and the
+    /// server continues.
     pub async fn serve(
         self,
         listener: TcpListener,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
+        self.check_address(listener.local_addr()?)?;
         self.platform.resume();
         let draining = Draining::default();
         let router = self.router_that(draining.clone());

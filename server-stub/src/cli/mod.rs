@@ -1,5 +1,6 @@
 //! The parts of the command line.
 
+pub(crate) mod admin;
 pub(crate) mod check_health;
 pub(crate) mod limits;
 pub(crate) mod log;

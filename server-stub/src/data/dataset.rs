@@ -6,9 +6,10 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, LazyLock};
 use std::thread::{self, ScopedJoinHandle};
 
-use super::check::{check, of_values, of_work};
+use super::check::{Seen, check, of_values, of_work};
 use super::fault::{DataError, Faults};
 use super::fingerprint;
+use super::line::ItemLine;
 use super::meaning::{Embedded, Meanings};
 use super::read::read_json;
 use super::stored::Stored;
@@ -81,7 +82,10 @@ impl Dataset {
         Self::with_meanings(data, &mut Embedded)
     }
 
-    fn with_meanings(data: Data, meanings: &mut impl Meanings) -> Result<Self, DataError> {
+    pub(super) fn with_meanings(
+        data: Data,
+        meanings: &mut impl Meanings,
+    ) -> Result<Self, DataError> {
         let faults = check(&data);
         if faults.count() > 0 {
             return Err(DataError::Unsound(faults));
@@ -208,6 +212,49 @@ impl Dataset {
                 work: work.cloned().unwrap_or_default(),
             }
         })
+    }
+
+    /// Items of this data set's pipelines and organizations, checked like those of a file, and ready for use. They
+    /// replace the items of the data set, and do not refer to them.
+    ///
+    /// # Errors
+    /// [`DataError::Unsound`] with everything that does not fit together.
+    pub fn items_of(&self, lines: &[ItemLine]) -> Result<Vec<Record>, DataError> {
+        let (mut faults, mut seen) = (Faults::default(), Seen::default());
+        for known in self.organizations() {
+            let id = known.organization.organization_id;
+            seen.organization(&mut faults, "organization", id);
+        }
+        let mut placed = Vec::with_capacity(lines.len());
+        for (index, line) in lines.iter().enumerate() {
+            let place = format!("items[{index}]");
+            match self.pipeline(line.pipeline_id) {
+                None => faults.add(
+                    format!("{place}.pipeline_id"),
+                    format!("there is no pipeline {}", line.pipeline_id),
+                ),
+                Some(pipeline) => {
+                    let place = format!("{place}.record");
+                    let pipeline = PipelineData::of(pipeline);
+                    seen.item(&mut faults, &place, &pipeline, &line.record);
+                    placed.push(Placed {
+                        place,
+                        pipeline_id: line.pipeline_id,
+                        item: line.record.clone(),
+                    });
+                }
+            }
+        }
+        if faults.count() > 0 {
+            return Err(DataError::Unsound(faults));
+        }
+        let (items, faults) = fill(&self.catalogue, &placed);
+        if faults.count() > 0 {
+            return Err(DataError::Unsound(faults));
+        }
+        let work = placed.into_iter().map(|placed| placed.item.work);
+        let record = |(item, work)| Record { item, work };
+        Ok(items.into_iter().zip(work).map(record).collect())
     }
 
     /// The organizations, products and pipelines, ready to be searched.

@@ -15,6 +15,7 @@
 //! # Ok::<_, platform_server_stub::data::DataError>(())
 //! ```
 
+mod change;
 mod check;
 mod dataset;
 mod fault;
@@ -38,6 +39,7 @@ pub use self::fault::{DataError, Fault, Faults};
 pub use self::file::FileError;
 pub use self::pipeline::{PipelineData, StatedItem, StatedValue};
 use self::read::read_document;
+pub(crate) use self::strict::Strict;
 pub use self::write::LineWriter;
 use crate::model::organization::Organization;
 use crate::model::policy::ApiKey;

@@ -11,14 +11,14 @@ use serde::de::{
 };
 
 /// Wraps a deserializer and everything nested in it, which is read in the same way.
-pub(super) struct Strict<T> {
+pub(crate) struct Strict<T> {
     inner: T,
     /// Whether a struct is being read.
     of_struct: bool,
 }
 
 impl<T> Strict<T> {
-    pub(super) fn new(inner: T) -> Self {
+    pub(crate) fn new(inner: T) -> Self {
         Self {
             inner,
             of_struct: false,

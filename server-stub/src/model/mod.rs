@@ -12,6 +12,7 @@ pub mod ids;
 pub mod item;
 pub mod organization;
 pub mod pipeline;
+pub mod planned;
 pub mod policy;
 pub mod process;
 pub mod product;

@@ -63,6 +63,14 @@ impl Pipeline {
             .find(|question| question.question_id == id)
     }
 
+    /// Whether its items have this column.
+    pub fn has_column(&self, column: ColumnId) -> bool {
+        match column {
+            ColumnId::Field(field) => self.entity_data.contains(&field),
+            ColumnId::Question(id) => self.question(id).is_some(),
+        }
+    }
+
     /// Name of the CRM provider; `None` if CRM sync is not configured.
     pub fn sync_provider(&self) -> Option<&str> {
         self.crm_sync.as_ref().map(|sync| sync.provider.as_str())

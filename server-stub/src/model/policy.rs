@@ -1,6 +1,7 @@
 //! API keys, each with a chain of policies that decides what it may do.
 
 use std::fmt;
+use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::de::Error as _;
@@ -102,6 +103,31 @@ impl Secret {
             .fold(0, |seen, (a, b)| seen | (a ^ b));
         ours.len() == theirs.len() && std::hint::black_box(differences) == 0
     }
+
+    /// Replaces the secret wherever it occurs in a text.
+    pub fn hide_in(&self, text: &str) -> String {
+        text.replace(&self.0, HIDDEN)
+    }
+}
+
+/// What stands in a text instead of a secret.
+pub const HIDDEN: &str = "***";
+
+/// A text cannot be the secret of a key. The text is not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a key is a string of 1 to 256 visible ASCII characters")]
+pub struct NotASecret;
+
+impl FromStr for Secret {
+    type Err = NotASecret;
+
+    fn from_str(text: &str) -> Result<Self, NotASecret> {
+        let visible = text.bytes().all(|byte| byte.is_ascii_graphic());
+        match visible && (1..=256).contains(&text.len()) {
+            true => Ok(Self(text.to_owned())),
+            false => Err(NotASecret),
+        }
+    }
 }
 
 impl fmt::Debug for Secret {
@@ -113,13 +139,7 @@ impl fmt::Debug for Secret {
 impl<'de> Deserialize<'de> for Secret {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // serde's own errors quote their input, which may be the key.
-        let shape = || D::Error::custom("a key is a string of 1 to 256 visible ASCII characters");
-        let text = String::deserialize(deserializer).map_err(|_| shape())?;
-        let visible = text.bytes().all(|byte| byte.is_ascii_graphic());
-        if visible && (1..=256).contains(&text.len()) {
-            Ok(Self(text))
-        } else {
-            Err(shape())
-        }
+        let text = String::deserialize(deserializer).map_err(|_| D::Error::custom(NotASecret))?;
+        text.parse().map_err(D::Error::custom)
     }
 }

@@ -16,6 +16,7 @@ use super::field::FieldPath;
 use super::ids::QuestionId;
 use super::item::Item;
 use super::pipeline::{CrmSync, Pipeline};
+use super::planned::Planned;
 use super::question::Answer;
 use super::search::IndexedOrganization;
 use super::value::{ColumnValue, Scalar, SyncStatus};
@@ -113,7 +114,12 @@ pub struct Beginning {
 /// Plans the process that follows the addition of an organization to a pipeline.
 ///
 /// A value is synced to the CRM as soon as it exists. A missing value or a question without an answer is never synced.
-pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginning {
+/// Outcomes in `planned` replace those that follow from the data.
+pub fn begin(
+    pipeline: &Pipeline,
+    organization: &IndexedOrganization,
+    planned: &Planned<'_>,
+) -> Beginning {
     let mut values = initial_values(pipeline);
     let mut plan = Vec::new();
 
@@ -137,17 +143,16 @@ pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginni
         });
     }
     for field in present {
-        plan.extend(sync_steps(
-            pipeline,
-            organization,
-            ColumnId::Field(field),
-            fetched,
-        ));
+        let column = ColumnId::Field(field);
+        plan.extend(sync_steps(pipeline, organization, planned, column, fetched));
     }
 
     for question in &pipeline.questions {
-        let (id, after) = (question.question_id, question.takes_seconds.duration());
-        let answer = question.answer_of(Some(organization));
+        let (id, takes) = (question.question_id, question.takes_seconds.duration());
+        let (answer, after) = match planned.answer(id) {
+            Some((answer, planned)) => (answer.clone(), planned.unwrap_or(takes)),
+            None => (question.answer_of(Some(organization)), takes),
+        };
         let has_result = !answer.result.is_empty();
         plan.push(Step {
             after,
@@ -157,12 +162,8 @@ pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginni
             },
         });
         if has_result {
-            plan.extend(sync_steps(
-                pipeline,
-                organization,
-                ColumnId::Question(id),
-                after,
-            ));
+            let column = ColumnId::Question(id);
+            plan.extend(sync_steps(pipeline, organization, planned, column, after));
         }
     }
     // The sort is stable: changes due at the same moment stay in the order of cause and effect.
@@ -178,23 +179,26 @@ pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization) -> Beginni
 fn sync_steps(
     pipeline: &Pipeline,
     organization: &IndexedOrganization,
+    planned: &Planned<'_>,
     column: ColumnId,
     from: Duration,
 ) -> Vec<Step> {
     let Some(sync) = &pipeline.crm_sync else {
         return Vec::new();
     };
-    let ended = Change::SyncEnded {
-        column,
-        error: sync.refusal(column, organization),
+    let takes = sync.takes_seconds.duration();
+    let (error, takes) = match planned.sync(column) {
+        Some((error, planned)) => (error.clone(), planned.unwrap_or(takes)),
+        None => (sync.refusal(column, organization), takes),
     };
+    let ended = Change::SyncEnded { column, error };
     vec![
         Step {
             after: from,
             change: Change::SyncStarted { column },
         },
         Step {
-            after: from + sync.takes_seconds.duration(),
+            after: from + takes,
             change: ended,
         },
     ]
@@ -337,7 +341,7 @@ mod tests {
 
     #[test]
     fn every_step_of_a_process_leads_from_one_sound_state_to_another_that_may_follow() {
-        let beginning = begin(&busy_pipeline(), &well_known());
+        let beginning = begin(&busy_pipeline(), &well_known(), &Planned::default());
         let mut item = first_item(&beginning);
         let mut was_ready = false;
         for step in beginning.plan {
@@ -362,7 +366,7 @@ mod tests {
 
     #[test]
     fn a_process_ends_with_what_the_rules_say_and_the_crm_took() {
-        let beginning = begin(&busy_pipeline(), &well_known());
+        let beginning = begin(&busy_pipeline(), &well_known(), &Planned::default());
         let mut item = first_item(&beginning);
         for step in beginning.plan {
             step.change
@@ -409,11 +413,11 @@ mod tests {
     #[test]
     fn entity_data_that_takes_no_time_is_there_from_the_start() {
         let quick = pipeline(json!({"entity_data": ["organization.name"]}));
-        let beginning = begin(&quick, &well_known());
+        let beginning = begin(&quick, &well_known(), &Planned::default());
         assert!(beginning.platform_entity_data_ready);
         assert_eq!(beginning.values, final_values(&quick, Some(&well_known())));
         assert_eq!(beginning.plan, []);
-        let slow = begin(&busy_pipeline(), &well_known());
+        let slow = begin(&busy_pipeline(), &well_known(), &Planned::default());
         assert!(!slow.platform_entity_data_ready);
         assert!(slow.values.values().all(|value| value.result.is_empty()));
     }

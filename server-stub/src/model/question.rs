@@ -58,7 +58,7 @@ pub struct Answer {
 
 impl Answer {
     /// The outcome of a question without an answer.
-    fn none(status: ExecutionStatus) -> Self {
+    pub(super) fn none(status: ExecutionStatus) -> Self {
         Self {
             status,
             result: Vec::new(),

@@ -4,7 +4,8 @@
 //! the request is denied. An earlier policy is thus an exception to a later one, as in a firewall.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::mem;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::model::ids::PipelineId;
 use crate::model::policy::{Action, ApiKey, Effect, RateLimit, Resource};
@@ -28,18 +29,29 @@ impl Caller {
     }
 }
 
-/// The keys of a platform.
+/// The keys of a platform. Clones share them.
 #[derive(Debug, Clone)]
-pub struct KeyRing {
-    keys: Vec<Arc<ApiKey>>,
+pub struct KeyRing(Arc<RwLock<Keys>>);
+
+#[derive(Debug)]
+struct Keys {
+    current: Vec<Arc<ApiKey>>,
+    /// Keys that are no longer known, and still must not be shown.
+    former: Vec<Arc<ApiKey>>,
 }
+
+/// A key cannot be added, because its secret belongs to another key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the key belongs to `{0}` already; choose another, or remove that one first")]
+pub struct KeyTaken(pub String);
 
 impl KeyRing {
     /// A ring of these keys; the secrets and the names must each be unique.
     pub fn new(keys: impl IntoIterator<Item = ApiKey>) -> Self {
-        Self {
-            keys: keys.into_iter().map(Arc::new).collect(),
-        }
+        Self(Arc::new(RwLock::new(Keys {
+            current: keys.into_iter().map(Arc::new).collect(),
+            former: Vec::new(),
+        })))
     }
 
     /// Identifies the caller by a key.
@@ -48,9 +60,10 @@ impl KeyRing {
     /// [`Refusal::KeyMissing`] without a key, [`Refusal::KeyUnknown`] with an unknown one.
     pub fn authenticate(&self, key: Option<&str>) -> Result<Caller, Refusal> {
         let shown = key.ok_or(Refusal::KeyMissing)?;
+        let keys = self.read();
         // Every key is compared, so that the time taken does not reveal which one was similar.
         let matching =
-            self.keys.iter().fold(
+            keys.current.iter().fold(
                 None,
                 |found, key| if key.key.is(shown) { Some(key) } else { found },
             );
@@ -58,6 +71,113 @@ impl KeyRing {
         Ok(Caller {
             key: Arc::clone(key),
         })
+    }
+
+    /// All keys, in the order in which they were added.
+    pub fn list(&self) -> Vec<Arc<ApiKey>> {
+        self.read().current.clone()
+    }
+
+    /// Adds a key, which replaces the one with the same name. Requests in flight keep their permissions.
+    ///
+    /// # Errors
+    /// [`KeyTaken`] when another key has the same secret.
+    pub fn put(&self, key: ApiKey) -> Result<(), KeyTaken> {
+        let mut keys = self.write();
+        let mut others = keys.current.iter().filter(|other| other.name != key.name);
+        if let Some(other) = others.find(|other| other.key == key.key) {
+            return Err(KeyTaken(other.name.clone()));
+        }
+        let name = key.name.clone();
+        let key = Arc::new(key);
+        match keys.place(&name) {
+            Some(place) => {
+                let former = mem::replace(&mut keys.current[place], key);
+                keys.former.push(former);
+            }
+            None => keys.current.push(key),
+        }
+        Ok(())
+    }
+
+    /// Changes the key with this name; returns false if there is none.
+    pub fn change(&self, name: &str, change: impl FnOnce(&mut ApiKey)) -> bool {
+        let mut keys = self.write();
+        let Some(place) = keys.place(name) else {
+            return false;
+        };
+        let mut key = ApiKey::clone(&keys.current[place]);
+        change(&mut key);
+        keys.current[place] = Arc::new(key);
+        true
+    }
+
+    /// Removes the key with this name; returns false if there is none.
+    pub fn remove(&self, name: &str) -> bool {
+        let mut keys = self.write();
+        let Some(place) = keys.place(name) else {
+            return false;
+        };
+        let former = keys.current.remove(place);
+        keys.former.push(former);
+        true
+    }
+
+    /// Replaces all keys.
+    pub fn reset(&self, keys: Vec<Arc<ApiKey>>) {
+        let mut ring = self.write();
+        let former = mem::replace(&mut ring.current, keys);
+        ring.former.extend(former);
+        let Keys { current, former } = &mut *ring;
+        former.retain(|key| current.iter().all(|other| other.key != key.key));
+    }
+
+    /// Replaces every key that is or was in the ring wherever it occurs in a text.
+    pub fn hide_in(&self, text: &str) -> String {
+        let keys = self.read();
+        let all = keys.current.iter().chain(&keys.former);
+        all.fold(text.to_owned(), |text, key| key.key.hide_in(&text))
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Keys> {
+        // Nothing panics between two changes that belong together.
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Keys> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Keys {
+    fn place(&self, name: &str) -> Option<usize> {
+        self.current.iter().position(|key| key.name == name)
+    }
+}
+
+/// The decision of a chain of policies, and the policy that made it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// Whether the request passes.
+    pub is_allowed: bool,
+    /// The position of the deciding policy in the chain, counted from 0; `None` if no policy applies, which denies.
+    pub policy: Option<usize>,
+}
+
+/// Decides by the chain of a key's policies.
+///
+/// `pipeline` is the requested pipeline; `None` for a search.
+pub fn explain(
+    key: &ApiKey,
+    action: Action,
+    resource: Resource,
+    pipeline: Option<PipelineId>,
+) -> Decision {
+    let mut policies = key.policies.iter();
+    let policy = policies.position(|policy| policy.speaks_of(action, resource, pipeline));
+    Decision {
+        is_allowed: policy.is_some_and(|place| key.policies[place].effect == Effect::Allow),
+        policy,
     }
 }
 
@@ -73,14 +193,9 @@ pub fn authorize(
     resource: Resource,
     pipeline: Option<PipelineId>,
 ) -> Result<(), Refusal> {
-    let deciding = caller
-        .key
-        .policies
-        .iter()
-        .find(|policy| policy.speaks_of(action, resource, pipeline));
-    match deciding.map(|policy| policy.effect) {
-        Some(Effect::Allow) => Ok(()),
-        Some(Effect::Deny) | None => Err(Refusal::NotAuthorized { action, resource }),
+    match explain(&caller.key, action, resource, pipeline).is_allowed {
+        true => Ok(()),
+        false => Err(Refusal::NotAuthorized { action, resource }),
     }
 }
 
@@ -206,6 +321,55 @@ mod tests {
                 !error.contains("sesa") && !error.contains("2026"),
                 "{error}"
             );
+        }
+    }
+
+    fn key(secret: &str, name: &str) -> ApiKey {
+        let key = format!(r#"{{"key": "{secret}", "name": "{name}"}}"#);
+        serde_json::from_str(&key).unwrap()
+    }
+
+    fn names(ring: &KeyRing) -> Vec<String> {
+        ring.list().iter().map(|key| key.name.clone()).collect()
+    }
+
+    #[test]
+    fn keys_are_added_replaced_and_removed_by_name() {
+        let ring = KeyRing::new([key("one-secret", "one")]);
+        let start = ring.list();
+        ring.put(key("two-secret", "two")).unwrap();
+        assert_eq!(names(&ring), ["one", "two"]);
+        ring.put(key("new-secret", "one")).unwrap();
+        assert_eq!(names(&ring), ["one", "two"]);
+        assert!(ring.authenticate(Some("one-secret")).is_err());
+        assert_eq!(ring.authenticate(Some("new-secret")).unwrap().name(), "one");
+        let taken = KeyTaken("one".to_owned());
+        assert_eq!(ring.put(key("new-secret", "two")), Err(taken));
+        assert!(ring.remove("two") && !ring.remove("two"));
+        assert!(ring.change("one", |key| key.policies.clear()));
+        assert!(!ring.change("two", |key| key.policies.clear()));
+        ring.reset(start);
+        assert_eq!(ring.authenticate(Some("one-secret")).unwrap().name(), "one");
+        let text = "one-secret two-secret new-secret";
+        assert_eq!(ring.hide_in(text), "*** *** ***", "former keys stay hidden");
+    }
+
+    #[test]
+    fn a_decision_names_the_policy_that_made_it() {
+        let key: ApiKey = serde_json::from_str(
+            r#"{"key": "a", "name": "a", "policies": [
+                {"effect": "deny", "actions": ["CREATE"]},
+                {"effect": "allow", "resources": ["PRODUCT"]}
+            ]}"#,
+        )
+        .unwrap();
+        for (action, resource, is_allowed, policy) in [
+            (Action::Create, Resource::Product, false, Some(0)),
+            (Action::Read, Resource::Product, true, Some(1)),
+            (Action::Read, Resource::Organization, false, None),
+        ] {
+            let decision = Decision { is_allowed, policy };
+            assert_eq!(explain(&key, action, resource, None), decision);
         }
     }
 }

@@ -6,16 +6,18 @@
 
 pub mod clock;
 pub mod keys;
+mod plans;
 mod queries;
 mod workers;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use futures::TryStreamExt;
 
 use self::clock::Clock;
 use self::keys::{Caller, KeyRing};
+use self::plans::Plans;
 use self::queries::Queries;
 use self::workers::Workers;
 use crate::data::Dataset;
@@ -25,6 +27,7 @@ use crate::model::filter::Filters;
 use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use crate::model::item::{Item, ItemList, ItemStatus, NewItem};
 use crate::model::pipeline::{EntityType, Pipeline};
+use crate::model::planned::{Planned, PlannedOutcome};
 use crate::model::policy::{Action, Resource};
 use crate::model::process::{Beginning, begin};
 use crate::model::refusal::Refusal;
@@ -68,11 +71,12 @@ pub struct Platform {
 
 #[derive(Debug)]
 struct Shared {
-    catalogue: Arc<dyn Catalogue>,
+    catalogue: RwLock<Arc<dyn Catalogue>>,
     ledger: Arc<dyn Ledger>,
     keys: KeyRing,
     clock: Arc<dyn Clock>,
     workers: Workers,
+    plans: Plans,
     /// The threads that search and encode search texts.
     pool: Pool,
 }
@@ -97,11 +101,12 @@ impl Platform {
     ) -> Self {
         Self {
             shared: Arc::new(Shared {
-                catalogue,
+                catalogue: RwLock::new(catalogue),
                 ledger,
                 keys,
                 clock,
                 workers: Workers::default(),
+                plans: Plans::default(),
                 pool,
             }),
             queries: Queries::Table,
@@ -226,6 +231,78 @@ impl Platform {
     /// [`resume`](Self::resume) starts it again.
     pub async fn shut_down(&self) {
         self.shared.workers.stop().await;
+    }
+
+    /// Plans an outcome for the processes of organizations that are added from now on, instead of the one that follows
+    /// from the data. Items that exist keep their plans. Whether a pipeline has the column is not checked.
+    pub fn plan(&self, outcome: PlannedOutcome) {
+        self.shared.plans.write().push(outcome);
+    }
+
+    /// The planned outcomes, in the order in which they were planned.
+    pub fn plans(&self) -> Vec<PlannedOutcome> {
+        self.shared.plans.read().clone()
+    }
+
+    /// Removes all planned outcomes.
+    pub fn clear_plans(&self) {
+        self.shared.plans.write().clear();
+    }
+
+    /// Deletes all items and their work, and holds these records instead, as if the platform had started with them.
+    /// Keys and time stay as they are. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// The errors of the store.
+    pub async fn reset(&self, records: Vec<Record>) -> Result<(), StoreError> {
+        self.shut_down().await;
+        let outcome = self.shared.ledger.reset(records).await;
+        self.resume();
+        outcome
+    }
+
+    /// Replaces all records as a whole, and all items and their work. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// The errors of the store. The records have been replaced then, and the items have not.
+    pub(crate) async fn replace(
+        &self,
+        catalogue: Arc<dyn Catalogue>,
+        records: Vec<Record>,
+    ) -> Result<(), StoreError> {
+        self.shut_down().await;
+        {
+            let current = self.shared.catalogue.write();
+            *current.unwrap_or_else(PoisonError::into_inner) = catalogue;
+        }
+        self.reset(records).await
+    }
+
+    /// Whether its items outlive the process. They belong to the data that it was created with.
+    pub(crate) fn is_durable(&self) -> bool {
+        self.shared.ledger.is_durable()
+    }
+
+    /// A platform with the same catalogue, keys and time, and with these items, which nothing changes unless an
+    /// organization is added.
+    pub(crate) fn with_items(&self, records: Vec<Record>) -> Self {
+        let Shared { keys, clock, .. } = &*self.shared;
+        self.apart(records, keys.clone(), Arc::clone(clock))
+    }
+
+    /// A platform with the same catalogue, which shares nothing that changes with this one.
+    pub(crate) fn apart(&self, records: Vec<Record>, keys: KeyRing, clock: Arc<dyn Clock>) -> Self {
+        let ledger = Arc::new(MemoryLedger::new(records));
+        let pool = self.shared.pool.clone();
+        Self {
+            queries: self.queries.clone(),
+            ..Self::with_pool(self.catalogue(), ledger, keys, clock, pool)
+        }
+    }
+
+    /// The API keys of the platform.
+    pub(crate) fn keys(&self) -> &KeyRing {
+        &self.shared.keys
     }
 
     /// Checks whether the platform can serve. Its records are loaded before it exists, so this depends on its ledger
@@ -463,13 +540,17 @@ impl Platform {
                 entity_type: pipeline.entity_type,
             });
         }
-        let organization = self.shared.catalogue.organization(organization_id).await?;
+        let organization = self.catalogue().organization(organization_id).await?;
         let organization = organization.ok_or(Refusal::OrganizationNotFound(organization_id))?;
         let Beginning {
             values,
             platform_entity_data_ready,
             plan,
-        } = begin(&pipeline, &organization);
+        } = {
+            let plans = self.shared.plans.read();
+            let planned = Planned::of(&plans, pipeline_id, organization_id);
+            begin(&pipeline, &organization, &planned)
+        };
         let new = NewItem {
             pipeline_id,
             organization_id,
@@ -495,7 +576,7 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Option<Found<OrganizationHit>>, StoreError> {
-        let catalogue = &self.shared.catalogue;
+        let catalogue = self.catalogue();
         catalogue.search_organizations(query, filters, page).await
     }
 
@@ -505,15 +586,19 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Option<Found<ProductHit>>, StoreError> {
-        let catalogue = &self.shared.catalogue;
+        let catalogue = self.catalogue();
         catalogue.search_products(query, filters, page).await
     }
 
     async fn pipeline(&self, id: PipelineId) -> Result<Arc<Pipeline>, Refusal> {
-        self.shared
-            .catalogue
-            .pipeline(id)
-            .await?
-            .ok_or(Refusal::PipelineNotFound(id))
+        let pipeline = self.catalogue().pipeline(id).await?;
+        pipeline.ok_or(Refusal::PipelineNotFound(id))
+    }
+
+    /// The records of this moment.
+    fn catalogue(&self) -> Arc<dyn Catalogue> {
+        // Nothing panics while holding the lock.
+        let catalogue = self.shared.catalogue.read();
+        Arc::clone(&catalogue.unwrap_or_else(PoisonError::into_inner))
     }
 }

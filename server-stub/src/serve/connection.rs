@@ -1,6 +1,5 @@
 //! One connection, from its first byte to its close.
 
-use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -25,6 +24,7 @@ use tower::ServiceExt;
 
 use super::handshake::{self, Greeting};
 use super::progress::Progress;
+use super::reset::ConnectionReset;
 use super::socket::Socket;
 use super::stream::Stream;
 use super::{Limits, body};
@@ -173,8 +173,11 @@ async fn exchange(
     Turn::Parked(socket)
 }
 
-/// Closes a connection so that the client can read the last response.
+/// Closes a connection so that the client can read the last response, unless it is to be reset.
 async fn close(socket: Socket, limits: &Limits) {
+    if socket.progress.is_reset() {
+        return socket.stream.reset();
+    }
     let rejection = match socket.progress.rejection() {
         Some(status) => written(wire::rejection(status)).await,
         None => Vec::new(),
@@ -229,8 +232,8 @@ struct Answering {
 
 impl Service<Request<Incoming>> for Answering {
     type Response = Response<Body>;
-    type Error = Infallible;
-    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+    type Error = ConnectionReset;
+    type Future = BoxFuture<'static, Result<Response<Body>, ConnectionReset>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         self.progress.called();
@@ -245,8 +248,15 @@ impl Service<Request<Incoming>> for Answering {
                 Some(detail) => {
                     wire::malformed_request(request.headers(), request.uri().path(), detail)
                 }
-                None => router.oneshot(request).await?,
+                None => match router.oneshot(request).await {
+                    Ok(response) => response,
+                    Err(never) => match never {},
+                },
             };
+            if response.extensions().get::<ConnectionReset>().is_some() {
+                progress.reset();
+                return Err(ConnectionReset);
+            }
             let is_settled = remains.settle(expects_continue).await;
             if !is_settled {
                 progress.leave_unread();

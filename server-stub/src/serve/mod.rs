@@ -7,6 +7,7 @@ mod connection;
 mod handshake;
 mod limits;
 mod progress;
+mod reset;
 mod socket;
 mod stream;
 
@@ -22,6 +23,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
 
 pub use self::limits::Limits;
+pub(crate) use self::reset::ConnectionReset;
 use crate::tls::Tls;
 
 /// How long to wait after the system had no resources for another connection.

@@ -21,6 +21,7 @@ struct State {
     /// The status of a rejection that has not been written yet.
     rejected: Option<u16>,
     unread: bool,
+    reset: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,7 @@ impl Progress {
             stalled: None,
             rejected: None,
             unread: false,
+            reset: false,
         }))
     }
 
@@ -97,6 +99,15 @@ impl Progress {
     /// The client may still be sending a body that nobody reads.
     pub(super) fn leave_unread(&self) {
         self.lock().unread = true;
+    }
+
+    /// The connection is to be reset.
+    pub(super) fn reset(&self) {
+        self.lock().reset = true;
+    }
+
+    pub(super) fn is_reset(&self) -> bool {
+        self.lock().reset
     }
 
     pub(super) fn rejection(&self) -> Option<u16> {

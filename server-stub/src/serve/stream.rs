@@ -31,6 +31,18 @@ impl Stream {
     }
 }
 
+impl Stream {
+    /// Closes the connection so that the client sees it reset.
+    pub(super) fn reset(self) {
+        let stream = match &self {
+            Self::Plain(stream) => stream,
+            Self::Tls(stream) => stream.get_ref().0,
+        };
+        // Without this option the client sees an ordinary end.
+        let _ = stream.set_zero_linger();
+    }
+}
+
 impl AsyncRead for Stream {
     fn poll_read(
         self: Pin<&mut Self>,

@@ -77,6 +77,11 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     /// Returns an error if the ledger cannot serve at present, with the reason. A ledger that has failed tries to
     /// recover first.
     async fn ready(&self) -> Result<(), StoreError>;
+
+    /// Whether it belongs to the data that it was created with, and outlives the process.
+    fn is_durable(&self) -> bool {
+        false
+    }
 }
 
 /// The outcome of an addition.

@@ -17,10 +17,11 @@ use super::problem::Problem;
 use super::request_id::{RequestId, X_REQUEST_ID};
 
 /// Puts each response into its envelope. If a handler panics, the response is an internal error.
-pub(super) async fn envelope(request: Request, next: Next) -> Response {
+pub(super) async fn envelope(mut request: Request, next: Next) -> Response {
     let is_head = request.method() == Method::HEAD;
     let answering = Answering::of(request.method());
     let request_id = RequestId::of(request.headers());
+    request.extensions_mut().insert(request_id.clone());
     let path = request.uri().path().to_owned();
     let span = tracing::info_span!(
         "request",

@@ -44,6 +44,7 @@ mod documents;
 mod envelope;
 mod health;
 mod ids;
+mod outcome;
 mod page;
 mod parameter;
 mod pipelines;
@@ -66,43 +67,30 @@ pub use self::cors::{Cors, NotAnOrigin};
 pub use self::documents::{CONTRACT_PATH, DOCS_PATH, DOCUMENT_PATH};
 pub(crate) use self::health::Draining;
 pub use self::health::{HEALTH_PATH, READY_PATH};
+pub(crate) use self::outcome::{Outcome, problem, request_id};
 use self::pipelines::{add_organization, items};
 use self::problem::Problem;
 pub use self::problem::ProblemCode;
-use self::rate_limit::RateLimiter;
+pub(crate) use self::rate_limit::RateLimiter;
 use self::request_id::RequestId;
 use self::search::{organizations, products};
-use crate::model::policy::RateLimit;
 use crate::platform::Platform;
 
-/// The whole service over HTTP. `rate_limit` is the quota of keys without their own quota, `cors` the pages that may
-/// use it from a browser.
-pub(crate) fn router(
-    platform: Platform,
-    rate_limit: Option<RateLimit>,
-    cors: Option<Cors>,
-    draining: Draining,
-) -> Router {
-    let (routes, document) = operations().split_for_parts();
-    let document = document::complete(document).to_string();
-    let authentication = Authentication {
-        platform: platform.clone(),
-        limiter: Arc::new(RateLimiter::new(rate_limit)),
-    };
-    let public = documents::routes(document)
-        .merge(health::routes(draining))
-        .route_layer(middleware::from_fn(access::note_route));
-    let routes = routes
-        .route_layer(middleware::from_fn_with_state(
-            authentication,
-            authentication::authenticate,
-        ))
-        .merge(public)
-        .fallback(route_not_found)
-        .method_not_allowed_fallback(method_not_allowed)
-        .with_state(platform);
-    // A separate router around the routes, because routes add `Allow` outside of their layers.
-    let service = Router::new().fallback_service(routes);
+/// A platform, and how it is served.
+#[derive(Debug, Clone)]
+pub(crate) struct Service {
+    pub(crate) platform: Platform,
+    pub(crate) limiter: Arc<RateLimiter>,
+    /// The pages that may use it from a browser.
+    pub(crate) cors: Option<Cors>,
+    pub(crate) draining: Draining,
+}
+
+/// The whole service over HTTP. `around` may put layers around the routes. They see each request before its key is
+/// checked, and each response before it is logged and gets its envelope.
+pub(crate) fn router(service: Service, around: impl FnOnce(Router) -> Router) -> Router {
+    let cors = service.cors.clone();
+    let service = around(routes(service));
     let envelope = middleware::from_fn(envelope::envelope);
     match cors {
         None => service.layer(envelope),
@@ -114,6 +102,30 @@ pub(crate) fn router(
             .layer(envelope)
             .layer(middleware::from_fn_with_state(cors, cors::allow_reading)),
     }
+}
+
+/// The routes of the service, whose responses still lack their envelope.
+pub(crate) fn routes(service: Service) -> Router {
+    let (routes, document) = operations().split_for_parts();
+    let document = document::complete(document).to_string();
+    let authentication = Authentication {
+        platform: service.platform.clone(),
+        limiter: service.limiter,
+    };
+    let public = documents::routes(document)
+        .merge(health::routes(service.draining))
+        .route_layer(middleware::from_fn(access::note_route));
+    let routes = routes
+        .route_layer(middleware::from_fn_with_state(
+            authentication,
+            authentication::authenticate,
+        ))
+        .merge(public)
+        .fallback(route_not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .with_state(service.platform);
+    // A separate router around the routes, because routes add `Allow` outside of their layers.
+    Router::new().fallback_service(routes)
 }
 
 /// The response to a request that is not well-formed HTTP, which no route receives.

@@ -5,10 +5,12 @@
 //!
 //! [`envelope`]: super::envelope::envelope
 
+use std::fmt;
+
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{
     KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type,
@@ -23,7 +25,9 @@ use crate::model::store_error::StoreError;
 pub(super) const FAULTS_MAX: usize = 20;
 
 /// The kinds of problem there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "a code says all there is to say")]
 pub enum ProblemCode {
@@ -148,6 +152,22 @@ impl Problem {
     /// The kind of problem.
     pub(super) fn code(&self) -> ProblemCode {
         self.code
+    }
+
+    /// The faults of the request, one sentence each.
+    pub(super) fn faults(&self) -> impl Iterator<Item = String> {
+        self.errors.iter().map(|error| {
+            let loc: Vec<_> = error.loc.iter().map(ToString::to_string).collect();
+            format!("{} {}", loc.join("."), error.msg)
+        })
+    }
+
+    /// Sets the seconds until the request may be sent again.
+    pub(super) fn retry_after(self, seconds: Option<u64>) -> Self {
+        Self {
+            retry_after: seconds,
+            ..self
+        }
     }
 
     pub(super) fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
@@ -359,6 +379,15 @@ pub(super) enum LocationSegment {
     Name(String),
     /// A position, counted from 0.
     Position(usize),
+}
+
+impl fmt::Display for LocationSegment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => name.fmt(f),
+            Self::Position(position) => position.fmt(f),
+        }
+    }
 }
 
 impl ToSchema for LocationSegment {}

@@ -1,7 +1,7 @@
 //! Rate limits: a fixed window for each key that has a quota.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -12,9 +12,9 @@ use crate::platform::keys::Caller;
 
 /// Counts the requests of each key.
 #[derive(Debug)]
-pub(super) struct RateLimiter {
+pub(crate) struct RateLimiter {
     /// The quota of keys without their own quota.
-    default: Option<RateLimit>,
+    default: Mutex<Option<RateLimit>>,
     windows: Mutex<HashMap<String, Window>>,
 }
 
@@ -35,22 +35,44 @@ pub(super) struct Quota {
 }
 
 impl RateLimiter {
-    pub(super) fn new(default: Option<RateLimit>) -> Self {
+    /// `default` is the quota of keys without their own quota.
+    pub(crate) fn new(default: Option<RateLimit>) -> Self {
         Self {
-            default,
+            default: Mutex::new(default),
             windows: Mutex::default(),
         }
     }
 
+    /// Sets the quota of keys without their own quota.
+    pub(crate) fn set_default(&self, default: Option<RateLimit>) {
+        *self.default() = default;
+    }
+
+    /// The quota of keys without their own quota.
+    pub(crate) fn default_limit(&self) -> Option<RateLimit> {
+        *self.default()
+    }
+
+    /// The requests of a key in its current window, and the end of the window; `None` without one.
+    pub(crate) fn used(&self, name: &str, now: DateTime<Utc>) -> Option<(u32, DateTime<Utc>)> {
+        let window = self.lock().get(name).copied();
+        let window = window.filter(|window| window.ends > now);
+        window.map(|window| (window.used, window.ends))
+    }
+
+    /// Forgets all requests, so that every key has its whole quota.
+    pub(crate) fn reset(&self) {
+        self.lock().clear();
+    }
+
     /// Counts one request of a caller; `None` if the caller has no quota.
     pub(super) fn take(&self, caller: &Caller, now: DateTime<Utc>) -> Option<Quota> {
-        let limit = caller.rate_limit().or(self.default)?;
+        let limit = caller.rate_limit().or_else(|| *self.default())?;
         let whole = Window {
             ends: now + TimeDelta::seconds(limit.window_seconds.into()),
             used: 0,
         };
-        // Nothing in here panics; even then, a count would still be valid.
-        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut windows = self.lock();
         let window = windows.entry(caller.name().to_owned()).or_insert(whole);
         if window.ends <= now {
             *window = whole;
@@ -65,6 +87,15 @@ impl RateLimiter {
             left,
             seconds: millis.div_ceil(1000).max(1),
         })
+    }
+
+    fn default(&self) -> MutexGuard<'_, Option<RateLimit>> {
+        self.default.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Window>> {
+        // Nothing panics while holding the lock; even then, a count would still be valid.
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,6 +5,7 @@
 mod contract;
 mod cors;
 mod documents;
+mod emulator;
 mod http;
 mod load;
 mod model;

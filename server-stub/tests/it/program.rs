@@ -147,6 +147,41 @@ fn a_quota_that_makes_no_sense_is_refused() {
 }
 
 #[test]
+fn the_controls_are_served_when_asked_for_and_to_this_machine_alone() {
+    let (_running, lines) = start(&["--admin"], 1);
+    let address = lines[0].strip_prefix("listening on http://").unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    let request =
+        "POST /__admin/clock/freeze HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.contains(r#""is_frozen":true"#), "{answer}");
+
+    let refused = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
+        let output = command.args(arguments).output().unwrap();
+        assert!(!output.status.success() && output.stdout.is_empty());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let error = refused(&["--admin", "--listen", "0.0.0.0:0"]);
+    assert!(
+        error.contains("cannot serve /__admin on 0.0.0.0:")
+            && error.contains("listen on 127.0.0.1, or allow public access with --admin-public"),
+        "{error}"
+    );
+    let error = refused(&["--admin-public"]);
+    assert!(error.contains("add --admin, or leave it out"), "{error}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
+    let command = command.args(["--admin", "--admin-public", "--listen", "0.0.0.0:0"]);
+    let (_running, lines) = started(command.stdout(Stdio::piped()), 1);
+    assert!(
+        lines[0].starts_with("listening on http://0.0.0.0:"),
+        "{lines:?}"
+    );
+}
+
+#[test]
 fn an_address_needs_no_host() {
     for address in ["0", ":0", "localhost:0", "127.0.0.1:0"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));

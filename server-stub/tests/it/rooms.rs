@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The rooms, each with those that it may use. Each room is listed below all rooms that it uses, so there is no cycle.
-const ROOMS: [(&str, &[&str]); 11] = [
+const ROOMS: [(&str, &[&str]); 13] = [
     ("model", &[]),
     ("embedding", &["model"]),
     ("store", &["model"]),
@@ -18,13 +18,25 @@ const ROOMS: [(&str, &[&str]); 11] = [
     ("tls", &[]),
     ("serve", &["wire", "tls"]),
     (
+        "control",
+        &["model", "store", "data", "platform", "wire", "serve"],
+    ),
+    (
         "server",
-        &["model", "data", "platform", "wire", "tls", "serve"],
+        &[
+            "model", "data", "platform", "wire", "tls", "serve", "control",
+        ],
+    ),
+    (
+        "emulator",
+        &[
+            "model", "data", "platform", "store", "serve", "control", "server",
+        ],
     ),
     (
         "lib",
         &[
-            "model", "data", "platform", "wire", "tls", "serve", "server",
+            "model", "data", "platform", "wire", "tls", "serve", "control", "server", "emulator",
         ],
     ),
 ];

@@ -157,4 +157,8 @@ impl Ledger for RedbLedger {
     async fn ready(&self) -> Result<(), StoreError> {
         self.ask(|reply| Request::Ready { reply }).await
     }
+
+    fn is_durable(&self) -> bool {
+        true
+    }
 }

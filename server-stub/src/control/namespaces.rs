@@ -1,0 +1,83 @@
+//! Namespaces: worlds of one server that do not see each other, so that parallel test suites share a process.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Maximum number of namespaces.
+const NAMESPACES_MAX: usize = 1000;
+/// Maximum length of a name.
+const NAME_MAX: usize = 64;
+
+/// Why a namespace cannot be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NamespaceError {
+    /// Its name is malformed, or there is more than one.
+    #[error(
+        "the name of a namespace has 1 to 64 letters, digits, dots, underscores and hyphens; send one in \
+         Emulator-Namespace, or before a colon in API-Key"
+    )]
+    MalformedName,
+    /// There are too many.
+    #[error(
+        "there are {NAMESPACES_MAX} namespaces; remove those that are no longer used: DELETE /__admin/namespaces/<name>"
+    )]
+    TooMany,
+}
+
+/// The worlds of type `W` that were opened, by name.
+#[derive(Debug)]
+pub(super) struct Namespaces<W>(Mutex<BTreeMap<String, W>>);
+
+impl<W: Clone> Namespaces<W> {
+    pub(super) fn new() -> Self {
+        Self(Mutex::default())
+    }
+
+    /// The world of this name, which is made if there is none.
+    pub(super) fn open(&self, name: &str, make: impl FnOnce() -> W) -> Result<W, NamespaceError> {
+        if !is_name(name) {
+            return Err(NamespaceError::MalformedName);
+        }
+        let mut opened = self.lock();
+        if let Some(world) = opened.get(name) {
+            return Ok(world.clone());
+        }
+        if opened.len() >= NAMESPACES_MAX {
+            return Err(NamespaceError::TooMany);
+        }
+        let world = make();
+        opened.insert(name.to_owned(), world.clone());
+        Ok(world)
+    }
+
+    /// The names, in order.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.lock().keys().cloned().collect()
+    }
+
+    pub(super) fn remove(&self, name: &str) -> bool {
+        self.lock().remove(name).is_some()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, W>> {
+        // Nothing panics between two changes that belong together.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a text can be the name of a namespace.
+pub(super) fn is_name(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    (1..=NAME_MAX).contains(&text.len()) && text.bytes().all(allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_64_plain_characters_at_most() {
+        assert!(is_name(&"a".repeat(64)) && is_name("Suite_1.2-b"));
+        assert!(!is_name(&"a".repeat(65)) && !is_name("") && !is_name("a b") && !is_name("é"));
+    }
+}
