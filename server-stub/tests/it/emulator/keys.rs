@@ -56,6 +56,13 @@ async fn explain_agrees_with_what_the_service_does() {
             );
         }
     }
+    let own = PipelineId::new(2).ok();
+    let allowed = Decision {
+        is_allowed: true,
+        policy: Some(0),
+    };
+    let items = emulator.explain("one pipeline", Action::Read, Resource::CollectionItem, own);
+    assert_eq!(items, Some(allowed));
     let read = emulator.explain("no access", Action::Read, Resource::Product, None);
     let denied = Decision {
         is_allowed: false,
