@@ -97,6 +97,18 @@ fn of_parameters(search: &Search) -> Vec<Case> {
                         ["query", "employee_count_max"],
                     ]),
                 [faulty],
+            )
+            // Several values of one parameter, too.
+            .rejects(
+                Rejection::invalid().at(["query", "countries", "0"]).at([
+                    "query",
+                    "countries",
+                    "1",
+                ]),
+                [search
+                    .request()
+                    .query("countries", "no")
+                    .query("countries", "dk")],
             ),
     ]
 }

@@ -46,17 +46,6 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
-            "id-is-that-of-another-pipeline",
-            "/components/schemas/PipelineItemId",
-            "The id of a new item is that of an item of another pipeline.",
-        )
-        .shown_by(once())
-        .answer(|_, answered| {
-            if answered.status == StatusCode::CREATED {
-                answered.json()["pipeline_item_id"] = json!(100_001);
-            }
-        }),
-        fault(
             "is-202",
             created(),
             "An addition is answered 202 with only the id of the item.",

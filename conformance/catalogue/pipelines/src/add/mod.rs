@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use engine::case::{Case, Need, Rejection, RequestTemplate};
 use engine::session::observed::{item_id, items, question_columns};
 use engine::session::{Call, Probe};
-use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
+use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::transport::answer::Answer;
 use engine::transport::client::ATTEMPTS;
 use engine::transport::request::Body;
@@ -67,9 +67,6 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             .check(location),
         adds_one("appears-in-the-list", "The new item is listed, and total_count is one higher", &add.pointer)
             .check(listed),
-        adds_one("id-is-new", "The id of the new item is that of no item of another pipeline", "/components/schemas/PipelineItemId")
-            .quote("among the items of all pipelines")
-            .check(id_is_new),
         adds_one("at-most-once", "A second request is rejected and changes nothing", &add.response_pointer(409))
             .and_quote(&add.pointer, "that is safe, though the response is another one")
             .point("add-existing")
@@ -263,36 +260,6 @@ async fn listed(probe: Probe) -> Outcome {
         format!("{mine} times"),
         &evidence,
     );
-    Ok(())
-}
-
-async fn id_is_new(probe: Probe) -> Outcome {
-    let writable = probe.pipeline(Writable)?;
-    let others = [ManyItems, Other, NotOrganizations];
-    let others: BTreeSet<_> = others
-        .into_iter()
-        .filter_map(|role| probe.pipeline(role).ok())
-        .filter(|other| *other != writable)
-        .collect();
-    if others.is_empty() {
-        return probe.inconclusive("another pipeline to read");
-    }
-    let (_, created) = added(&probe).await?;
-    let item = &created.body["pipeline_item_id"];
-    for other in others {
-        let listing = probe.listing(other, None, None).await?;
-        let is_taken = listing
-            .items
-            .iter()
-            .any(|listed| listed["pipeline_item_id"] == *item);
-        probe.assert(
-            !is_taken,
-            &format!("item {item} in pipeline {other}"),
-            "nowhere: ids are unique among the items of all pipelines",
-            "an item",
-            &[&created],
-        );
-    }
     Ok(())
 }
 
