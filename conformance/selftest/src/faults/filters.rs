@@ -241,9 +241,9 @@ fn bounds() -> Vec<Fault> {
             clause("funded_from"),
             "A date with slashes is read.",
         )
-        .shown_by([fish("funded_from=2023/02/28")])
+        .shown_by([fish("funded_from=2023%2F02%2F28")])
         .request(|asked| {
-            if asked.parameter("funded_from") == Some("2023/02/28") {
+            if asked.parameter("funded_from") == Some("2023%2F02%2F28") {
                 asked.set("funded_from", "2023-02-28");
             }
         }),
